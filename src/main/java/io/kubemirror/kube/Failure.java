@@ -1,0 +1,48 @@
+package io.kubemirror.kube;
+
+import io.kubemirror.model.Status;
+
+/** Why a request to the API server had no useful answer. */
+public sealed interface Failure extends DiscoveryOutcome, ListOutcome, WatchOutcome {
+
+    /** The failure in one line for logs and health, without credentials and object contents. */
+    String summary();
+
+    /**
+     * The server refused.
+     *
+     * @param status what it said; where the body was no Status, one made from the HTTP status
+     */
+    record Refused(Status status) implements Failure {
+        @Override
+        public String summary() {
+            return "HTTP " + status.code() + " " + status.reason() + ": " + status.message();
+        }
+    }
+
+    /**
+     * No connection came about, or it broke.
+     *
+     * @param reason what happened
+     * @param refused whether the connection was refused, so that the server never saw the request
+     *     (UP-24, UP-30)
+     */
+    record Unreachable(String reason, boolean refused) implements Failure {
+        @Override
+        public String summary() {
+            return reason;
+        }
+    }
+
+    /**
+     * The answer could not be understood.
+     *
+     * @param reason what is wrong with it, without any content
+     */
+    record Malformed(String reason) implements Failure {
+        @Override
+        public String summary() {
+            return reason;
+        }
+    }
+}

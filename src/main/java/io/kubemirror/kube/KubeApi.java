@@ -1,0 +1,31 @@
+package io.kubemirror.kube;
+
+import io.kubemirror.model.KubeObject;
+import io.kubemirror.model.ResourceName;
+
+import java.util.function.Consumer;
+
+/**
+ * The API server, as far as kubemirror needs it.
+ *
+ * <p>Calls block the calling thread, which is meant to be a virtual one, and end early with {@link
+ * Failure.Unreachable} when it is interrupted. What can go wrong is a result, not an exception. All
+ * methods may be called from any number of threads.
+ */
+public interface KubeApi {
+
+    /** Asks discovery which type a name means. */
+    DiscoveryOutcome resolve(ResourceName name);
+
+    /**
+     * Lists a page of a collection. Its objects are handed over one by one while the page arrives;
+     * if the outcome is a failure, those handed over before it are worth nothing.
+     *
+     * @param request what to list
+     * @param objects takes each object, on the calling thread
+     */
+    ListOutcome list(ListRequest request, Consumer<KubeObject> objects);
+
+    /** Opens a watch. Returns when the server has accepted or refused it. */
+    WatchOutcome watch(WatchRequest request);
+}

@@ -1,0 +1,21 @@
+package io.kubemirror.kube;
+
+import io.kubemirror.model.ObjectShape;
+import io.kubemirror.model.ResourceType;
+import io.kubemirror.model.Selection;
+
+/**
+ * A collection that can be listed and watched.
+ *
+ * @param type the type of its objects
+ * @param selection the namespace and the selectors to send
+ * @param shape what to read of each object and what to drop
+ */
+public record ResourceCollection(ResourceType type, Selection selection, ObjectShape shape) {
+
+    /** The path that serves it. */
+    public String path() {
+        String namespace = selection.namespace();
+        return namespace.isEmpty() ? type.collectionPath() : type.collectionPath(namespace);
+    }
+}

@@ -1,0 +1,72 @@
+package io.kubemirror.kube;
+
+import io.kubemirror.model.KubeObject;
+import io.kubemirror.model.Revision;
+import io.kubemirror.model.Status;
+
+/** One frame of a watch stream, or how the stream ended. */
+public sealed interface WatchFrame {
+
+    /**
+     * An object came, by the server's account; whether it is new here the mirror decides (EV-7).
+     *
+     * @param object the object
+     */
+    record Added(KubeObject object) implements WatchFrame {}
+
+    /**
+     * An object changed, by the server's account.
+     *
+     * @param object the object as it is now
+     */
+    record Modified(KubeObject object) implements WatchFrame {}
+
+    /**
+     * An object went.
+     *
+     * @param object its last state, with the revision of the deletion
+     */
+    record Deleted(KubeObject object) implements WatchFrame {}
+
+    /**
+     * Everything up to a revision has been sent.
+     *
+     * @param revision the revision
+     * @param initialEventsEnd whether this closes the initial events of a watch-list (BM-10)
+     */
+    record Bookmark(Revision revision, boolean initialEventsEnd) implements WatchFrame {}
+
+    /**
+     * The server ends the stream with a failure.
+     *
+     * @param status the failure
+     */
+    record Failed(Status status) implements WatchFrame {}
+
+    /**
+     * A frame that is complete but not of this collection: another kind, a Table, an object without
+     * a name (UP-42).
+     *
+     * @param reason what is wrong with it, without any content
+     */
+    record Foreign(String reason) implements WatchFrame {}
+
+    /**
+     * A frame that cannot be understood: an object without a revision, an unknown event type
+     * (UP-39, UP-43).
+     *
+     * @param reason what is wrong with it, without any content
+     */
+    record Untrackable(String reason) implements WatchFrame {}
+
+    /** The stream ended between two frames (UP-40). */
+    record Ended() implements WatchFrame {}
+
+    /**
+     * The stream was cut, fell silent or is no JSON.
+     *
+     * @param reason what happened, without any content
+     * @param malformed whether the bytes made no sense, as opposed to not coming
+     */
+    record Broken(String reason, boolean malformed) implements WatchFrame {}
+}

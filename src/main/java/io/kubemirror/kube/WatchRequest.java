@@ -1,0 +1,24 @@
+package io.kubemirror.kube;
+
+import io.kubemirror.model.Revision;
+
+import org.jspecify.annotations.Nullable;
+
+import java.time.Duration;
+
+/**
+ * A request for a watch with bookmarks.
+ *
+ * @param collection what to watch
+ * @param revision where to start after, or null for the most recent, which only an initial list
+ *     allows
+ * @param initialEvents whether the stream begins with the present state: a watch-list (UP-1)
+ * @param timeout how long the server may keep the stream open (UP-9)
+ * @param silence how long no byte may arrive before the connection counts as dead (UP-11)
+ */
+public record WatchRequest(
+        ResourceCollection collection,
+        @Nullable Revision revision,
+        boolean initialEvents,
+        Duration timeout,
+        Duration silence) {}

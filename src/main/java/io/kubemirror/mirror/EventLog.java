@@ -1,0 +1,124 @@
+package io.kubemirror.mirror;
+
+import io.kubemirror.model.Change;
+import io.kubemirror.model.Revision;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The recent changes of a collection: a ring that grows while its oldest change is younger than the
+ * window and shrinks when three quarters of it are older (HI-1 to HI-8).
+ *
+ * <p>Only the mirror's writer touches it; readers get a {@link Recent} of it. Changes are evicted
+ * by changes alone, so that a quiet collection can be resumed from long ago (HI-5).
+ */
+final class EventLog {
+
+    private final Window window;
+    private @Nullable LoggedChange[] ring;
+    private long first;
+    private long next;
+    private long bytes;
+    private Revision floor;
+    private Snapshot base;
+
+    EventLog(Window window) {
+        this.window = window;
+        this.ring = new @Nullable LoggedChange[window.minimum()];
+        this.floor = Revision.ZERO;
+        this.base = Snapshot.empty(Revision.ZERO);
+    }
+
+    /** Forgets everything: the past now begins with a state (HI-6). */
+    void reset(Snapshot start) {
+        ring = new @Nullable LoggedChange[window.minimum()];
+        first = next;
+        bytes = 0;
+        floor = start.revision();
+        base = start;
+    }
+
+    /** Adds a change, which must be later than every change before it. */
+    void append(Change change, Snapshot after, long nanos) {
+        LoggedChange logged = new LoggedChange(next, change, after, nanos);
+        fit(nanos);
+        bytes += logged.cost();
+        while (bytes > window.bytes() && first < next) {
+            evictOldest();
+        }
+        ring[slot(next, ring.length)] = logged;
+        next++;
+    }
+
+    /** What readers may see of the log now. */
+    Recent recent() {
+        return new Recent(ring, first, next, floor, base);
+    }
+
+    /** The number of changes kept. */
+    int size() {
+        return (int) (next - first);
+    }
+
+    /** What the log keeps alive. */
+    long bytes() {
+        return bytes;
+    }
+
+    int capacity() {
+        return ring.length;
+    }
+
+    private void fit(long now) {
+        if (size() < ring.length) {
+            return;
+        }
+        boolean oldestIsYoung = now - at(first).nanos() < window.span().toNanos();
+        if (oldestIsYoung && ring.length < window.maximum()) {
+            resize((int) Math.min(2L * ring.length, window.maximum()));
+            return;
+        }
+        int quarter = ring.length / 4;
+        boolean mostAreOld =
+                now - at(next - Math.max(quarter, 1)).nanos() > window.span().toNanos();
+        int half = Math.max(ring.length / 2, window.minimum());
+        if (mostAreOld && half < ring.length) {
+            while (size() > half) {
+                evictOldest();
+            }
+            resize(half);
+        }
+        if (size() == ring.length) {
+            evictOldest();
+        }
+    }
+
+    private void resize(int capacity) {
+        @Nullable LoggedChange[] larger = new @Nullable LoggedChange[capacity];
+        for (long sequence = first; sequence < next; sequence++) {
+            larger[slot(sequence, capacity)] = at(sequence);
+        }
+        ring = larger;
+    }
+
+    private void evictOldest() {
+        LoggedChange oldest = at(first);
+        ring[slot(first, ring.length)] = null;
+        bytes -= oldest.cost();
+        base = oldest.after();
+        first++;
+        floor = first < next ? at(first).change().revision().previous() : base.revision();
+    }
+
+    private LoggedChange at(long sequence) {
+        LoggedChange logged = ring[slot(sequence, ring.length)];
+        if (logged == null) {
+            throw new IllegalStateException("the log has lost change " + sequence);
+        }
+        return logged;
+    }
+
+    static int slot(long sequence, int capacity) {
+        return (int) (sequence % capacity);
+    }
+}

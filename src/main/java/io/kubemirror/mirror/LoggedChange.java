@@ -1,0 +1,97 @@
+package io.kubemirror.mirror;
+
+import io.kubemirror.model.Change;
+import io.kubemirror.model.KubeObject;
+
+import org.jspecify.annotations.Nullable;
+
+import java.util.function.Function;
+
+/**
+ * A change as the event log keeps it: with its place, the state it led to, and what was made of it
+ * for clients.
+ */
+public final class LoggedChange {
+
+    /**
+     * Tree nodes of the state after, the log's own objects, and a share for frames; measured with
+     * 100,000 objects.
+     */
+    private static final long OVERHEAD = 1_500L;
+
+    private final long sequence;
+    private final Change change;
+    private final Snapshot after;
+    private final long nanos;
+    private volatile @Nullable Frame frames;
+
+    LoggedChange(long sequence, Change change, Snapshot after, long nanos) {
+        this.sequence = sequence;
+        this.change = change;
+        this.after = after;
+        this.nanos = nanos;
+    }
+
+    /** The change. */
+    public Change change() {
+        return change;
+    }
+
+    /**
+     * A form of this change for the wire, made on first use and shared from then on (design rule
+     * 4). When two threads ask for a new form at the same moment, both may make it; the results are
+     * equal.
+     *
+     * @param form which form
+     * @param encoder makes it
+     */
+    public byte[] frame(Enum<?> form, Function<Enum<?>, byte[]> encoder) {
+        Frame made = frames;
+        for (Frame frame = made; frame != null; frame = frame.others()) {
+            if (frame.form() == form) {
+                return frame.bytes();
+            }
+        }
+        byte[] bytes = encoder.apply(form);
+        frames = new Frame(form, bytes, made);
+        return bytes;
+    }
+
+    /**
+     * One form and the others made before it; there are so few that a chain is smaller and faster
+     * than a map.
+     */
+    private record Frame(
+            Enum<?> form,
+            @SuppressWarnings("ArrayRecordComponent") byte[] bytes,
+            @Nullable Frame others) {}
+
+    /** Its place in the log, counted from the log's beginning. */
+    long sequence() {
+        return sequence;
+    }
+
+    /** The collection right after this change. */
+    Snapshot after() {
+        return after;
+    }
+
+    /** When it was logged, on the writer's monotonic clock. */
+    long nanos() {
+        return nanos;
+    }
+
+    /**
+     * How many bytes live only because the log holds this change; the state after it is either in
+     * the store or some later change's previous one.
+     */
+    long cost() {
+        KubeObject previous =
+                switch (change) {
+                    case Change.Added _ -> null;
+                    case Change.Modified modified -> modified.previous();
+                    case Change.Deleted deleted -> deleted.previous();
+                };
+        return OVERHEAD + (previous == null ? 0 : previous.json().length);
+    }
+}

@@ -1,0 +1,211 @@
+package io.kubemirror.mirror;
+
+import io.kubemirror.model.ResourceType;
+import io.kubemirror.model.Revision;
+import io.kubemirror.model.Scope;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Optional;
+import java.util.concurrent.Executor;
+
+/**
+ * A mirrored collection: what is true now and what changed recently, for any number of readers.
+ *
+ * <p>One {@link MirrorWriter} publishes immutable views; readers take the newest and never lock. A
+ * subscription is nothing but a revision: whoever wants to follow asks {@link #read} what came
+ * after its cursor and sleeps, if nothing did, until the next publication. A reader that is too
+ * slow falls out of the window and is told so; it can hurt nobody but itself.
+ *
+ * <p>Rejected: a bounded queue for each subscriber, filled by the writer, as in the API server's
+ * watch cache and etcd's client cache. Nearly all of their complexity (time budgets, lagging
+ * watchers, deferred closing) exists because such a queue can be full. Typha's trail of breadcrumbs
+ * pulls as we do, but as an unbounded list which one stuck reader keeps alive.
+ *
+ * <p>All methods may be called from any thread.
+ */
+public final class Mirror {
+
+    private final Scope scope;
+    private final Window window;
+    private final Wakeups wakeups;
+    private volatile View view;
+    private volatile Upstream upstream = Upstream.starting(Instant.EPOCH);
+
+    /**
+     * A mirror without content.
+     *
+     * @param scope what it mirrors
+     * @param window how much of the past it keeps
+     * @param waker wakes sleeping readers; should be a single thread of its own
+     */
+    public Mirror(Scope scope, Window window, Executor waker) {
+        this.scope = scope;
+        this.window = window;
+        this.wakeups = new Wakeups(waker);
+        this.view = new View(0, null, null, new EventLog(window).recent(), 0, 0);
+    }
+
+    /** What is mirrored, as configured. */
+    public Scope scope() {
+        return scope;
+    }
+
+    /** The type of the objects, once discovery has answered. */
+    public Optional<ResourceType> type() {
+        return Optional.ofNullable(view.type());
+    }
+
+    /** How the mirror stands with its API server. */
+    public Upstream upstream() {
+        return upstream;
+    }
+
+    /** The present state; empty until the first synchronisation is complete (IN-1, IN-2). */
+    public Optional<Snapshot> snapshot() {
+        return Optional.ofNullable(view.snapshot());
+    }
+
+    /**
+     * The state as of a revision; empty if the window does not reach back that far, or the mirror
+     * has not come that far (LI-11, LI-21).
+     */
+    public Optional<Snapshot> snapshot(Revision exact) {
+        View looked;
+        Optional<Snapshot> found;
+        do {
+            looked = view;
+            found = looked.at(exact);
+        } while (found.isEmpty() && !isNewest(looked));
+        return found;
+    }
+
+    /**
+     * The revision that the mirror is synchronised to, 0 until the first synchronisation is
+     * complete (spec 0.2, cRV).
+     */
+    public Revision revision() {
+        return view.revision();
+    }
+
+    /** The smallest revision that a watch may start from (spec 0.2, oRV). */
+    public Revision floor() {
+        return view.recent().floor();
+    }
+
+    /** The size of all stored objects in bytes. */
+    public long bytes() {
+        return view.bytes();
+    }
+
+    /** The number of changes in the window. */
+    public long windowChanges() {
+        return view.recent().next() - view.recent().first();
+    }
+
+    /** What the window keeps alive, in bytes. */
+    public long windowBytes() {
+        return view.logBytes();
+    }
+
+    /**
+     * Waits until the mirror has come to a revision (LI-20).
+     *
+     * @param patience how long at most, zero for a look
+     * @return whether it has
+     * @throws InterruptedException if the thread is interrupted while it waits
+     */
+    public boolean await(Revision revision, Duration patience) throws InterruptedException {
+        return wakeups.await(
+                () -> view.snapshot() != null && !view.revision().isBefore(revision),
+                patience.toNanos());
+    }
+
+    /**
+     * Whether a watch may start after a revision; one from the future may, and sees nothing until
+     * then (WA-8 to WA-11).
+     */
+    public Start start(Revision after) {
+        return view.start(after);
+    }
+
+    /**
+     * The present state together with a cursor behind it: initial events, and where the live ones
+     * begin (FA-6).
+     *
+     * @return both, or empty until the first synchronisation is complete
+     */
+    public Optional<Position> position() {
+        View now = view;
+        Snapshot snapshot = now.snapshot();
+        return snapshot == null
+                ? Optional.empty()
+                : Optional.of(new Position(snapshot, new Cursor(snapshot.revision(), now.era())));
+    }
+
+    /**
+     * A state and the cursor that goes on from it.
+     *
+     * @param snapshot the state
+     * @param cursor everything in the state has been read
+     */
+    public record Position(Snapshot snapshot, Cursor cursor) {}
+
+    /**
+     * What came after a cursor; if nothing did, waits for it.
+     *
+     * @param patience how long to wait at most, zero for a look
+     * @throws InterruptedException if the thread is interrupted while it waits
+     */
+    public Reading read(Cursor cursor, Duration patience) throws InterruptedException {
+        Reading reading = readNow(cursor);
+        if (isProgress(reading, cursor)) {
+            return reading;
+        }
+        wakeups.await(() -> isProgress(readNow(cursor), cursor), patience.toNanos());
+        return readNow(cursor);
+    }
+
+    private Reading readNow(Cursor cursor) {
+        while (true) {
+            // Empty means that the writer has lapped this view; the newest one cannot be lapped for
+            // as long as it is the newest.
+            Optional<Reading> reading = view.read(cursor);
+            if (reading.isPresent()) {
+                return reading.get();
+            }
+        }
+    }
+
+    /**
+     * Whether no other view has been published since; identity is meant, as every publication has
+     * its own view.
+     */
+    @SuppressWarnings("ReferenceEquality")
+    private boolean isNewest(View looked) {
+        return looked == view;
+    }
+
+    private static boolean isProgress(Reading reading, Cursor cursor) {
+        return !(reading instanceof Reading.Progress progress) || !progress.next().equals(cursor);
+    }
+
+    Window window() {
+        return window;
+    }
+
+    View view() {
+        return view;
+    }
+
+    /** Called by the writer alone. */
+    void publish(View next) {
+        view = next;
+        wakeups.signal();
+    }
+
+    /** Called by the writer alone. */
+    void report(Upstream now) {
+        upstream = now;
+    }
+}

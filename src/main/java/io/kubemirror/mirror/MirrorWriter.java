@@ -1,0 +1,231 @@
+package io.kubemirror.mirror;
+
+import io.kubemirror.model.Change;
+import io.kubemirror.model.KubeObject;
+import io.kubemirror.model.ObjectKey;
+import io.kubemirror.model.ResourceType;
+import io.kubemirror.model.Revision;
+
+import org.jspecify.annotations.Nullable;
+import org.pcollections.TreePMap;
+
+import java.time.Instant;
+import java.util.List;
+import java.util.function.LongSupplier;
+
+/**
+ * The one writer of a mirror: applies what the API server reports and publishes the result.
+ *
+ * <p>Used by one thread at a time. Every method that changes something publishes once, so readers
+ * see a change and its revision together (CA-3).
+ */
+public final class MirrorWriter {
+
+    private final Mirror mirror;
+    private final EventLog log;
+    private final LongSupplier nanos;
+    private long bytes;
+
+    /**
+     * The writer of a mirror; there must be no other.
+     *
+     * @param mirror the mirror to write
+     * @param nanos a monotonic clock in nanoseconds, such as {@link System#nanoTime}: the age of
+     *     changes in the window
+     */
+    public MirrorWriter(Mirror mirror, LongSupplier nanos) {
+        this.mirror = mirror;
+        this.nanos = nanos;
+        this.log = new EventLog(mirror.window());
+    }
+
+    /** The mirror that is written. */
+    public Mirror mirror() {
+        return mirror;
+    }
+
+    /** Names the type of the objects, as soon as it is known. */
+    public void identify(ResourceType type) {
+        View now = mirror.view();
+        mirror.publish(
+                new View(
+                        now.era(),
+                        type,
+                        now.snapshot(),
+                        now.recent(),
+                        now.bytes(),
+                        now.logBytes()));
+    }
+
+    /** Tells readers how the mirror stands with its API server. */
+    public void report(Upstream upstream) {
+        mirror.report(upstream);
+    }
+
+    /** Notes a sign of life of the API server. */
+    public void contacted(Instant now) {
+        mirror.report(mirror.upstream().contacted(now));
+    }
+
+    /**
+     * Stores an object as it is now; whether that is a creation or a modification the store
+     * decides, not the server (EV-7, EV-8).
+     *
+     * @throws IllegalStateException before the first synchronisation
+     */
+    public Applied upsert(KubeObject object) {
+        Snapshot before = synced();
+        if (!object.revision().isAfter(before.revision())) {
+            return Applied.DUPLICATE;
+        }
+        KubeObject previous = before.find(object.key());
+        if (previous != null && !previous.uid().equals(object.uid())) {
+            return replace(before, previous, object);
+        }
+        append(
+                previous == null
+                        ? new Change.Added(object.revision(), object)
+                        : new Change.Modified(object.revision(), previous, object),
+                before);
+        publish(mirror.view().era());
+        return Applied.CHANGED;
+    }
+
+    /**
+     * Removes an object (EV-5, EV-9).
+     *
+     * @param key which object
+     * @param revision the revision of the deletion
+     * @throws IllegalStateException before the first synchronisation
+     */
+    public Applied delete(ObjectKey key, Revision revision) {
+        Snapshot before = synced();
+        if (!revision.isAfter(before.revision())) {
+            return Applied.DUPLICATE;
+        }
+        KubeObject previous = before.find(key);
+        if (previous == null) {
+            bookmark(revision);
+            return Applied.UNKNOWN;
+        }
+        append(new Change.Deleted(revision, previous), before);
+        publish(mirror.view().era());
+        return Applied.CHANGED;
+    }
+
+    /**
+     * Moves the revision without a change (UP-44); an older one is ignored.
+     *
+     * @throws IllegalStateException before the first synchronisation
+     */
+    public void bookmark(Revision revision) {
+        Snapshot before = synced();
+        if (revision.isAfter(before.revision())) {
+            pending = before.at(revision);
+            publish(mirror.view().era());
+        }
+    }
+
+    /**
+     * Begins to replace the content by a complete list; nothing of it is visible before {@link
+     * Resync#complete}.
+     */
+    public Resync resync() {
+        return new Resync(this);
+    }
+
+    /** What became of an event. */
+    public enum Applied {
+        /** The collection is another now. */
+        CHANGED,
+        /** It was known already: its revision is not later than the mirror's (UP-45). */
+        DUPLICATE,
+        /** It was a deletion of something unknown, so only the revision moved (EV-9). */
+        UNKNOWN,
+        /**
+         * It cannot be true after what was reported before; nothing was applied, and only a new
+         * list can tell.
+         */
+        CONTRADICTION
+    }
+
+    /** The state that the next publication shows; null until the first synchronisation. */
+    private @Nullable Snapshot pending;
+
+    private Applied replace(Snapshot before, KubeObject old, KubeObject object) {
+        Revision deletion = before.revision().next();
+        if (!deletion.isBefore(object.revision())) {
+            return Applied.CONTRADICTION;
+        }
+        Snapshot between = append(new Change.Deleted(deletion, old), before);
+        append(new Change.Added(object.revision(), object), between);
+        publish(mirror.view().era());
+        return Applied.CHANGED;
+    }
+
+    private Snapshot append(Change change, Snapshot before) {
+        Snapshot after =
+                switch (change) {
+                    case Change.Added added -> before.with(added.object(), change.revision());
+                    case Change.Modified modified ->
+                            before.with(modified.object(), change.revision());
+                    case Change.Deleted deleted -> before.without(deleted.key(), change.revision());
+                };
+        bytes += growth(change);
+        log.append(change, after, nanos.getAsLong());
+        pending = after;
+        return after;
+    }
+
+    private static long growth(Change change) {
+        return switch (change) {
+            case Change.Added added -> added.object().json().length;
+            case Change.Modified modified ->
+                    modified.object().json().length - (long) modified.previous().json().length;
+            case Change.Deleted deleted -> -deleted.previous().json().length;
+        };
+    }
+
+    private Snapshot synced() {
+        Snapshot snapshot = mirror.view().snapshot();
+        if (snapshot == null) {
+            throw new IllegalStateException("no event can be applied before the first list");
+        }
+        return snapshot;
+    }
+
+    private void publish(long era) {
+        View now = mirror.view();
+        mirror.publish(new View(era, now.type(), pending, log.recent(), bytes, log.bytes()));
+    }
+
+    @Nullable Snapshot present() {
+        return mirror.view().snapshot();
+    }
+
+    Window window() {
+        return mirror.window();
+    }
+
+    /**
+     * Appends changes in revision order and moves on to the list's revision, in one publication
+     * (RE-5, RE-10).
+     */
+    void bridge(List<Change> changes, Revision revision) {
+        Snapshot state = synced();
+        for (Change change : changes) {
+            state = append(change, state);
+        }
+        pending = state.at(revision);
+        publish(mirror.view().era());
+    }
+
+    /** Begins a new history: every reader's stream ends and older revisions are expired (RE-1). */
+    void reset(TreePMap<ObjectKey, KubeObject> objects, Revision revision) {
+        Snapshot state = new Snapshot(revision, objects);
+        bytes = objects.values().stream().mapToLong(object -> object.json().length).sum();
+        log.reset(state);
+        pending = state;
+        publish(mirror.view().era() + 1);
+    }
+}

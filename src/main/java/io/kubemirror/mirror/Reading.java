@@ -1,0 +1,28 @@
+package io.kubemirror.mirror;
+
+import io.kubemirror.model.Revision;
+
+import java.util.List;
+
+/** What a reader got. */
+public sealed interface Reading {
+
+    /**
+     * The reader has come further, or its patience is over.
+     *
+     * @param changes what came after the cursor, oldest first, possibly nothing
+     * @param next the cursor to read on with; everything up to its revision is in this or earlier
+     *     readings
+     */
+    record Progress(List<LoggedChange> changes, Cursor next) implements Reading {}
+
+    /**
+     * The reader was too slow: changes after its cursor have been evicted (FA-4).
+     *
+     * @param floor the smallest revision that a watch can start from now
+     */
+    record Expired(Revision floor) implements Reading {}
+
+    /** The mirror has been replaced without a bridge, so the stream ends (RE-1). */
+    record Ended() implements Reading {}
+}

@@ -1,0 +1,220 @@
+package io.kubemirror.mirror;
+
+import io.kubemirror.model.Change;
+import io.kubemirror.model.KubeObject;
+import io.kubemirror.model.ObjectKey;
+import io.kubemirror.model.Revision;
+
+import org.jspecify.annotations.Nullable;
+import org.pcollections.TreePMap;
+
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.Deque;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+
+/**
+ * A complete list on its way into a mirror: mark and sweep (RE-3 to RE-10).
+ *
+ * <p>An object that has not changed is only marked and its copy dropped at once, so a
+ * resynchronisation holds no second copy of the collection. At the end the difference is appended
+ * to the history as ordinary changes with revisions of their own, and readers never learn that
+ * there was a list. Where no such bridge can be built, the history starts anew and readers' streams
+ * end.
+ *
+ * <p>Used by the writer's thread. One that is not completed leaves no trace.
+ */
+public final class Resync {
+
+    private final MirrorWriter writer;
+    private final @Nullable Snapshot before;
+    private final Set<ObjectKey> unchanged = new HashSet<>();
+    private final Map<ObjectKey, KubeObject> differing = new HashMap<>();
+
+    Resync(MirrorWriter writer) {
+        this.writer = writer;
+        this.before = writer.present();
+    }
+
+    /** Takes an object of the list; of two with one key the later wins. */
+    public void add(KubeObject object) {
+        KubeObject known = before == null ? null : before.find(object.key());
+        if (known != null && known.isSameState(object)) {
+            unchanged.add(known.key());
+            differing.remove(known.key());
+        } else {
+            unchanged.remove(object.key());
+            differing.put(object.key(), object);
+        }
+    }
+
+    /** Takes back an object: it was deleted while the list went on (UP-27). */
+    public void remove(ObjectKey key) {
+        unchanged.remove(key);
+        differing.remove(key);
+    }
+
+    /** The number of objects so far. */
+    public int size() {
+        return unchanged.size() + differing.size();
+    }
+
+    /**
+     * Makes the list the content of the mirror.
+     *
+     * @param revision the revision that the list is true at
+     */
+    public Result complete(Revision revision) {
+        if (before == null) {
+            writer.reset(TreePMap.from(differing), revision);
+            return new Result.First(differing.size());
+        }
+        Optional<List<Change>> bridge = bridge(before, revision);
+        if (bridge.isPresent()) {
+            writer.bridge(bridge.get(), revision);
+            return new Result.Bridged(bridge.get().size());
+        }
+        writer.reset(content(before), revision);
+        return new Result.Broken(size());
+    }
+
+    /** How a list became the content. */
+    public sealed interface Result {
+
+        /**
+         * There was nothing before.
+         *
+         * @param objects the number of objects
+         */
+        record First(int objects) implements Result {}
+
+        /**
+         * Readers go on; they get the difference.
+         *
+         * @param changes the number of changes
+         */
+        record Bridged(int changes) implements Result {}
+
+        /**
+         * The history started anew.
+         *
+         * @param objects the number of objects
+         */
+        record Broken(int objects) implements Result {}
+    }
+
+    private TreePMap<ObjectKey, KubeObject> content(Snapshot old) {
+        Map<ObjectKey, KubeObject> all = new HashMap<>(differing);
+        for (ObjectKey key : unchanged) {
+            all.put(key, old.get(key).orElseThrow());
+        }
+        return TreePMap.from(all);
+    }
+
+    /**
+     * The difference in revision order, or empty if the old history cannot be continued with it.
+     */
+    private Optional<List<Change>> bridge(Snapshot old, Revision revision) {
+        if (revision.isBefore(old.revision())) {
+            return Optional.empty();
+        }
+        List<Change> changes = new ArrayList<>();
+        List<KubeObject> swept = new ArrayList<>();
+        Deque<KubeObject> replacements = new ArrayDeque<>();
+        Set<Revision> taken = new TreeSet<>();
+        for (KubeObject object : inRevisionOrder()) {
+            boolean fits =
+                    object.revision().isAfter(old.revision())
+                            && !object.revision().isAfter(revision);
+            if (!fits || !taken.add(object.revision())) {
+                return Optional.empty();
+            }
+            KubeObject known = old.find(object.key());
+            if (known != null && known.uid().equals(object.uid())) {
+                changes.add(new Change.Modified(object.revision(), known, object));
+                continue;
+            }
+            if (known != null) {
+                replacements.add(object);
+            }
+            changes.add(new Change.Added(object.revision(), object));
+        }
+        for (KubeObject object : old.objects()) {
+            if (!unchanged.contains(object.key()) && !differing.containsKey(object.key())) {
+                swept.add(object);
+            }
+        }
+        if (changes.size() + swept.size() + replacements.size() > writer.window().maximum() / 2) {
+            return Optional.empty();
+        }
+        return withDeletions(
+                changes,
+                swept,
+                replacements,
+                old,
+                new FreeRevisions(old.revision(), revision, taken));
+    }
+
+    private List<KubeObject> inRevisionOrder() {
+        return differing.values().stream()
+                .sorted(Comparator.comparing(KubeObject::revision))
+                .toList();
+    }
+
+    /**
+     * Gives every deletion a revision that no other change has, the lowest first; the deletion of a
+     * replaced object must come before its successor, so those take theirs first, by their
+     * successors' revisions (RE-6, RE-7).
+     */
+    private static Optional<List<Change>> withDeletions(
+            List<Change> changes,
+            List<KubeObject> swept,
+            Deque<KubeObject> replacements,
+            Snapshot old,
+            FreeRevisions free) {
+        for (KubeObject successor : replacements) {
+            Optional<Revision> revision = free.take();
+            if (revision.isEmpty() || !revision.get().isBefore(successor.revision())) {
+                return Optional.empty();
+            }
+            changes.add(new Change.Deleted(revision.get(), old.get(successor.key()).orElseThrow()));
+        }
+        for (KubeObject object : swept) {
+            Optional<Revision> revision = free.take();
+            if (revision.isEmpty()) {
+                return Optional.empty();
+            }
+            changes.add(new Change.Deleted(revision.get(), object));
+        }
+        changes.sort(Comparator.comparing(Change::revision));
+        return Optional.of(changes);
+    }
+
+    /** The revisions between two that no change has, lowest first. */
+    private static final class FreeRevisions {
+
+        private final Revision last;
+        private final Set<Revision> taken;
+        private Revision current;
+
+        FreeRevisions(Revision after, Revision last, Set<Revision> taken) {
+            this.current = after;
+            this.last = last;
+            this.taken = taken;
+        }
+
+        Optional<Revision> take() {
+            do {
+                current = current.next();
+            } while (taken.contains(current));
+            return current.isAfter(last) ? Optional.empty() : Optional.of(current);
+        }
+    }
+}

@@ -1,0 +1,67 @@
+package io.kubemirror.mirror;
+
+import io.kubemirror.model.ResourceType;
+import io.kubemirror.model.Revision;
+
+import org.jspecify.annotations.Nullable;
+
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * Everything that a reader may know, published at once.
+ *
+ * @param era counts the resets of the history
+ * @param type the resolved type, null until discovery has answered
+ * @param snapshot the present state, null until the first complete synchronisation
+ * @param recent the past
+ * @param bytes the size of all stored objects
+ * @param logBytes what the past keeps alive
+ */
+record View(
+        long era,
+        @Nullable ResourceType type,
+        @Nullable Snapshot snapshot,
+        Recent recent,
+        long bytes,
+        long logBytes) {
+
+    /** How many changes a reader gets at once, so that what it makes of them stays small. */
+    private static final int BATCH = 512;
+
+    Revision revision() {
+        return snapshot == null ? Revision.ZERO : snapshot.revision();
+    }
+
+    Start start(Revision after) {
+        return after.isBefore(recent.floor())
+                ? new Start.TooOld(recent.floor())
+                : new Start.From(new Cursor(after, era));
+    }
+
+    /**
+     * What comes after a cursor, or empty if the writer was faster and a newer view has to be
+     * asked.
+     */
+    Optional<Reading> read(Cursor cursor) {
+        if (cursor.era() != era) {
+            return Optional.of(new Reading.Ended());
+        }
+        if (cursor.revision().isBefore(recent.base().revision())) {
+            return Optional.of(new Reading.Expired(recent.floor()));
+        }
+        return recent.after(cursor.revision(), BATCH).map(changes -> progress(cursor, changes));
+    }
+
+    private Reading progress(Cursor cursor, List<LoggedChange> changes) {
+        Revision reached =
+                changes.size() == BATCH ? changes.getLast().change().revision() : revision();
+        return new Reading.Progress(
+                changes, new Cursor(Revision.later(cursor.revision(), reached), era));
+    }
+
+    /** The collection as of a revision, if the window reaches back that far (LI-22, LI-23). */
+    Optional<Snapshot> at(Revision exact) {
+        return snapshot == null || exact.isAfter(revision()) ? Optional.empty() : recent.at(exact);
+    }
+}

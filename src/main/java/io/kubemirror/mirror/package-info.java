@@ -1,0 +1,8 @@
+/**
+ * What is true now and its recent past: one writer, any number of readers, no Spring, no I/O, no
+ * clock.
+ */
+@NullMarked
+package io.kubemirror.mirror;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,97 @@
+package io.kubemirror.model;
+
+import java.util.List;
+import java.util.Set;
+
+/**
+ * A resource type as the API server's discovery describes it.
+ *
+ * @param group the API group, empty for core
+ * @param version the version, such as {@code v1}
+ * @param kind the kind of its objects
+ * @param plural the name in paths
+ * @param singular the singular name, which may be empty
+ * @param namespaced whether its objects live in namespaces
+ * @param shortNames kubectl's abbreviations
+ * @param categories groups of types such as {@code all}
+ */
+public record ResourceType(
+        String group,
+        String version,
+        String kind,
+        String plural,
+        String singular,
+        boolean namespaced,
+        List<String> shortNames,
+        List<String> categories) {
+
+    /**
+     * Groups that are compiled into the API server; every other group is served from custom
+     * resource definitions.
+     */
+    private static final Set<String> BUILT_IN_GROUPS =
+            Set.of(
+                    "",
+                    "admissionregistration.k8s.io",
+                    "apps",
+                    "apiextensions.k8s.io",
+                    "apiregistration.k8s.io",
+                    "authentication.k8s.io",
+                    "authorization.k8s.io",
+                    "autoscaling",
+                    "batch",
+                    "certificates.k8s.io",
+                    "coordination.k8s.io",
+                    "discovery.k8s.io",
+                    "events.k8s.io",
+                    "extensions",
+                    "flowcontrol.apiserver.k8s.io",
+                    "internal.apiserver.k8s.io",
+                    "networking.k8s.io",
+                    "node.k8s.io",
+                    "policy",
+                    "rbac.authorization.k8s.io",
+                    "resource.k8s.io",
+                    "scheduling.k8s.io",
+                    "storage.k8s.io",
+                    "storagemigration.k8s.io");
+
+    /** Copies the lists. */
+    public ResourceType {
+        shortNames = List.copyOf(shortNames);
+        categories = List.copyOf(categories);
+    }
+
+    /**
+     * Whether the API server itself defines the type; the items of its lists then lack {@code kind}
+     * and {@code apiVersion} (EN-2, EN-3).
+     */
+    public boolean builtIn() {
+        return BUILT_IN_GROUPS.contains(group);
+    }
+
+    /** {@code group/version}, or the version alone for core. */
+    public String apiVersion() {
+        return group.isEmpty() ? version : group + "/" + version;
+    }
+
+    /** {@code plural.group}, or the plural alone for core: how messages name the type. */
+    public String groupResource() {
+        return group.isEmpty() ? plural : plural + "." + group;
+    }
+
+    /** The path under which the whole collection is served. */
+    public String collectionPath() {
+        return (group.isEmpty() ? "/api/" : "/apis/") + apiVersion() + "/" + plural;
+    }
+
+    /** The path under which one namespace's part of the collection is served. */
+    public String collectionPath(String namespace) {
+        return (group.isEmpty() ? "/api/" : "/apis/")
+                + apiVersion()
+                + "/namespaces/"
+                + namespace
+                + "/"
+                + plural;
+    }
+}

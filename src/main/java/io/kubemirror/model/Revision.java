@@ -1,0 +1,83 @@
+package io.kubemirror.model;
+
+import java.math.BigInteger;
+
+/**
+ * A resource version: a decimal number of any length without a leading zero (spec 0.2, KEP-5504).
+ *
+ * <p>It stays text because it is compared and passed on a million times for each time it is counted
+ * with. Rejected: {@code long}, which the API conventions forbid (128 bits must work), and {@link
+ * BigInteger}, which costs a parse for every object and a print for every frame.
+ *
+ * @param digits the decimal digits, {@code "0"} or without a leading zero
+ */
+public record Revision(String digits) implements Comparable<Revision> {
+
+    /** The revision before every other; as a request it means "any". */
+    public static final Revision ZERO = new Revision("0");
+
+    /**
+     * Checks the digits.
+     *
+     * @throws IllegalArgumentException if they are not a decimal number without a leading zero
+     */
+    public Revision {
+        if (!isDecimal(digits)) {
+            throw new IllegalArgumentException("not a resource version: '" + digits + "'");
+        }
+    }
+
+    /** Whether the text is a decimal number without a leading zero. */
+    public static boolean isDecimal(String text) {
+        if (text.isEmpty() || (text.length() > 1 && text.charAt(0) == '0')) {
+            return false;
+        }
+        return text.chars().allMatch(c -> c >= '0' && c <= '9');
+    }
+
+    /** Whether this is the revision 0. */
+    public boolean isZero() {
+        return digits.equals("0");
+    }
+
+    /** Whether this revision is later than the other. */
+    public boolean isAfter(Revision other) {
+        return compareTo(other) > 0;
+    }
+
+    /** Whether this revision is earlier than the other. */
+    public boolean isBefore(Revision other) {
+        return compareTo(other) < 0;
+    }
+
+    /** The later of two revisions. */
+    public static Revision later(Revision one, Revision other) {
+        return one.isAfter(other) ? one : other;
+    }
+
+    /** The revision one above this one. */
+    public Revision next() {
+        return new Revision(new BigInteger(digits).add(BigInteger.ONE).toString());
+    }
+
+    /**
+     * The revision one below this one.
+     *
+     * @throws IllegalArgumentException if this is revision 0
+     */
+    public Revision previous() {
+        return new Revision(new BigInteger(digits).subtract(BigInteger.ONE).toString());
+    }
+
+    /** Orders by length, then by digits, which is the numerical order. */
+    @Override
+    public int compareTo(Revision other) {
+        int byLength = Integer.compare(digits.length(), other.digits.length());
+        return byLength != 0 ? byLength : digits.compareTo(other.digits);
+    }
+
+    @Override
+    public String toString() {
+        return digits;
+    }
+}

@@ -1,0 +1,27 @@
+package io.kubemirror.model;
+
+/**
+ * What one list-watch covers, as configured: the identity of a mirror (CA-7).
+ *
+ * @param resource the resource in kubectl's notation, not yet resolved to a type
+ * @param selection the namespace and the selectors that are sent upstream
+ */
+public record Scope(ResourceName resource, Selection selection) {
+
+    /**
+     * A short name for logs, metrics and beans, such as {@code pods} or {@code pods/kube-system},
+     * with the selectors in brackets.
+     */
+    @Override
+    public String toString() {
+        StringBuilder text = new StringBuilder(resource.text());
+        if (!selection.namespace().isEmpty()) {
+            text.append('/').append(selection.namespace());
+        }
+        if (!selection.labels().isEverything() || !selection.fields().isEverything()) {
+            text.append('[').append(selection.labels().text());
+            text.append(';').append(selection.fields().text()).append(']');
+        }
+        return text.toString();
+    }
+}

@@ -1,0 +1,53 @@
+package io.kubemirror.model;
+
+import java.util.Optional;
+
+/**
+ * The part of a collection that a client asked for.
+ *
+ * @param namespace the namespace, empty for all
+ * @param labels which labels
+ * @param fields which fields
+ */
+public record Selection(String namespace, LabelSelector labels, FieldSelector fields) {
+
+    /** The whole collection. */
+    public static Selection everything() {
+        return new Selection("", LabelSelector.everything(), FieldSelector.everything());
+    }
+
+    /** Whether an object belongs to the selection. */
+    public boolean matches(KubeObject object) {
+        return (namespace.isEmpty() || object.key().isIn(namespace))
+                && labels.matches(object.labels())
+                && fields.matches(object);
+    }
+
+    /**
+     * What a change of the collection is to somebody who sees only the selection; empty if it is
+     * nothing (EV-1 to EV-6).
+     */
+    public Optional<Change> view(Change change) {
+        return switch (change) {
+            case Change.Added added ->
+                    matches(added.object()) ? Optional.of(change) : Optional.empty();
+            case Change.Deleted deleted ->
+                    matches(deleted.previous()) ? Optional.of(change) : Optional.empty();
+            case Change.Modified modified -> viewModified(modified);
+        };
+    }
+
+    private Optional<Change> viewModified(Change.Modified change) {
+        boolean before = matches(change.previous());
+        boolean now = matches(change.object());
+        if (before && now) {
+            return Optional.of(change);
+        }
+        if (now) {
+            return Optional.of(new Change.Added(change.revision(), change.object()));
+        }
+        return before
+                ? Optional.of(new Change.Deleted(change.revision(), change.previous()))
+                : Optional.empty();
+    }
+}

@@ -1,0 +1,89 @@
+package io.kubemirror.model;
+
+import org.jspecify.annotations.Nullable;
+
+import java.util.List;
+
+/**
+ * A failure as the Kubernetes API reports it, both received and sent (spec 0.4).
+ *
+ * @param code the HTTP status code
+ * @param reason the machine-readable reason such as {@code Expired}, which decides what clients do
+ *     (ST-1); empty if the server gave none
+ * @param message the text for people
+ * @param details what the failure is about, or null
+ * @param continueToken a token to go on with inconsistently, of an expired list (E-410C), or null
+ */
+public record Status(
+        int code,
+        String reason,
+        String message,
+        @Nullable Details details,
+        @Nullable String continueToken) {
+
+    /** A failure without a token. */
+    public Status(int code, String reason, String message, @Nullable Details details) {
+        this(code, reason, message, details, null);
+    }
+
+    /**
+     * What a failure is about; empty strings and 0 are left out on the wire.
+     *
+     * @param name the object's name
+     * @param group the API group
+     * @param kind the resource, in spite of the member's name
+     * @param causes single reasons
+     * @param retryAfterSeconds when to try again, 0 for no advice
+     */
+    public record Details(
+            String name, String group, String kind, List<Cause> causes, int retryAfterSeconds) {
+
+        /** Details without anything in them, which is written {@code {}}. */
+        public static final Details EMPTY = new Details("", "", "", List.of(), 0);
+
+        /** Copies the causes. */
+        public Details {
+            causes = List.copyOf(causes);
+        }
+
+        /** Nothing but the advice when to try again. */
+        public static Details retryAfter(int seconds) {
+            return new Details("", "", "", List.of(), seconds);
+        }
+    }
+
+    /**
+     * One single reason of a failure.
+     *
+     * @param reason machine-readable, such as {@code ResourceVersionTooLarge}
+     * @param message the text for people
+     * @param field the parameter at fault, empty for none
+     */
+    public record Cause(String reason, String message, String field) {}
+
+    /**
+     * Whether the revision that was asked for is older than what the server keeps: 410 in either of
+     * its two spellings (UP-20).
+     */
+    public boolean isExpired() {
+        return reason.equals("Expired") || reason.equals("Gone") || code == 410;
+    }
+
+    /**
+     * Whether the revision that was asked for is newer than what the server has; told by the cause,
+     * on old servers by the text (ST-1).
+     */
+    public boolean isTooLargeRevision() {
+        boolean byCause =
+                details != null
+                        && details.causes().stream()
+                                .anyMatch(
+                                        cause -> cause.reason().equals("ResourceVersionTooLarge"));
+        return byCause || message.contains("Too large resource version");
+    }
+
+    /** The server's advice when to try again in seconds, 0 for none. */
+    public int retryAfterSeconds() {
+        return details == null ? 0 : details.retryAfterSeconds();
+    }
+}

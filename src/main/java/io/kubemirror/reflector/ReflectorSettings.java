@@ -1,0 +1,24 @@
+package io.kubemirror.reflector;
+
+import io.kubemirror.model.FieldPath;
+import io.kubemirror.model.SelectableField;
+
+import java.util.List;
+
+/**
+ * How one collection is to be reflected.
+ *
+ * @param strategy how to get the present state
+ * @param pageSize the number of objects in a page of a list
+ * @param dropped what to cut out of each object
+ * @param indexed fields to select by, beside those that the type has anyway
+ */
+public record ReflectorSettings(
+        Strategy strategy, int pageSize, List<FieldPath> dropped, List<SelectableField> indexed) {
+
+    /** Copies the lists. */
+    public ReflectorSettings {
+        dropped = List.copyOf(dropped);
+        indexed = List.copyOf(indexed);
+    }
+}
