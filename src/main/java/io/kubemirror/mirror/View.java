@@ -14,6 +14,8 @@ import java.util.Optional;
  * @param era counts the resets of the history
  * @param type the resolved type, null until discovery has answered
  * @param snapshot the present state, null until the first complete synchronisation
+ * @param lost the revision that the mirror had reached before the server went back, 0 if it never
+ *     did
  * @param recent the past
  * @param bytes the size of all stored objects
  * @param logBytes what the past keeps alive
@@ -22,6 +24,7 @@ record View(
         long era,
         @Nullable ResourceType type,
         @Nullable Snapshot snapshot,
+        Revision lost,
         Recent recent,
         long bytes,
         long logBytes) {
@@ -29,12 +32,20 @@ record View(
     /** How many changes a reader gets at once, so that what it makes of them stays small. */
     private static final int BATCH = 512;
 
+    View with(ResourceType resolved) {
+        return new View(era, resolved, snapshot, lost, recent, bytes, logBytes);
+    }
+
     Revision revision() {
         return snapshot == null ? Revision.ZERO : snapshot.revision();
     }
 
     Start start(Revision after) {
-        return after.isBefore(recent.floor())
+        // A revision of a history that the server has lost would else be taken for one of the
+        // future,
+        // and its client would hang (RE-12).
+        boolean isLost = after.isAfter(revision()) && !after.isAfter(lost);
+        return isLost || after.isBefore(recent.floor())
                 ? new Start.TooOld(recent.floor())
                 : new Start.From(new Cursor(after, era));
     }
