@@ -1,6 +1,8 @@
 package io.kubemirror.reflector;
 
 import io.kubemirror.model.FieldPath;
+import io.kubemirror.model.ObjectShape;
+import io.kubemirror.model.ResourceType;
 import io.kubemirror.model.SelectableField;
 
 import java.util.List;
@@ -20,5 +22,10 @@ public record ReflectorSettings(
     public ReflectorSettings {
         dropped = List.copyOf(dropped);
         indexed = List.copyOf(indexed);
+    }
+
+    /** What to read and to drop of the objects of a type. */
+    ObjectShape shape(ResourceType type) {
+        return new ObjectShape(indexed, dropped);
     }
 }
