@@ -210,7 +210,7 @@ class MachineTest {
                                 403,
                                 "Forbidden",
                                 "pods is forbidden: User \"u\" cannot list resource \"pods\" in API"
-                                    + " group \"\" at the cluster scope",
+                                        + " group \"\" at the cluster scope",
                                 null)));
 
         run(new State.Synchronising(pods, new From.MostRecent()), 3);
