@@ -43,7 +43,7 @@ public final class Mirror {
         this.scope = scope;
         this.window = window;
         this.wakeups = new Wakeups(waker);
-        this.view = new View(0, null, null, Revision.ZERO, new EventLog(window).recent(), 0, 0);
+        this.view = new View(0, null, null, LostHistory.NONE, new EventLog(window).recent(), 0, 0);
     }
 
     /** What is mirrored, as configured. */

@@ -180,9 +180,7 @@ public final class MirrorWriter {
 
     private void publish(Snapshot state, long era) {
         View now = mirror.view();
-        Revision reached = now.revision();
-        boolean wentBack = state.revision().isBefore(reached);
-        Revision lost = wentBack ? Revision.later(reached, now.lost()) : now.lost();
+        LostHistory lost = now.lost().moved(now.revision(), state.revision());
         mirror.publish(new View(era, now.type(), state, lost, log.recent(), bytes, log.bytes()));
     }
 

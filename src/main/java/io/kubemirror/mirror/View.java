@@ -14,8 +14,7 @@ import java.util.Optional;
  * @param era counts the resets of the history
  * @param type the resolved type, null until discovery has answered
  * @param snapshot the present state, null until the first complete synchronisation
- * @param lost the revision that the mirror had reached before the server went back, 0 if it never
- *     did
+ * @param lost the revisions that may belong to a history which the server has lost
  * @param recent the past
  * @param bytes the size of all stored objects
  * @param logBytes what the past keeps alive
@@ -24,7 +23,7 @@ record View(
         long era,
         @Nullable ResourceType type,
         @Nullable Snapshot snapshot,
-        Revision lost,
+        LostHistory lost,
         Recent recent,
         long bytes,
         long logBytes) {
@@ -41,11 +40,7 @@ record View(
     }
 
     Start start(Revision after) {
-        // A revision of a history that the server has lost would else be taken for one of the
-        // future,
-        // and its client would hang (RE-12).
-        boolean isLost = after.isAfter(revision()) && !after.isAfter(lost);
-        return isLost || after.isBefore(recent.floor())
+        return lost.includes(after) || after.isBefore(recent.floor())
                 ? new Start.TooOld(recent.floor())
                 : new Start.From(new Cursor(after, era));
     }

@@ -210,6 +210,34 @@ class MirrorTest {
     }
 
     @Test
+    void a_reader_that_is_far_behind_catches_up_in_portions_without_losing_any() throws Exception {
+        Mirror large =
+                new Mirror(
+                        new Scope(new ResourceName("pods"), Selection.everything()),
+                        Window.standard(),
+                        Runnable::run);
+        MirrorWriter largeWriter = new MirrorWriter(large, () -> 0);
+        largeWriter.resync().complete(revision(100));
+        Cursor cursor = large.position().orElseThrow().cursor();
+        for (int revision = 101; revision <= 1400; revision++) {
+            largeWriter.upsert(object("a/x", revision));
+        }
+
+        int changes = 0;
+        int portions = 0;
+        while (!cursor.revision().equals(large.revision())) {
+            Reading.Progress progress = (Reading.Progress) large.read(cursor, Duration.ZERO);
+            assertThat(progress.changes()).hasSizeLessThanOrEqualTo(512);
+            changes += progress.changes().size();
+            portions++;
+            cursor = progress.next();
+        }
+
+        assertThat(changes).isEqualTo(1300);
+        assertThat(portions).isEqualTo(3);
+    }
+
+    @Test
     void exact_states_are_readable_from_the_list_on_and_never_beyond_the_present() {
         synchronise(110, object("a/x", 101));
         writer.upsert(object("a/y", 115));
