@@ -3,25 +3,27 @@ package io.kubemirror.mirror;
 import io.kubemirror.model.Revision;
 
 /**
- * Revisions that the server has given out twice, because it was restored from a backup (RE-12).
+ * Revisions that the server had given out before it went back, because it was restored from a
+ * backup (RE-12).
  *
- * <p>A client that comes with one of them may mean the history that was lost, and would then see the new one in place of it without noticing.
- * So it is told to list again; that costs a client of the new history a list, and harms nobody.
+ * <p>While the mirror has not reached them again, a client that comes with one of them means the
+ * lost history. It is told to list again; taken for one from the future, it would hang. Afterwards
+ * nobody can tell, and refusing it still would refuse clients who have just listed: the API server
+ * itself has this gap.
  *
- * @param after the revision that the server went back to
- * @param upTo the last revision before it went back
+ * @param upTo the last revision before the server went back, 0 if it never did
  */
-record LostHistory(Revision after, Revision upTo) {
+record LostHistory(Revision upTo) {
 
     /** The server has never gone back. */
-    static final LostHistory NONE = new LostHistory(Revision.ZERO, Revision.ZERO);
+    static final LostHistory NONE = new LostHistory(Revision.ZERO);
 
-    boolean includes(Revision revision) {
-        return revision.isAfter(after) && !revision.isAfter(upTo);
+    boolean includes(Revision revision, Revision present) {
+        return revision.isAfter(present) && !revision.isAfter(upTo);
     }
 
     /** The same after the mirror went from one revision to another, if that is a step back. */
     LostHistory moved(Revision from, Revision to) {
-        return to.isBefore(from) ? new LostHistory(to, Revision.later(from, upTo)) : this;
+        return to.isBefore(from) ? new LostHistory(Revision.later(from, upTo)) : this;
     }
 }

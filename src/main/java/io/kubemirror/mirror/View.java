@@ -40,7 +40,7 @@ record View(
     }
 
     Start start(Revision after) {
-        return lost.includes(after) || after.isBefore(recent.floor())
+        return lost.includes(after, revision()) || after.isBefore(recent.floor())
                 ? new Start.TooOld(recent.floor())
                 : new Start.From(new Cursor(after, era));
     }
