@@ -4,6 +4,7 @@ import io.kubemirror.model.FieldPath;
 import io.kubemirror.model.ObjectShape;
 import io.kubemirror.model.ResourceType;
 import io.kubemirror.model.SelectableField;
+import io.kubemirror.model.SelectableFields;
 
 import java.util.List;
 
@@ -26,6 +27,6 @@ public record ReflectorSettings(
 
     /** What to read and to drop of the objects of a type. */
     ObjectShape shape(ResourceType type) {
-        return new ObjectShape(indexed, dropped);
+        return new ObjectShape(SelectableFields.of(type, indexed).extracted(), dropped);
     }
 }
