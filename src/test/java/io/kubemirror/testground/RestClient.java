@@ -27,8 +27,14 @@ public final class RestClient {
 
     private final OkHttpClient http;
     private final URI url;
+    private final String token;
 
     RestClient(OkHttpClient http, URI url) {
+        this(http, url, "");
+    }
+
+    private RestClient(OkHttpClient http, URI url, String token) {
+        this.token = token;
         this.http =
                 http.newBuilder()
                         .protocols(List.of(Protocol.HTTP_1_1))
@@ -40,6 +46,11 @@ public final class RestClient {
     /** A client without credentials. */
     public static RestClient of(URI url) {
         return new RestClient(new OkHttpClient(), url);
+    }
+
+    /** The same client with a bearer token. */
+    RestClient withToken(String token) {
+        return new RestClient(http, url, token);
     }
 
     /**
@@ -102,6 +113,9 @@ public final class RestClient {
 
     private Request.Builder request(String target, String... headers) {
         Request.Builder request = new Request.Builder().url(url + target);
+        if (!token.isEmpty()) {
+            request.header("Authorization", "Bearer " + token);
+        }
         for (int i = 0; i < headers.length; i += 2) {
             request.header(headers[i], headers[i + 1]);
         }
