@@ -23,7 +23,17 @@ final class ListHandler {
     }
 
     /** A state of the collection and the place in it to begin at. */
-    private record Source(long revision, TreePMap<String, ObjectNode> content, String start) {}
+    private record Source(long revision, TreePMap<String, ObjectNode> content, String start) {
+
+        /** What there is from the beginning on, in one namespace or in all. */
+        List<ObjectNode> rest(String namespace) {
+            return content.tailMap(start, true).values().stream()
+                    .filter(
+                            object ->
+                                    namespace.isEmpty() || Json.namespace(object).equals(namespace))
+                    .toList();
+        }
+    }
 
     ObjectNode list(ReceivedRequest request, ResourceType type, ListOptions options) {
         String namespace = request.route().namespace();
@@ -31,15 +41,9 @@ final class ListHandler {
                 options.continueToken().isEmpty()
                         ? first(type, options)
                         : next(type, options, namespace);
-        List<ObjectNode> matching = new ArrayList<>();
-        for (var entry : source.content().tailMap(source.start(), true).entrySet()) {
-            if (options.selection().test(entry.getValue())) {
-                matching.add(entry.getValue());
-            }
-        }
         boolean paged = options.limit() > 0 && !options.revision().equals("0");
-        long size = paged ? Math.min(options.limit(), matching.size()) : matching.size();
-        return page(type, options, namespace, source.revision(), matching, (int) size);
+        long size = paged ? options.limit() : Long.MAX_VALUE;
+        return page(type, options, namespace, source, size);
     }
 
     private Source first(ResourceType type, ListOptions options) {
@@ -90,27 +94,34 @@ final class ListHandler {
                 });
     }
 
+    /**
+     * A page of matching objects. Whether it is the last one is told by the objects that follow,
+     * whether they match or not (CO-7).
+     */
     private static ObjectNode page(
-            ResourceType type,
-            ListOptions options,
-            String namespace,
-            long revision,
-            List<ObjectNode> matching,
-            int size) {
+            ResourceType type, ListOptions options, String namespace, Source source, long size) {
+        List<ObjectNode> page = new ArrayList<>();
+        int remaining = 0;
+        for (ObjectNode object : source.rest(namespace)) {
+            if (page.size() == size) {
+                remaining++;
+            } else if (options.selection().test(object)) {
+                page.add(object);
+            }
+        }
         ObjectNode metadata = Json.object();
-        int remaining = matching.size() - size;
         if (remaining > 0) {
-            String last = Json.key(matching.get(size - 1));
+            String last = Json.key(page.getLast());
             String relative = namespace.isEmpty() ? last : last.substring(namespace.length() + 1);
-            metadata.put("continue", ContinueToken.after(revision, relative).encode());
+            metadata.put("continue", ContinueToken.after(source.revision(), relative).encode());
         } else if (!type.builtIn()) {
             metadata.put("continue", "");
         }
         if (remaining > 0 && !options.selects()) {
             metadata.put("remainingItemCount", remaining);
         }
-        metadata.put("resourceVersion", Long.toString(revision));
-        return body(type, metadata, matching.subList(0, size));
+        metadata.put("resourceVersion", Long.toString(source.revision()));
+        return body(type, metadata, page);
     }
 
     private static ObjectNode body(

@@ -21,6 +21,11 @@ public final class Manifests {
         return manifest(Types.CONFIGMAPS, namespace, name);
     }
 
+    /** A secret with nothing in it. */
+    public static Manifest secret(String namespace, String name) {
+        return manifest(Types.SECRETS, namespace, name);
+    }
+
     /** A namespace. */
     public static Manifest namespace(String name) {
         return manifest(Types.NAMESPACES, "", name);

@@ -40,7 +40,7 @@ abstract class RemoteApiServer implements ApiServer {
     @Override
     public void delete(ResourceType type, String namespace, String name) {
         String target = RestClient.object(type, namespace, name) + "?gracePeriodSeconds=0";
-        client().write("DELETE", target, "{}");
+        client().write("DELETE", target, null);
     }
 
     @Override

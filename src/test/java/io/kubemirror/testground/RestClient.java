@@ -135,7 +135,7 @@ public final class RestClient {
         return write("PUT", target, Json.text(json));
     }
 
-    ObjectNode write(String method, String target, String body) {
+    ObjectNode write(String method, String target, @Nullable String body) {
         Reply reply = send(method, target, body);
         if (reply.code() >= 300) {
             throw new IllegalStateException(method + " " + target + ": " + reply.body());
