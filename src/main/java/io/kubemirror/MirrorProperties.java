@@ -14,7 +14,6 @@ import org.springframework.boot.convert.DurationUnit;
 import org.springframework.util.unit.DataSize;
 import org.springframework.validation.annotation.Validated;
 
-import java.nio.file.Path;
 import java.time.Duration;
 import java.time.temporal.ChronoUnit;
 import java.util.List;
@@ -51,7 +50,8 @@ record MirrorProperties(
      * @param kubeconfig Path of a kubeconfig file.
      * @param context Name of a context in the kubeconfig; its current context if not set.
      */
-    record Upstream(@Nullable String server, @Nullable Path kubeconfig, @Nullable String context) {}
+    record Upstream(
+            @Nullable String server, @Nullable String kubeconfig, @Nullable String context) {}
 
     /**
      * A resource to mirror.

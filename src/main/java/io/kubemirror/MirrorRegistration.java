@@ -45,7 +45,6 @@ final class MirrorRegistration implements BeanFactoryPostProcessor {
     public void postProcessBeanFactory(ConfigurableListableBeanFactory factory) {
         BeanDefinitionRegistry registry = (BeanDefinitionRegistry) factory;
         MirrorProperties properties = beans.getBean(MirrorProperties.class);
-        PlanReader.check(properties.upstream());
         Window window = PlanReader.window(properties.history());
         for (MirrorPlan plan : PlanReader.plans(properties)) {
             register(registry, plan, window);

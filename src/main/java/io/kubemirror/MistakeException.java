@@ -5,18 +5,7 @@ final class MistakeException extends RuntimeException {
 
     private static final long serialVersionUID = 1L;
 
-    private final transient Mistake mistake;
-
-    MistakeException(Mistake mistake) {
-        super(mistake.line());
-        this.mistake = mistake;
-    }
-
     MistakeException(String property, String problem, String remedy) {
-        this(new Mistake(property, problem, remedy));
-    }
-
-    Mistake mistake() {
-        return mistake;
+        super(new Mistake(property, problem, remedy).line());
     }
 }

@@ -23,8 +23,8 @@ final class MistakeReporter implements SpringBootExceptionReporter {
 
     @Override
     public boolean reportException(Throwable failure) {
-        Optional<Mistake> mistake = Mistakes.in(failure);
-        mistake.ifPresent(found -> log.error("kubemirror cannot start: {}", found.line()));
+        Optional<String> mistake = Mistakes.in(failure);
+        mistake.ifPresent(line -> log.error("kubemirror cannot start: {}", line));
         return mistake.isPresent();
     }
 }

@@ -22,23 +22,24 @@ final class Mistakes {
 
     private Mistakes() {}
 
-    /** The mistake behind a failure: what its innermost recognisable cause tells. */
-    static Optional<Mistake> in(Throwable failure) {
-        Optional<Mistake> innermost = Optional.empty();
+    /** The line about the mistake behind a failure, of its innermost recognisable cause. */
+    static Optional<String> in(Throwable failure) {
+        Optional<String> innermost = Optional.empty();
         for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
-            Optional<Mistake> found = of(cause);
+            Optional<String> found = of(cause);
             innermost = found.isPresent() ? found : innermost;
         }
         return innermost;
     }
 
-    private static Optional<Mistake> of(Throwable cause) {
+    private static Optional<String> of(Throwable cause) {
         return switch (cause) {
-            case MistakeException mistake -> Optional.of(mistake.mistake());
-            case UnboundConfigurationPropertiesException unbound -> Optional.of(unknown(unbound));
-            case BindValidationException invalid -> Optional.of(invalid(invalid));
-            case BindException unreadable -> Optional.of(unreadable(unreadable));
-            case PortInUseException taken -> Optional.of(taken(taken));
+            case MistakeException mistake -> Optional.ofNullable(mistake.getMessage());
+            case UnboundConfigurationPropertiesException unbound ->
+                    Optional.of(unknown(unbound).line());
+            case BindValidationException invalid -> Optional.of(invalid(invalid).line());
+            case BindException unreadable -> Optional.of(unreadable(unreadable).line());
+            case PortInUseException taken -> Optional.of(taken(taken).line());
             default -> Optional.empty();
         };
     }

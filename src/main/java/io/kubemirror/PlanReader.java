@@ -13,9 +13,6 @@ import io.kubemirror.reflector.ReflectorSettings;
 
 import org.jspecify.annotations.Nullable;
 
-import java.net.URI;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -84,34 +81,6 @@ final class PlanReader {
                 history.maxEvents(),
                 history.span(),
                 history.maxBytes().toBytes());
-    }
-
-    /** Looks at what can be checked before the API server is asked for anything. */
-    static void check(MirrorProperties.Upstream upstream) {
-        String server = upstream.server();
-        if (server != null && !isWebAddress(server)) {
-            throw new MistakeException(
-                    "kubemirror.upstream.server",
-                    "is not the URL of a server",
-                    "write it like https://10.0.0.1:6443, without a user");
-        }
-        Path kubeconfig = upstream.kubeconfig();
-        if (server == null && kubeconfig != null && !Files.isReadable(kubeconfig)) {
-            throw new MistakeException(
-                    "kubemirror.upstream.kubeconfig",
-                    "cannot read the file " + kubeconfig,
-                    "correct the path or the file's permissions");
-        }
-    }
-
-    private static boolean isWebAddress(String server) {
-        try {
-            URI uri = URI.create(server);
-            boolean web = "http".equals(uri.getScheme()) || "https".equals(uri.getScheme());
-            return web && uri.getHost() != null && uri.getUserInfo() == null;
-        } catch (IllegalArgumentException _) {
-            return false;
-        }
     }
 
     private static MistakeException duplicate(String at, Scope scope, String first) {

@@ -44,6 +44,12 @@ final class ReflectorLifecycle implements SmartLifecycle {
         return running;
     }
 
+    /** A reflector runs once, so it cannot be paused. */
+    @Override
+    public boolean isPauseable() {
+        return false;
+    }
+
     @Override
     public int getPhase() {
         return BEFORE_WEB_SERVERS;

@@ -4,17 +4,27 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.boot.web.server.Ssl;
 import org.springframework.boot.web.server.autoconfigure.ServerProperties;
+import org.springframework.context.ConfigurableApplicationContext;
 
+import java.io.IOException;
 import java.net.InetAddress;
+import java.net.URI;
 import java.net.UnknownHostException;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.file.Path;
 
 @ExtendWith(OutputCaptureExtension.class)
 class ListenerCheckTest {
@@ -77,6 +87,21 @@ class ListenerCheckTest {
     }
 
     @Test
+    void with_tls_the_api_is_encrypted_and_probes_and_metrics_stay_plain(@TempDir Path directory)
+            throws Exception {
+        try (var context =
+                Launch.with(
+                        "kubemirror.resources[0].resource=pods",
+                        "server.address=0.0.0.0",
+                        "server.ssl.key-store=" + keyStore(directory),
+                        "server.ssl.key-store-password=changeit")) {
+            assertThat(isPlain(context, "local.management.port", "/actuator/health/liveness"))
+                    .isTrue();
+            assertThat(isPlain(context, "local.server.port", "/livez")).isFalse();
+        }
+    }
+
+    @Test
     void the_operators_word_is_enough() {
         try (var context =
                 Launch.with(
@@ -84,6 +109,45 @@ class ListenerCheckTest {
                         "server.address=0.0.0.0",
                         "kubemirror.allow-unauthenticated=true")) {
             assertThat(context.isRunning()).isTrue();
+        }
+    }
+
+    private static Path keyStore(Path directory) throws Exception {
+        Path store = directory.resolve("keys.p12");
+        Process keytool =
+                new ProcessBuilder(
+                                Path.of(System.getProperty("java.home"), "bin", "keytool")
+                                        .toString(),
+                                "-genkeypair",
+                                "-alias",
+                                "kubemirror",
+                                "-keyalg",
+                                "EC",
+                                "-dname",
+                                "CN=localhost",
+                                "-storetype",
+                                "PKCS12",
+                                "-storepass",
+                                "changeit",
+                                "-keystore",
+                                store.toString())
+                        .redirectErrorStream(true)
+                        .start();
+        String said = new String(keytool.getInputStream().readAllBytes(), UTF_8);
+        assertThat(keytool.waitFor()).as(said).isZero();
+        return store;
+    }
+
+    /** Whether plain HTTP gets an answer that TLS would not give. */
+    private static boolean isPlain(ConfigurableApplicationContext context, String port, String path)
+            throws Exception {
+        String number = context.getEnvironment().getRequiredProperty(port);
+        URI uri = URI.create("http://127.0.0.1:" + number + path);
+        try (HttpClient client = HttpClient.newHttpClient()) {
+            HttpRequest request = HttpRequest.newBuilder(uri).build();
+            return client.send(request, BodyHandlers.discarding()).statusCode() == 200;
+        } catch (IOException _) {
+            return false;
         }
     }
 }

@@ -1,10 +1,15 @@
 package io.kubemirror;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.kubemirror.mirror.Window;
 import io.kubemirror.model.FieldPath;
+import io.kubemirror.model.FieldSelector;
+import io.kubemirror.model.LabelSelector;
 import io.kubemirror.model.SelectableField;
+import io.kubemirror.model.Selection;
+import io.kubemirror.model.SelectorException;
 import io.kubemirror.reflector.ReflectorSettings;
 import io.kubemirror.reflector.Strategy;
 
@@ -59,6 +64,42 @@ class PlanReaderTest {
         assertThat(plans()).hasSize(2);
     }
 
+    @Test
+    void selectors_are_part_of_what_is_mirrored() {
+        set("resources[0].resource", "pods");
+        set("resources[0].label-selector", "app=web");
+        set("resources[1].resource", "pods");
+        set("resources[1].field-selector", "spec.nodeName=a");
+        set("resources[2].resource", "pods");
+
+        assertThat(plans())
+                .extracting(plan -> plan.scope().selection())
+                .containsExactly(
+                        new Selection("", labels("app=web"), FieldSelector.everything()),
+                        new Selection("", LabelSelector.everything(), fields("spec.nodeName=a")),
+                        Selection.everything());
+        assertThat(plans())
+                .extracting(MirrorPlan::reflectorName)
+                .containsExactly(
+                        "reflector-pods[app=web;]",
+                        "reflector-pods[;spec.nodeName=a]",
+                        "reflector-pods");
+    }
+
+    @Test
+    void the_same_selectors_for_the_same_resource_are_a_mistake() {
+        set("resources[0].resource", "pods");
+        set("resources[0].label-selector", "app=web");
+        set("resources[1].resource", "pods");
+        set("resources[1].label-selector", "app=web");
+
+        assertThatThrownBy(this::plans)
+                .isInstanceOf(MistakeException.class)
+                .hasMessageStartingWith(
+                        "kubemirror.resources[1]: pods[app=web;] is mirrored by"
+                                + " kubemirror.resources[0] already; ");
+    }
+
     @ParameterizedTest
     @CsvSource({"auto,AUTO", "watch-list,WATCH_LIST", "list-watch,LIST_WATCH"})
     void the_strategy_is_the_reflectors(String text, Strategy strategy) {
@@ -104,6 +145,22 @@ class PlanReaderTest {
         set("history.max-bytes", "5KB");
 
         assertThat(window()).isEqualTo(new Window(2, 30, Duration.ofMinutes(4), 5 << 10));
+    }
+
+    private static LabelSelector labels(String text) {
+        try {
+            return LabelSelector.parse(text);
+        } catch (SelectorException e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    private static FieldSelector fields(String text) {
+        try {
+            return FieldSelector.parse(text);
+        } catch (SelectorException e) {
+            throw new AssertionError(e);
+        }
     }
 
     private ReflectorSettings theSettings() {

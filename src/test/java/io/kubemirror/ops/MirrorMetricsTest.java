@@ -2,7 +2,15 @@ package io.kubemirror.ops;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.kubemirror.mirror.Mirror;
 import io.kubemirror.mirror.Upstream.Phase;
+import io.kubemirror.mirror.Window;
+import io.kubemirror.model.FieldSelector;
+import io.kubemirror.model.LabelSelector;
+import io.kubemirror.model.ResourceName;
+import io.kubemirror.model.Scope;
+import io.kubemirror.model.Selection;
+import io.kubemirror.model.SelectorException;
 import io.kubemirror.reflector.ReflectorCounts.Counter;
 import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.Tags;
@@ -117,6 +125,20 @@ class MirrorMetricsTest {
                                 .sum())
                 .as("all counters together")
                 .isEqualTo(3);
+    }
+
+    @Test
+    void mirrors_of_one_resource_with_other_selectors_are_told_apart() throws SelectorException {
+        LabelSelector labels = LabelSelector.parse("app=web");
+        FieldSelector fields = FieldSelector.parse("spec.nodeName=a");
+        Scope scope = new Scope(new ResourceName("pods"), new Selection("", labels, fields));
+        Mirror mirror = new Mirror(scope, Window.standard(), Runnable::run);
+
+        new MirrorMetrics(mirror, _ -> 0, clock()).bindTo(registry);
+
+        assertThat(registry.get("kubemirror.objects").tag("namespace", "").gauge().getId())
+                .extracting(id -> id.getTag("selector"))
+                .isEqualTo("app=web;spec.nodeName=a");
     }
 
     @Test
