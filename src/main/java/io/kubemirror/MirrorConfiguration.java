@@ -1,13 +1,22 @@
 package io.kubemirror;
 
+import io.kubemirror.kube.ClientSettings;
+import io.kubemirror.kube.Environment;
+import io.kubemirror.kube.KubeApi;
+import io.kubemirror.kube.KubeClient;
 import io.kubemirror.mirror.Mirror;
 import io.kubemirror.mirror.Mirrors;
 import io.kubemirror.ops.MirrorsHealthIndicator;
 import io.kubemirror.reflector.Reflector;
 import io.kubemirror.reflector.Surroundings;
 
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import org.springframework.beans.factory.BeanFactory;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
+import org.springframework.boot.info.BuildProperties;
 import org.springframework.boot.web.server.autoconfigure.ServerProperties;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
@@ -27,9 +36,26 @@ import java.util.random.RandomGenerator;
 @EnableConfigurationProperties(MirrorProperties.class)
 class MirrorConfiguration {
 
+    private static final Logger log = LoggerFactory.getLogger(MirrorConfiguration.class);
+
     @Bean
     static MirrorRegistration mirrorRegistration(BeanFactory beans) {
         return new MirrorRegistration(beans);
+    }
+
+    /** The API server; another bean of that type takes its place. */
+    @Bean
+    @ConditionalOnMissingBean
+    KubeApi kubeApi(MirrorProperties properties, ObjectProvider<BuildProperties> build) {
+        BuildProperties built = build.getIfAvailable();
+        String version = built == null ? "development" : String.valueOf(built.getVersion());
+        KubeClient client =
+                KubeClient.connect(
+                        properties.upstream().settings(),
+                        Environment.ofProcess(),
+                        ClientSettings.defaults(version));
+        log.info("kubemirror {} mirrors {}", version, client.upstream());
+        return client;
     }
 
     @Bean

@@ -1,5 +1,6 @@
 package io.kubemirror;
 
+import io.kubemirror.kube.UpstreamSettings;
 import io.kubemirror.reflector.Strategy;
 
 import jakarta.validation.Valid;
@@ -51,7 +52,12 @@ record MirrorProperties(
      * @param context Name of a context in the kubeconfig; its current context if not set.
      */
     record Upstream(
-            @Nullable String server, @Nullable String kubeconfig, @Nullable String context) {}
+            @Nullable String server, @Nullable String kubeconfig, @Nullable String context) {
+
+        UpstreamSettings settings() {
+            return new UpstreamSettings(server, kubeconfig, context);
+        }
+    }
 
     /**
      * A resource to mirror.
