@@ -43,7 +43,7 @@ record MirrorProperties(
         @DefaultValue("false") boolean allowUnauthenticated) {
 
     /**
-     * Where the API server is. Without any of these: the pod's service account, then the files in
+     * Where the API server is. Without any of these: the pod's service account, then the file in
      * {@code KUBECONFIG}, then {@code ~/.kube/config}.
      *
      * @param server URL of the API server, used without credentials; overrides everything else.
