@@ -1,5 +1,10 @@
 package io.kubemirror;
 
+import io.kubemirror.kube.ClientSettings;
+import io.kubemirror.kube.Environment;
+import io.kubemirror.kube.KubeApi;
+import io.kubemirror.kube.KubeClient;
+import io.kubemirror.kube.UpstreamSettings;
 import io.kubemirror.mirror.Mirror;
 import io.kubemirror.mirror.Mirrors;
 import io.kubemirror.ops.MirrorsHealthIndicator;
@@ -7,7 +12,9 @@ import io.kubemirror.reflector.Reflector;
 import io.kubemirror.reflector.Surroundings;
 
 import org.springframework.beans.factory.BeanFactory;
+import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
+import org.springframework.boot.info.BuildProperties;
 import org.springframework.boot.web.server.autoconfigure.ServerProperties;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
@@ -30,6 +37,17 @@ class MirrorConfiguration {
     @Bean
     static MirrorRegistration mirrorRegistration(BeanFactory beans) {
         return new MirrorRegistration(beans);
+    }
+
+    @Bean
+    KubeApi kubeApi(MirrorProperties properties, ObjectProvider<BuildProperties> build) {
+        BuildProperties built = build.getIfAvailable();
+        String version = built == null ? null : built.getVersion();
+        MirrorProperties.Upstream upstream = properties.upstream();
+        return KubeClient.connect(
+                new UpstreamSettings(upstream.server(), upstream.kubeconfig(), upstream.context()),
+                Environment.ofProcess(),
+                ClientSettings.defaults(version == null ? "unknown" : version));
     }
 
     @Bean

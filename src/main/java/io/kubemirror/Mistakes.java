@@ -1,5 +1,7 @@
 package io.kubemirror;
 
+import io.kubemirror.kube.UpstreamException;
+
 import org.springframework.boot.context.properties.bind.BindException;
 import org.springframework.boot.context.properties.bind.DataObjectPropertyName;
 import org.springframework.boot.context.properties.bind.UnboundConfigurationPropertiesException;
@@ -35,6 +37,7 @@ final class Mistakes {
     private static Optional<String> of(Throwable cause) {
         return switch (cause) {
             case MistakeException mistake -> Optional.ofNullable(mistake.getMessage());
+            case UpstreamException upstream -> Optional.ofNullable(upstream.getMessage());
             case UnboundConfigurationPropertiesException unbound ->
                     Optional.of(unknown(unbound).line());
             case BindValidationException invalid -> Optional.of(invalid(invalid).line());
