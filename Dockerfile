@@ -3,7 +3,7 @@ FROM maven:3.9-eclipse-temurin-25 AS build
 WORKDIR /build
 COPY pom.xml .
 COPY src src
-RUN --mount=type=cache,target=/root/.m2 mvn -B -ntp package -DskipTests
+RUN --mount=type=cache,target=/m2 mvn -B -ntp -Dmaven.repo.local=/m2 package -DskipTests
 RUN java -Djarmode=tools -jar target/kubemirror.jar extract --layers --destination layers
 
 FROM eclipse-temurin:25-jre

@@ -14,7 +14,6 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.beans.factory.BeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
-import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.boot.info.BuildProperties;
 import org.springframework.boot.web.server.autoconfigure.ServerProperties;
@@ -43,12 +42,10 @@ class MirrorConfiguration {
         return new MirrorRegistration(beans);
     }
 
-    /** The API server; another bean of that type takes its place. */
     @Bean
-    @ConditionalOnMissingBean
     KubeApi kubeApi(MirrorProperties properties, ObjectProvider<BuildProperties> build) {
         BuildProperties built = build.getIfAvailable();
-        String version = built == null ? "development" : String.valueOf(built.getVersion());
+        String version = built == null ? "unknown" : String.valueOf(built.getVersion());
         KubeClient client =
                 KubeClient.connect(
                         properties.upstream().settings(),

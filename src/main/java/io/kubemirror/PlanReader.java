@@ -4,6 +4,7 @@ import io.kubemirror.mirror.Window;
 import io.kubemirror.model.FieldPath;
 import io.kubemirror.model.FieldSelector;
 import io.kubemirror.model.LabelSelector;
+import io.kubemirror.model.ObjectShape;
 import io.kubemirror.model.ResourceName;
 import io.kubemirror.model.Scope;
 import io.kubemirror.model.SelectableField;
@@ -17,7 +18,6 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.regex.Pattern;
 import java.util.stream.IntStream;
 
@@ -29,17 +29,6 @@ import java.util.stream.IntStream;
 final class PlanReader {
 
     private static final Pattern NAMESPACE = Pattern.compile("[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?");
-
-    /** Without these an object could not be stored, or not be served again. */
-    private static final Set<List<String>> INDISPENSABLE =
-            Set.of(
-                    List.of("kind"),
-                    List.of("apiVersion"),
-                    List.of("metadata"),
-                    List.of("metadata", "name"),
-                    List.of("metadata", "namespace"),
-                    List.of("metadata", "uid"),
-                    List.of("metadata", "resourceVersion"));
 
     private PlanReader() {}
 
@@ -148,9 +137,8 @@ final class PlanReader {
 
     private static FieldPath dispensable(String text) {
         FieldPath path = FieldPath.parse(text);
-        if (INDISPENSABLE.contains(path.segments())) {
-            throw new IllegalArgumentException("'" + text + "' cannot be dropped");
-        }
+        // Refuses what an object cannot do without.
+        var _ = new ObjectShape(List.of(), List.of(path));
         return path;
     }
 

@@ -1,10 +1,7 @@
 package io.kubemirror;
 
-import io.kubemirror.kube.KubeApi;
-
 import org.springframework.boot.SpringApplication;
 import org.springframework.context.ConfigurableApplicationContext;
-import org.springframework.context.support.GenericApplicationContext;
 import org.springframework.core.env.ConfigurableEnvironment;
 import org.springframework.core.env.StandardEnvironment;
 import org.springframework.core.env.SystemEnvironmentPropertySource;
@@ -14,6 +11,9 @@ import java.util.Map;
 
 /** Starts the whole application on free ports, with an API server that is never there. */
 final class Launch {
+
+    /** Nobody listens on the port of tcpmux. */
+    private static final String NOBODY = "http://127.0.0.1:1";
 
     private Launch() {}
 
@@ -34,10 +34,6 @@ final class Launch {
                                 StandardEnvironment.SYSTEM_ENVIRONMENT_PROPERTY_SOURCE_NAME,
                                 variables));
         application.setEnvironment(environment);
-        application.addInitializers(
-                context ->
-                        ((GenericApplicationContext) context)
-                                .registerBean(KubeApi.class, AbsentApi::new));
         return application.run(arguments(settings));
     }
 
@@ -45,6 +41,7 @@ final class Launch {
         Map<String, String> chosen = new LinkedHashMap<>();
         chosen.put("server.port", "0");
         chosen.put("management.server.port", "0");
+        chosen.put("kubemirror.upstream.server", NOBODY);
         for (String setting : settings) {
             int equals = setting.indexOf('=');
             chosen.put(setting.substring(0, equals), setting.substring(equals + 1));

@@ -38,7 +38,7 @@ class MistakeTest {
                     kubemirror.resources[0].namespaces=a,b,a | kubemirror.resources[0].namespaces[2]: 'a' is there already; remove it
                     kubemirror.resources[0].namespaces=a,B | kubemirror.resources[0].namespaces[1]: 'B' is not the name of a namespace; correct it, or leave namespaces out to mirror all of them
                     kubemirror.resources[0].drop-fields=status,a..b | kubemirror.resources[0].drop-fields[1]: 'a..b' is not a field path, such as spec.nodeName or metadata.annotations['example.com/name']; name another field or remove it
-                    kubemirror.resources[0].drop-fields=.metadata.name | kubemirror.resources[0].drop-fields[0]: '.metadata.name' cannot be dropped; name another field or remove it
+                    kubemirror.resources[0].drop-fields=.metadata.name | kubemirror.resources[0].drop-fields[0]: metadata.name cannot be dropped; name another field or remove it
                     kubemirror.resources[0].index-fields=[ | kubemirror.resources[0].index-fields[0]: '[' is not a field path, such as spec.nodeName or metadata.annotations['example.com/name']; name another field or remove it
                     kubemirror.history.min-events=0 | kubemirror.history.min-events: is too small; use 1 or more
                     kubemirror.history.max-events=99 | kubemirror.history.max-events: 99 is below min-events; use 100 or more
@@ -77,6 +77,31 @@ class MistakeTest {
                 .asString()
                 .contains("kubemirror cannot start: " + setting + ": ")
                 .endsWith("; " + remedy);
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            textBlock =
+                    """
+                    server | 10.0.0.1:6443 | not a URL such as https://10.0.0.1:6443; give scheme, host and port
+                    kubeconfig | /no/such/file | /no/such/file
+                    """)
+    void an_upstream_that_cannot_work_is_one_line_too(
+            String property, String value, String problem, CapturedOutput output) {
+        assertThatThrownBy(
+                () ->
+                        Launch.with(
+                                        PODS,
+                                        "kubemirror.upstream.server=",
+                                        "kubemirror.upstream." + property + "=" + value)
+                                .close());
+
+        assertThat(output.getAll().lines().filter(printed -> !isAboutTheStart(printed)))
+                .singleElement()
+                .asString()
+                .contains("kubemirror cannot start: kubemirror.upstream." + property + ": ")
+                .contains(problem);
     }
 
     @Test
