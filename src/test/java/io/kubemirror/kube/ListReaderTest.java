@@ -47,7 +47,7 @@ class ListReaderTest {
                 "{\"apiVersion\":\"v1\",\"items\":[I],\"kind\":\"PodList\",\"metadata\":{\"continue\":\"\",\"resourceVersion\":\"9\"}}",
                 "{\"metadata\":{\"selfLink\":\"x\",\"resourceVersion\":\"9\"},\"extra\":{\"a\":[1]},\"items\":[I],\"kind\":\"PodList\"}",
                 " {\"items\" : [ I ] , \"kind\":\"PodList\","
-                    + " \"metadata\":{\"resourceVersion\":\"9\"}} \n",
+                        + " \"metadata\":{\"resourceVersion\":\"9\"}} \n",
                 "{\"metadata\":{},\"kind\":\"PodList\",\"items\":[I],\"metadata\":{\"resourceVersion\":\"9\"}}",
             })
     void members_may_come_in_any_order(String list) {

@@ -133,12 +133,12 @@ class UpstreamExceptionTest {
             value = {
                 "{token: s3cret}|{client-certificate-data: czNjcmV0, client-key-data: czNjcmV0}",
                 "{server: \"https://127.0.0.1:1\"}|{server: \"https://h\","
-                    + " certificate-authority-data: czNjcmV0}",
+                        + " certificate-authority-data: czNjcmV0}",
                 "{token: s3cret}|{token: \"s3cret\\u20ac\"}",
                 "{token: s3cret}|{token: [s3cret]}",
                 "{token: s3cret}|{tokenFile: absent}",
                 "{token: s3cret}|{exec: {apiVersion: client.authentication.k8s.io/v1, command:"
-                    + " ./print, args: [s3cret]}}",
+                        + " ./print, args: [s3cret]}}",
             })
     void a_certificate_or_credential_that_is_none(String before, String after) throws IOException {
         Path plugin = directory.resolve("print");
