@@ -33,4 +33,10 @@ public record Environment(Map<String, String> variables, Path home, Path service
         String value = variables.get(name);
         return value == null || value.isBlank() ? null : value;
     }
+
+    /** Leaves out the variables, among which are often passwords. */
+    @Override
+    public String toString() {
+        return "home " + home + ", service account " + serviceAccount;
+    }
 }

@@ -19,9 +19,17 @@ import java.util.function.Function;
  */
 final class FrameReader {
 
+    /**
+     * How many frames a parser reads. It remembers every member name it meets, up to 65,536, and in
+     * {@code managedFields} uids and addresses are names.
+     */
+    private static final int FRAMES_OF_A_PARSER = 1000;
+
+    private final ResourceCollection collection;
     private final RecordingInput input;
-    private final JsonParser parser;
-    private final ObjectReader objects;
+    private JsonParser parser;
+    private ObjectReader objects;
+    private int frames;
 
     /**
      * A reader of a stream; waits for its first bytes.
@@ -32,6 +40,7 @@ final class FrameReader {
      * @throws JacksonException if no byte can be read
      */
     FrameReader(ResourceCollection collection, InputStream body, int limit) {
+        this.collection = collection;
         this.input = new RecordingInput(body, limit);
         this.parser = JsonStream.parser(input);
         this.objects = new ObjectReader(parser, input, collection);
@@ -40,6 +49,9 @@ final class FrameReader {
     /** Waits for the next frame. */
     WatchFrame next() {
         try {
+            if (++frames % FRAMES_OF_A_PARSER == 0) {
+                renewParser();
+            }
             JsonToken token = parser.nextToken();
             if (token == null) {
                 return new WatchFrame.Ended();
@@ -51,6 +63,13 @@ final class FrameReader {
         } catch (JacksonException e) {
             return Breakage.of(e, input.atEnd()).frame();
         }
+    }
+
+    private void renewParser() {
+        input.restart(parser.currentLocation().getByteOffset());
+        parser.close();
+        parser = JsonStream.parser(input);
+        objects = new ObjectReader(parser, input, collection);
     }
 
     private WatchFrame frame() {

@@ -8,6 +8,7 @@ import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JacksonException;
 
 import java.io.IOException;
+import java.util.concurrent.locks.ReentrantLock;
 
 /** A watch as the body of an HTTP response. */
 final class HttpWatch implements WatchStream {
@@ -16,6 +17,9 @@ final class HttpWatch implements WatchStream {
     private final Call call;
     private final Response response;
     private final int limit;
+
+    /** Held while a frame is awaited: a response must not be closed while it is read. */
+    private final ReentrantLock reading = new ReentrantLock();
 
     private @Nullable FrameReader reader;
     private @Nullable WatchFrame last;
@@ -37,15 +41,20 @@ final class HttpWatch implements WatchStream {
 
     @Override
     public WatchFrame next() {
-        if (last != null) {
-            return last;
+        reading.lock();
+        try {
+            if (last != null) {
+                return last;
+            }
+            WatchFrame frame = read();
+            if (isLast(frame)) {
+                last = frame;
+                response.close();
+            }
+            return frame;
+        } finally {
+            reading.unlock();
         }
-        WatchFrame frame = read();
-        if (isLast(frame)) {
-            last = frame;
-            response.close();
-        }
-        return frame;
     }
 
     private WatchFrame read() {
@@ -81,8 +90,15 @@ final class HttpWatch implements WatchStream {
         };
     }
 
+    /** {@inheritDoc} Cancelling ends a read at once, so that the lock comes free. */
     @Override
     public void close() {
         call.cancel();
+        reading.lock();
+        try {
+            response.close();
+        } finally {
+            reading.unlock();
+        }
     }
 }

@@ -4,6 +4,7 @@ import tools.jackson.core.JacksonException;
 import tools.jackson.core.JsonParser;
 import tools.jackson.core.ObjectReadContext;
 import tools.jackson.core.StreamReadConstraints;
+import tools.jackson.core.StreamReadFeature;
 import tools.jackson.core.exc.StreamReadException;
 import tools.jackson.core.json.JsonFactory;
 
@@ -15,6 +16,8 @@ final class JsonStream {
 
     private static final JsonFactory FACTORY =
             JsonFactory.builder()
+                    // A stream may outlive its parser, and is closed by whoever opened it.
+                    .disable(StreamReadFeature.AUTO_CLOSE_SOURCE)
                     .streamReadConstraints(
                             StreamReadConstraints.builder().maxNestingDepth(DEPTH).build())
                     .build();

@@ -26,6 +26,8 @@ final class RecordingInput extends InputStream {
     private long base;
     private boolean holding = true;
     private boolean atEnd;
+    private byte[] again = {};
+    private int againRead;
 
     /**
      * A recording of a stream.
@@ -50,7 +52,10 @@ final class RecordingInput extends InputStream {
         } else if (length >= limit) {
             throw new MalformedException("an object is larger than " + limit + " bytes");
         }
-        int read = source.read(bytes, offset, count);
+        int read = readAgain(bytes, offset, count);
+        if (read == 0) {
+            read = source.read(bytes, offset, count);
+        }
         if (read > 0) {
             append(bytes, offset, read);
         }
@@ -62,6 +67,13 @@ final class RecordingInput extends InputStream {
     public int read() throws IOException {
         byte[] one = new byte[1];
         return read(one, 0, 1) < 0 ? -1 : one[0] & 0xff;
+    }
+
+    private int readAgain(byte[] bytes, int offset, int count) {
+        int read = Math.min(count, again.length - againRead);
+        System.arraycopy(again, againRead, bytes, offset, read);
+        againRead += read;
+        return read;
     }
 
     private void forget() {
@@ -92,6 +104,18 @@ final class RecordingInput extends InputStream {
     /** Keeps no longer what has been read. */
     void release() {
         holding = false;
+    }
+
+    /**
+     * Gives out once more what follows a position in the last read, as the start of a stream: for a
+     * new parser, after the old one has read more than it used.
+     */
+    void restart(long position) {
+        again = Arrays.copyOfRange(recorded, Math.toIntExact(position - base), length);
+        againRead = 0;
+        length = 0;
+        base = 0;
+        holding = true;
     }
 
     /** The kept bytes, from the position that {@link #hold} was given; more may follow in it. */

@@ -29,4 +29,10 @@ public record UpstreamSettings(
     private static @Nullable String orNull(@Nullable String value) {
         return value == null || value.isBlank() ? null : value.strip();
     }
+
+    /** Leaves out the server, whose URL may hold a password. */
+    @Override
+    public String toString() {
+        return "kubeconfig " + kubeconfig + ", context " + context;
+    }
 }

@@ -243,6 +243,23 @@ class FrameReaderTest {
         assertThat(reader.next()).as("seed %d", seed).isEqualTo(new WatchFrame.Ended());
     }
 
+    @ParameterizedTest
+    @CsvSource({"1, 3500", "7, 3500", "1000000, 3500", "1, 999", "1000000, 999"})
+    void a_long_stream_is_read_like_a_short_one(int piece, int frames) {
+        StringBuilder stream = new StringBuilder();
+        for (int i = 0; i < frames; i++) {
+            stream.append(FRAME.replace("web", "web" + i)).append("\n");
+        }
+        InputStream body = new PiecemealInput(Samples.stream(stream.toString()), piece);
+        FrameReader reader = new FrameReader(Samples.pods(), body, 1 << 20);
+
+        for (int i = 0; i < frames; i++) {
+            KubeObject object = ((WatchFrame.Added) reader.next()).object();
+            assertThat(Samples.text(object.json())).isEqualTo(STORED.replace("web", "web" + i));
+        }
+        assertThat(reader.next()).isEqualTo(new WatchFrame.Ended());
+    }
+
     private static FrameReader reader(String stream) {
         return new FrameReader(Samples.pods(), Samples.stream(stream), 64 << 20);
     }

@@ -185,6 +185,16 @@ class HttpWatchTest {
     }
 
     @Test
+    void after_closing_there_is_no_frame() throws Exception {
+        answer(exchange -> write(TinyServer.stream(exchange), Samples.utf8(FRAME)));
+        WatchStream watch = open();
+
+        watch.close();
+
+        assertThat(watch.next()).isEqualTo(new WatchFrame.Broken("closed", false));
+    }
+
+    @Test
     void an_interrupt_ends_the_wait_and_stays_visible() throws Exception {
         answer(
                 exchange -> {

@@ -100,6 +100,16 @@ class OriginTest {
                                 + " to one of them");
     }
 
+    @Test
+    void no_text_of_settings_or_environment_shows_a_password() {
+        UpstreamSettings settings = new UpstreamSettings("http://u:s3cret@x", "/named", null);
+        Environment environment = new Environment(Map.of("PASSWORD", "s3cret"), home, mount);
+
+        assertThat(settings.toString() + environment + Origin.choose(settings, environment))
+                .contains("/named")
+                .doesNotContain("s3cret");
+    }
+
     private static Map<String, String> cluster() {
         return Map.of(
                 "KUBERNETES_SERVICE_HOST", "10.0.0.1",

@@ -17,6 +17,12 @@ final class PiecemealInput extends FilterInputStream {
         this.largest = random.nextBoolean() ? 3 : 10_000;
     }
 
+    PiecemealInput(InputStream source, int largest) {
+        super(source);
+        this.random = new Random(largest);
+        this.largest = largest;
+    }
+
     @Override
     public int read(byte[] bytes, int offset, int count) throws IOException {
         return super.read(bytes, offset, Math.min(count, 1 + random.nextInt(largest)));
