@@ -66,6 +66,7 @@ final class JettySettings implements WebServerFactoryCustomizer<JettyServletWebS
                 Callback callback) {
             response.getHeaders().put(HttpHeader.CONTENT_TYPE, "text/plain; charset=utf-8");
             response.getHeaders().put(HttpHeader.CACHE_CONTROL, "no-cache, private");
+            response.getHeaders().put(HttpHeader.CONNECTION, "close");
             Content.Sink.write(response, true, code + " " + HttpStatus.getMessage(code), callback);
         }
     }

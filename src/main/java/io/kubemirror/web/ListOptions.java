@@ -123,15 +123,19 @@ record ListOptions(
             return null;
         }
         String digits = text.get();
+        if (!digits.matches("[-+]?[0-9]+")) {
+            throw unreadable(digits, "invalid syntax");
+        }
         try {
             return Long.valueOf(digits);
-        } catch (NumberFormatException malformed) {
-            boolean decimal = digits.matches("[-+]?[0-9]+");
-            throw new Rejection(
-                    StatusErrors.badRequest(
-                            "strconv.ParseInt: parsing "
-                                    + GoText.quote(digits)
-                                    + (decimal ? ": value out of range" : ": invalid syntax")));
+        } catch (NumberFormatException tooLong) {
+            throw unreadable(digits, "value out of range");
         }
+    }
+
+    private static Rejection unreadable(String text, String why) {
+        return new Rejection(
+                StatusErrors.badRequest(
+                        "strconv.ParseInt: parsing " + GoText.quote(text) + ": " + why));
     }
 }

@@ -26,6 +26,11 @@ class WebConfiguration {
     }
 
     @Bean
+    TraceRefusal traceRefusal() {
+        return new TraceRefusal();
+    }
+
+    @Bean
     OpenWatches openWatches() {
         return new OpenWatches();
     }

@@ -4,12 +4,15 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
 import java.io.IOException;
+import java.net.InetAddress;
+import java.net.Socket;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.charset.StandardCharsets;
 
 /** An ordinary HTTP client of the API. */
 final class Client {
@@ -39,6 +42,19 @@ final class Client {
             return HTTP.send(request.build(), BodyHandlers.ofString());
         } catch (IOException | InterruptedException failed) {
             throw new AssertionError(method + " " + path, failed);
+        }
+    }
+
+    /** Sends a request line as it is, which an ordinary client would correct, and reads it all. */
+    String raw(String request) {
+        try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), port)) {
+            socket.getOutputStream()
+                    .write(
+                            (request + " HTTP/1.1\r\nHost: test\r\nConnection: close\r\n\r\n")
+                                    .getBytes(StandardCharsets.UTF_8));
+            return new String(socket.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        } catch (IOException failed) {
+            throw new AssertionError(request, failed);
         }
     }
 

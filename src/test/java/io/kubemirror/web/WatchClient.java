@@ -24,7 +24,9 @@ import java.util.concurrent.TimeUnit;
  */
 final class WatchClient implements AutoCloseable {
 
-    private static final String CLEAN_END = "\0clean end";
+    /** Comes after the last line of a stream that ended as it should. */
+    static final String CLEAN_END = "\0clean end";
+
     private static final String BROKEN = "\0broken";
 
     private final Socket socket;
@@ -87,14 +89,13 @@ final class WatchClient implements AutoCloseable {
         }
     }
 
-    /** The next line as an event. */
-    JsonNode event() {
-        return Client.tree(next());
-    }
-
     /** The next event in short, such as {@code ADDED a/x 103}. */
     String brief() {
-        JsonNode event = event();
+        return brief(next());
+    }
+
+    static String brief(String line) {
+        JsonNode event = Client.tree(line);
         JsonNode metadata = event.path("object").path("metadata");
         String place = metadata.has("namespace") ? metadata.path("namespace").asString() + "/" : "";
         String name = metadata.path("name").asString("");
@@ -107,14 +108,19 @@ final class WatchClient implements AutoCloseable {
                 .replace("  ", " ");
     }
 
+    /** Reads on up to an event of a revision. */
+    void expectRevision(long revision) {
+        String wanted = "\"resourceVersion\":\"" + revision + "\"";
+        String line = next();
+        while (!line.contains(wanted)) {
+            assertThat(line).startsWith("{");
+            line = next();
+        }
+    }
+
     /** Demands that the stream ends with its final chunk, and that nothing comes before. */
     void expectCleanEnd() {
         assertThat(next()).isEqualTo(CLEAN_END);
-    }
-
-    /** How many lines have come that nobody asked for yet. */
-    int waiting() {
-        return lines.size();
     }
 
     @Override
