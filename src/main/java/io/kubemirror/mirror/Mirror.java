@@ -43,7 +43,7 @@ public final class Mirror {
         this.scope = scope;
         this.window = window;
         this.wakeups = new Wakeups(waker);
-        this.view = new View(0, null, null, new EventLog(window).recent(), 0, 0);
+        this.view = new View(0, null, null, LostHistory.NONE, new EventLog(window).recent(), 0, 0);
     }
 
     /** What is mirrored, as configured. */
@@ -71,13 +71,7 @@ public final class Mirror {
      * has not come that far (LI-11, LI-21).
      */
     public Optional<Snapshot> snapshot(Revision exact) {
-        View looked;
-        Optional<Snapshot> found;
-        do {
-            looked = view;
-            found = looked.at(exact);
-        } while (found.isEmpty() && !isNewest(looked));
-        return found;
+        return view.at(exact);
     }
 
     /**
@@ -168,22 +162,13 @@ public final class Mirror {
 
     private Reading readNow(Cursor cursor) {
         while (true) {
-            // Empty means that the writer has lapped this view; the newest one cannot be lapped for
-            // as long as it is the newest.
             Optional<Reading> reading = view.read(cursor);
             if (reading.isPresent()) {
                 return reading.get();
             }
+            // The writer is just publishing what has overwritten this view.
+            Thread.onSpinWait();
         }
-    }
-
-    /**
-     * Whether no other view has been published since; identity is meant, as every publication has
-     * its own view.
-     */
-    @SuppressWarnings("ReferenceEquality")
-    private boolean isNewest(View looked) {
-        return looked == view;
     }
 
     private static boolean isProgress(Reading reading, Cursor cursor) {

@@ -46,15 +46,7 @@ public final class MirrorWriter {
 
     /** Names the type of the objects, as soon as it is known. */
     public void identify(ResourceType type) {
-        View now = mirror.view();
-        mirror.publish(
-                new View(
-                        now.era(),
-                        type,
-                        now.snapshot(),
-                        now.recent(),
-                        now.bytes(),
-                        now.logBytes()));
+        mirror.publish(mirror.view().with(type));
     }
 
     /** Tells readers how the mirror stands with its API server. */
@@ -82,12 +74,11 @@ public final class MirrorWriter {
         if (previous != null && !previous.uid().equals(object.uid())) {
             return replace(before, previous, object);
         }
-        append(
+        Change change =
                 previous == null
                         ? new Change.Added(object.revision(), object)
-                        : new Change.Modified(object.revision(), previous, object),
-                before);
-        publish(mirror.view().era());
+                        : new Change.Modified(object.revision(), previous, object);
+        publish(append(change, before), mirror.view().era());
         return Applied.CHANGED;
     }
 
@@ -108,8 +99,7 @@ public final class MirrorWriter {
             bookmark(revision);
             return Applied.UNKNOWN;
         }
-        append(new Change.Deleted(revision, previous), before);
-        publish(mirror.view().era());
+        publish(append(new Change.Deleted(revision, previous), before), mirror.view().era());
         return Applied.CHANGED;
     }
 
@@ -121,8 +111,7 @@ public final class MirrorWriter {
     public void bookmark(Revision revision) {
         Snapshot before = synced();
         if (revision.isAfter(before.revision())) {
-            pending = before.at(revision);
-            publish(mirror.view().era());
+            publish(before.at(revision), mirror.view().era());
         }
     }
 
@@ -149,17 +138,13 @@ public final class MirrorWriter {
         CONTRADICTION
     }
 
-    /** The state that the next publication shows; null until the first synchronisation. */
-    private @Nullable Snapshot pending;
-
     private Applied replace(Snapshot before, KubeObject old, KubeObject object) {
         Revision deletion = before.revision().next();
         if (!deletion.isBefore(object.revision())) {
             return Applied.CONTRADICTION;
         }
         Snapshot between = append(new Change.Deleted(deletion, old), before);
-        append(new Change.Added(object.revision(), object), between);
-        publish(mirror.view().era());
+        publish(append(new Change.Added(object.revision(), object), between), mirror.view().era());
         return Applied.CHANGED;
     }
 
@@ -173,7 +158,6 @@ public final class MirrorWriter {
                 };
         bytes += growth(change);
         log.append(change, after, nanos.getAsLong());
-        pending = after;
         return after;
     }
 
@@ -194,9 +178,10 @@ public final class MirrorWriter {
         return snapshot;
     }
 
-    private void publish(long era) {
+    private void publish(Snapshot state, long era) {
         View now = mirror.view();
-        mirror.publish(new View(era, now.type(), pending, log.recent(), bytes, log.bytes()));
+        LostHistory lost = now.lost().moved(now.revision(), state.revision());
+        mirror.publish(new View(era, now.type(), state, lost, log.recent(), bytes, log.bytes()));
     }
 
     @Nullable Snapshot present() {
@@ -216,8 +201,7 @@ public final class MirrorWriter {
         for (Change change : changes) {
             state = append(change, state);
         }
-        pending = state.at(revision);
-        publish(mirror.view().era());
+        publish(state.at(revision), mirror.view().era());
     }
 
     /** Begins a new history: every reader's stream ends and older revisions are expired (RE-1). */
@@ -225,7 +209,6 @@ public final class MirrorWriter {
         Snapshot state = new Snapshot(revision, objects);
         bytes = objects.values().stream().mapToLong(object -> object.json().length).sum();
         log.reset(state);
-        pending = state;
-        publish(mirror.view().era() + 1);
+        publish(state, mirror.view().era() + 1);
     }
 }

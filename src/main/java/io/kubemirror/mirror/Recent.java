@@ -37,7 +37,7 @@ record Recent(
      */
     Optional<List<LoggedChange>> after(Revision revision, int limit) {
         long start = firstAfter(revision);
-        if (start < 0) {
+        if (start > first && at(start - 1) == null) {
             return Optional.empty();
         }
         int count = (int) Math.min(limit, next - start);
@@ -53,8 +53,8 @@ record Recent(
     }
 
     /**
-     * The collection as of a revision, or empty if the window does not reach back that far or the
-     * writer has just overwritten it (LI-22).
+     * The collection as of a revision, or empty if the window does not reach back that far, perhaps
+     * since a moment ago (LI-22).
      */
     Optional<Snapshot> at(Revision exact) {
         if (exact.isBefore(base.revision())) {
@@ -64,24 +64,19 @@ record Recent(
         if (after == first) {
             return Optional.of(base.at(exact));
         }
-        LoggedChange last = after < 0 ? null : at(after - 1);
+        LoggedChange last = at(after - 1);
         return last == null ? Optional.empty() : Optional.of(last.after().at(exact));
     }
 
-    /**
-     * The sequence number of the first change after a revision, {@code next} if there is none, -1
-     * if the view was overwritten.
-     */
+    /** The sequence number of the first change after a revision, {@code next} if there is none. */
     private long firstAfter(Revision revision) {
         long low = first;
         long high = next;
         while (low < high) {
             long middle = (low + high) >>> 1;
             LoggedChange logged = at(middle);
-            if (logged == null) {
-                return -1;
-            }
-            if (logged.change().revision().isAfter(revision)) {
+            // What has been overwritten was older than everything that is still there.
+            if (logged != null && logged.change().revision().isAfter(revision)) {
                 high = middle;
             } else {
                 low = middle + 1;

@@ -8,17 +8,12 @@ import io.kubemirror.model.Revision;
 import org.jspecify.annotations.Nullable;
 import org.pcollections.TreePMap;
 
-import java.util.ArrayDeque;
-import java.util.ArrayList;
-import java.util.Comparator;
-import java.util.Deque;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.TreeSet;
 
 /**
  * A complete list on its way into a mirror: mark and sweep (RE-3 to RE-10).
@@ -118,103 +113,12 @@ public final class Resync {
         return TreePMap.from(all);
     }
 
-    /**
-     * The difference in revision order, or empty if the old history cannot be continued with it.
-     */
     private Optional<List<Change>> bridge(Snapshot old, Revision revision) {
-        if (revision.isBefore(old.revision())) {
-            return Optional.empty();
-        }
-        List<Change> changes = new ArrayList<>();
-        List<KubeObject> swept = new ArrayList<>();
-        Deque<KubeObject> replacements = new ArrayDeque<>();
-        Set<Revision> taken = new TreeSet<>();
-        for (KubeObject object : inRevisionOrder()) {
-            boolean fits =
-                    object.revision().isAfter(old.revision())
-                            && !object.revision().isAfter(revision);
-            if (!fits || !taken.add(object.revision())) {
-                return Optional.empty();
-            }
-            KubeObject known = old.find(object.key());
-            if (known != null && known.uid().equals(object.uid())) {
-                changes.add(new Change.Modified(object.revision(), known, object));
-                continue;
-            }
-            if (known != null) {
-                replacements.add(object);
-            }
-            changes.add(new Change.Added(object.revision(), object));
-        }
-        for (KubeObject object : old.objects()) {
-            if (!unchanged.contains(object.key()) && !differing.containsKey(object.key())) {
-                swept.add(object);
-            }
-        }
-        if (changes.size() + swept.size() + replacements.size() > writer.window().maximum() / 2) {
-            return Optional.empty();
-        }
-        return withDeletions(
-                changes,
-                swept,
-                replacements,
-                old,
-                new FreeRevisions(old.revision(), revision, taken));
+        return Bridge.between(old, differing.values(), this::isListed, revision)
+                .filter(changes -> changes.size() <= writer.window().maximum() / 2);
     }
 
-    private List<KubeObject> inRevisionOrder() {
-        return differing.values().stream()
-                .sorted(Comparator.comparing(KubeObject::revision))
-                .toList();
-    }
-
-    /**
-     * Gives every deletion a revision that no other change has, the lowest first; the deletion of a
-     * replaced object must come before its successor, so those take theirs first, by their
-     * successors' revisions (RE-6, RE-7).
-     */
-    private static Optional<List<Change>> withDeletions(
-            List<Change> changes,
-            List<KubeObject> swept,
-            Deque<KubeObject> replacements,
-            Snapshot old,
-            FreeRevisions free) {
-        for (KubeObject successor : replacements) {
-            Optional<Revision> revision = free.take();
-            if (revision.isEmpty() || !revision.get().isBefore(successor.revision())) {
-                return Optional.empty();
-            }
-            changes.add(new Change.Deleted(revision.get(), old.get(successor.key()).orElseThrow()));
-        }
-        for (KubeObject object : swept) {
-            Optional<Revision> revision = free.take();
-            if (revision.isEmpty()) {
-                return Optional.empty();
-            }
-            changes.add(new Change.Deleted(revision.get(), object));
-        }
-        changes.sort(Comparator.comparing(Change::revision));
-        return Optional.of(changes);
-    }
-
-    /** The revisions between two that no change has, lowest first. */
-    private static final class FreeRevisions {
-
-        private final Revision last;
-        private final Set<Revision> taken;
-        private Revision current;
-
-        FreeRevisions(Revision after, Revision last, Set<Revision> taken) {
-            this.current = after;
-            this.last = last;
-            this.taken = taken;
-        }
-
-        Optional<Revision> take() {
-            do {
-                current = current.next();
-            } while (taken.contains(current));
-            return current.isAfter(last) ? Optional.empty() : Optional.of(current);
-        }
+    private boolean isListed(ObjectKey key) {
+        return unchanged.contains(key) || differing.containsKey(key);
     }
 }

@@ -14,6 +14,7 @@ import java.util.Optional;
  * @param era counts the resets of the history
  * @param type the resolved type, null until discovery has answered
  * @param snapshot the present state, null until the first complete synchronisation
+ * @param lost the revisions that may belong to a history which the server has lost
  * @param recent the past
  * @param bytes the size of all stored objects
  * @param logBytes what the past keeps alive
@@ -22,6 +23,7 @@ record View(
         long era,
         @Nullable ResourceType type,
         @Nullable Snapshot snapshot,
+        LostHistory lost,
         Recent recent,
         long bytes,
         long logBytes) {
@@ -29,12 +31,16 @@ record View(
     /** How many changes a reader gets at once, so that what it makes of them stays small. */
     private static final int BATCH = 512;
 
+    View with(ResourceType resolved) {
+        return new View(era, resolved, snapshot, lost, recent, bytes, logBytes);
+    }
+
     Revision revision() {
         return snapshot == null ? Revision.ZERO : snapshot.revision();
     }
 
     Start start(Revision after) {
-        return after.isBefore(recent.floor())
+        return lost.includes(after, revision()) || after.isBefore(recent.floor())
                 ? new Start.TooOld(recent.floor())
                 : new Start.From(new Cursor(after, era));
     }

@@ -9,34 +9,44 @@ import java.util.regex.Pattern;
  * The way to a member inside an object: {@code spec.nodeName} or {@code
  * metadata.annotations['example.com/name']}.
  *
- * @param segments the member names from the outside in, at least one
+ * @param segments the member names from the outside in, at least one, none of them empty
  */
 public record FieldPath(List<String> segments) {
 
-    private static final Pattern SEGMENT =
-            Pattern.compile("\\G(?:(?:^|\\.)([^.\\[\\]']+)|\\['([^']+)'\\])");
+    private static final String PLAIN = "[-A-Za-z0-9_]+";
 
-    /** Copies the segments. */
+    private static final Pattern SEGMENT =
+            Pattern.compile("\\G(?:\\.(?<plain>" + PLAIN + ")|\\['(?<quoted>[^']+)'\\])");
+
+    /**
+     * Copies the segments.
+     *
+     * @throws IllegalArgumentException if there is none or one is empty
+     */
     public FieldPath {
         segments = List.copyOf(segments);
+        if (segments.isEmpty() || segments.contains("")) {
+            throw new IllegalArgumentException("a field path has segments, none of them empty");
+        }
     }
 
     /**
-     * Reads a path; a leading dot is allowed, as in a JSONPath.
+     * Reads a path; a leading dot is allowed, as in a JSONPath. What is not made of letters,
+     * digits, {@code -} and {@code _} needs quotes in brackets.
      *
      * @throws IllegalArgumentException if the text is not a path
      */
     public static FieldPath parse(String text) {
-        String path = text.startsWith(".") ? text.substring(1) : text;
+        String path = text.startsWith(".") || text.startsWith("[") ? text : "." + text;
         List<String> segments = new ArrayList<>();
         Matcher matcher = SEGMENT.matcher(path);
         int end = 0;
         while (matcher.find()) {
-            String plain = matcher.group(1);
-            segments.add(plain != null ? plain : matcher.group(2));
+            String plain = matcher.group("plain");
+            segments.add(plain != null ? plain : matcher.group("quoted"));
             end = matcher.end();
         }
-        if (segments.isEmpty() || end != path.length()) {
+        if (end == 0 || end != path.length()) {
             throw new IllegalArgumentException(
                     "'"
                             + text
@@ -44,5 +54,19 @@ public record FieldPath(List<String> segments) {
                             + " metadata.annotations['example.com/name']");
         }
         return new FieldPath(segments);
+    }
+
+    /** The path as {@link #parse} reads it, without a leading dot. */
+    @Override
+    public String toString() {
+        StringBuilder text = new StringBuilder();
+        for (String segment : segments) {
+            if (segment.matches(PLAIN)) {
+                text.append(text.isEmpty() ? "" : ".").append(segment);
+            } else {
+                text.append("['").append(segment).append("']");
+            }
+        }
+        return text.toString();
     }
 }

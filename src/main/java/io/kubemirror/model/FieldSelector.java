@@ -1,17 +1,28 @@
 package io.kubemirror.model;
 
+import java.util.Collections;
+import java.util.LinkedHashSet;
+import java.util.List;
 import java.util.Optional;
+import java.util.SequencedSet;
 import java.util.Set;
 
-/** A field selector (spec 3.2). */
+/**
+ * A field selector: terms which an object's fields must meet, all of them (FS-1 to FS-4).
+ *
+ * <p>Selectors are equal if they consist of the same terms, however those are ordered. An alias and
+ * the field that it stands for are two fields here.
+ */
 public final class FieldSelector {
 
-    private static final FieldSelector EVERYTHING = new FieldSelector("");
+    private static final FieldSelector EVERYTHING = new FieldSelector("", Set.of());
 
     private final String text;
+    private final List<FieldTerm> terms;
 
-    private FieldSelector(String text) {
+    private FieldSelector(String text, Set<FieldTerm> terms) {
         this.text = text;
+        this.terms = List.copyOf(terms);
     }
 
     /** The selector that every object matches. */
@@ -20,48 +31,65 @@ public final class FieldSelector {
     }
 
     /**
-     * Reads a selector; whether its fields exist is asked of {@link #fields()} later, since that is
-     * a later check (spec 0.3).
+     * Reads a selector; whether its fields exist is asked of {@link SelectableFields} later, since
+     * that is a later check (spec 0.3).
      *
      * @param text the selector as it stands in a query, decoded
      * @throws SelectorException with the API server's message if it cannot be read
      */
     public static FieldSelector parse(String text) throws SelectorException {
-        if (text.isEmpty()) {
-            return EVERYTHING;
-        }
-        throw new SelectorException("field selectors are not read yet");
+        return new FieldSelector(text, FieldSelectorParser.parse(text));
     }
 
     /** Whether every object matches. */
     public boolean isEverything() {
-        return text.isEmpty();
+        return terms.isEmpty();
     }
 
     /**
      * Whether the object matches; {@code metadata.name} and {@code metadata.namespace} come from
-     * its key, all else from its fields.
+     * its key, all else from its fields, where an absent one is empty (FS-1).
      */
     public boolean matches(KubeObject object) {
-        return isEverything() || object.fields().isEmpty();
-    }
-
-    /** The names of the fields that the selector asks about, in byte order. */
-    public Set<String> fields() {
-        return Set.of();
-    }
-
-    /** The value that a field must have, if a term with {@code =} demands one. */
-    public Optional<String> required(String field) {
-        return Optional.empty();
+        for (FieldTerm term : terms) {
+            if (!term.matches(object)) {
+                return false;
+            }
+        }
+        return true;
     }
 
     /**
-     * Whether whatever this selector matches is certain to match the other too: it makes all the
-     * demands that the other makes.
+     * The names of the fields that the selector asks about, in the byte order of its terms, which
+     * is the order in which the API server looks at them (FS-5).
+     */
+    public SequencedSet<String> fields() {
+        SequencedSet<String> fields = new LinkedHashSet<>();
+        terms.forEach(term -> fields.add(term.field()));
+        return Collections.unmodifiableSequencedSet(fields);
+    }
+
+    /**
+     * The value that a field must have, if a term with {@code =} demands one; of several, which
+     * nothing can match unless they are the same, the first in byte order.
+     */
+    public Optional<String> required(String field) {
+        return terms.stream()
+                .filter(term -> !term.negated() && term.field().equals(field))
+                .map(FieldTerm::value)
+                .findFirst();
+    }
+
+    /**
+     * Whether whatever this selector matches is certain to match the other too: each of the other's
+     * terms follows from one of this one's, as {@code a!=c} follows from {@code a=b}.
      */
     public boolean isWithin(FieldSelector other) {
-        return other.isEverything() || equals(other);
+        return other.terms.stream().allMatch(this::implies);
+    }
+
+    private boolean implies(FieldTerm theirs) {
+        return terms.stream().anyMatch(ours -> ours.implies(theirs));
     }
 
     /** The selector as it was written. */
@@ -69,14 +97,18 @@ public final class FieldSelector {
         return text;
     }
 
+    private Set<FieldTerm> demands() {
+        return Set.copyOf(terms);
+    }
+
     @Override
     public boolean equals(Object other) {
-        return other instanceof FieldSelector selector && selector.text.equals(text);
+        return other instanceof FieldSelector selector && selector.demands().equals(demands());
     }
 
     @Override
     public int hashCode() {
-        return text.hashCode();
+        return demands().hashCode();
     }
 
     @Override

@@ -1,16 +1,26 @@
 package io.kubemirror.model;
 
+import java.util.Arrays;
 import java.util.Map;
+import java.util.Set;
 
-/** A label selector (spec 3.1). */
+/**
+ * A label selector: requirements which labels must meet, all of them (LS-1 to LS-12).
+ *
+ * <p>Selectors are equal if they make the same demands, however they are written and ordered:
+ * {@code a=b,c} equals {@code c, a in (b)}. That {@code a>05} and {@code a>5} are equal is noticed,
+ * that {@code a,a=b} and {@code a=b} select the same is not.
+ */
 public final class LabelSelector {
 
-    private static final LabelSelector EVERYTHING = new LabelSelector("");
+    private static final LabelSelector EVERYTHING = new LabelSelector("", Set.of());
 
     private final String text;
+    private final Requirement[] requirements;
 
-    private LabelSelector(String text) {
+    private LabelSelector(String text, Set<Requirement> requirements) {
         this.text = text;
+        this.requirements = requirements.toArray(Requirement[]::new);
     }
 
     /** The selector that every object matches. */
@@ -19,34 +29,41 @@ public final class LabelSelector {
     }
 
     /**
-     * Reads a selector.
+     * Reads a selector; an empty one, or nothing but blanks, selects everything.
      *
      * @param text the selector as it stands in a query, decoded
      * @throws SelectorException with the API server's message if it cannot be read
      */
     public static LabelSelector parse(String text) throws SelectorException {
-        if (text.isEmpty()) {
-            return EVERYTHING;
-        }
-        throw new SelectorException("label selectors are not read yet");
+        return new LabelSelector(text, LabelSelectorParser.parse(text));
     }
 
     /** Whether every object matches. */
     public boolean isEverything() {
-        return text.isEmpty();
+        return requirements.length == 0;
     }
 
-    /** Whether an object with these labels matches. */
+    /** Whether an object with these labels matches; allocates nothing. */
     public boolean matches(Map<String, String> labels) {
-        return isEverything() || labels.isEmpty();
+        for (Requirement requirement : requirements) {
+            if (!requirement.accepts(labels.get(requirement.key()))) {
+                return false;
+            }
+        }
+        return true;
     }
 
     /**
-     * Whether whatever this selector matches is certain to match the other too: it makes all the
-     * demands that the other makes.
+     * Whether whatever this selector matches is certain to match the other too: each of the other's
+     * requirements follows from one of this one's, as {@code a}, {@code a in (b,c)} and {@code
+     * a!=x} follow from {@code a=b}. What follows only from several together is not seen.
      */
     public boolean isWithin(LabelSelector other) {
-        return other.isEverything() || equals(other);
+        return Arrays.stream(other.requirements).allMatch(this::implies);
+    }
+
+    private boolean implies(Requirement theirs) {
+        return Arrays.stream(requirements).anyMatch(ours -> ours.implies(theirs));
     }
 
     /** The selector as it was written. */
@@ -54,14 +71,18 @@ public final class LabelSelector {
         return text;
     }
 
+    private Set<Requirement> demands() {
+        return Set.of(requirements);
+    }
+
     @Override
     public boolean equals(Object other) {
-        return other instanceof LabelSelector selector && selector.text.equals(text);
+        return other instanceof LabelSelector selector && selector.demands().equals(demands());
     }
 
     @Override
     public int hashCode() {
-        return text.hashCode();
+        return demands().hashCode();
     }
 
     @Override

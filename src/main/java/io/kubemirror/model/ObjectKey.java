@@ -28,32 +28,24 @@ public record ObjectKey(String path) implements Comparable<ObjectKey> {
         return path.substring(path.indexOf('/') + 1);
     }
 
-    /** Whether the object lives in the namespace. */
+    /** Whether this is the object's namespace, the empty one being that of cluster scope. */
     public boolean isIn(String namespace) {
-        return path.length() > namespace.length()
-                && path.charAt(namespace.length()) == '/'
-                && path.startsWith(namespace);
+        int slash = path.indexOf('/');
+        return slash < 0
+                ? namespace.isEmpty()
+                : slash == namespace.length() && path.startsWith(namespace);
     }
 
-    /**
-     * Orders as the UTF-8 bytes of the path would, which differs from {@link String#compareTo} only
-     * beyond the Basic Multilingual Plane.
-     */
+    /** Whether this is the object's name inside its namespace. */
+    public boolean isNamed(String name) {
+        int start = path.indexOf('/') + 1;
+        return path.length() - start == name.length() && path.startsWith(name, start);
+    }
+
+    /** Orders as the UTF-8 bytes of the path would. */
     @Override
     public int compareTo(ObjectKey other) {
-        String theirs = other.path;
-        int common = Math.min(path.length(), theirs.length());
-        for (int i = 0; i < common; i++) {
-            char a = path.charAt(i);
-            char b = theirs.charAt(i);
-            if (a != b) {
-                boolean oneIsSurrogate = Character.isSurrogate(a) != Character.isSurrogate(b);
-                return oneIsSurrogate
-                        ? (Character.isSurrogate(a) ? 1 : -1)
-                        : Character.compare(a, b);
-            }
-        }
-        return Integer.compare(path.length(), theirs.length());
+        return Utf8Order.compare(path, other.path);
     }
 
     @Override

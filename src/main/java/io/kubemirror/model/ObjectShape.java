@@ -11,10 +11,29 @@ import java.util.List;
  */
 public record ObjectShape(List<SelectableField> selectable, List<FieldPath> dropped) {
 
-    /** Copies the lists. */
+    private static final List<List<String>> NEEDED =
+            List.of(
+                    List.of("metadata"),
+                    List.of("metadata", "name"),
+                    List.of("metadata", "namespace"),
+                    List.of("metadata", "uid"),
+                    List.of("metadata", "resourceVersion"));
+
+    /**
+     * Copies the lists.
+     *
+     * @throws IllegalArgumentException if a member is to be dropped without which an object is none
+     *     (CA-4)
+     */
     public ObjectShape {
         selectable = List.copyOf(selectable);
         dropped = List.copyOf(dropped);
+        for (FieldPath path : dropped) {
+            if (NEEDED.contains(path.segments())) {
+                throw new IllegalArgumentException(
+                        String.join(".", path.segments()) + " cannot be dropped");
+            }
+        }
     }
 
     /** Nothing but the metadata every object has. */

@@ -7,14 +7,16 @@ import java.util.regex.Pattern;
  * widgets.v1.example.com}.
  *
  * <p>Like kubectl, a name with two dots or more is read first as resource, version and group, then
- * as resource and group; which of the two it is, only discovery knows.
+ * as resource and group; which of the two it is, only discovery knows. The core group's name is
+ * empty: {@code events.} and {@code events.v1.} are the core events, {@code events} alone may be
+ * those of {@code events.k8s.io} too.
  *
  * @param text the name as it was written
  */
 public record ResourceName(String text) {
 
     private static final Pattern SYNTAX =
-            Pattern.compile("[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*");
+            Pattern.compile("[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*\\.?");
 
     /**
      * Checks the notation.
@@ -37,22 +39,19 @@ public record ResourceName(String text) {
         return dot < 0 ? text : text.substring(0, dot);
     }
 
-    /** What stands after the first dot, empty without one. */
-    private String suffix() {
-        int dot = text.indexOf('.');
-        return dot < 0 ? "" : text.substring(dot + 1);
-    }
-
     /** How well this name fits a resource. */
     public Match match(String group, String version, String plural) {
         if (!plural.equals(plural())) {
             return Match.NONE;
         }
-        String suffix = suffix();
+        if (text.equals(plural)) {
+            return Match.GROUP;
+        }
+        String suffix = text.substring(plural.length() + 1);
         if (suffix.equals(version + "." + group)) {
             return Match.VERSION;
         }
-        return suffix.isEmpty() || suffix.equals(group) ? Match.GROUP : Match.NONE;
+        return suffix.equals(group) ? Match.GROUP : Match.NONE;
     }
 
     /** How a name fits a resource; later constants are better. */

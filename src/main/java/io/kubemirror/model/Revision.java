@@ -32,7 +32,12 @@ public record Revision(String digits) implements Comparable<Revision> {
         if (text.isEmpty() || (text.length() > 1 && text.charAt(0) == '0')) {
             return false;
         }
-        return text.chars().allMatch(c -> c >= '0' && c <= '9');
+        for (int i = 0; i < text.length(); i++) {
+            if (text.charAt(i) < '0' || text.charAt(i) > '9') {
+                return false;
+            }
+        }
+        return true;
     }
 
     /** Whether this is the revision 0. */

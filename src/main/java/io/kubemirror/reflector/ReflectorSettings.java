@@ -1,7 +1,10 @@
 package io.kubemirror.reflector;
 
 import io.kubemirror.model.FieldPath;
+import io.kubemirror.model.ObjectShape;
+import io.kubemirror.model.ResourceType;
 import io.kubemirror.model.SelectableField;
+import io.kubemirror.model.SelectableFields;
 
 import java.util.List;
 
@@ -20,5 +23,10 @@ public record ReflectorSettings(
     public ReflectorSettings {
         dropped = List.copyOf(dropped);
         indexed = List.copyOf(indexed);
+    }
+
+    /** What to read and to drop of the objects of a type. */
+    ObjectShape shape(ResourceType type) {
+        return new ObjectShape(SelectableFields.of(type, indexed).extracted(), dropped);
     }
 }

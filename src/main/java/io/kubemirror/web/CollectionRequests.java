@@ -1,6 +1,8 @@
 package io.kubemirror.web;
 
+import io.kubemirror.mirror.Mirror;
 import io.kubemirror.model.FieldSelector;
+import io.kubemirror.model.ResourceType;
 import io.kubemirror.model.Selection;
 import io.kubemirror.model.SelectorException;
 
@@ -81,18 +83,17 @@ final class CollectionRequests {
 
     private CollectionRequest request(
             MirroredResource resource, String namespace, ListOptions options) throws Rejection {
-        for (String field : options.fields().fields()) {
-            Optional<String> objection = support.objection(resource.type(), field);
-            if (objection.isPresent()) {
-                throw new Rejection(StatusErrors.badRequest(objection.get()));
-            }
-        }
+        ResourceType type = resource.type();
         String narrowed =
-                namespace.isEmpty() && resource.type().namespaced()
+                namespace.isEmpty() && type.namespaced()
                         ? options.fields().required(FieldSelectors.NAMESPACE).orElse("")
                         : namespace;
         Selection selection = new Selection(narrowed, options.labels(), options.fields());
-        return new CollectionRequest(
-                resource.type(), resource.mirrorOf(selection), selection, options);
+        Mirror mirror = resource.mirrorOf(selection);
+        Optional<String> objection = support.of(mirror.scope(), type).objection(options.fields());
+        if (objection.isPresent()) {
+            throw new Rejection(StatusErrors.badRequest(objection.get()));
+        }
+        return new CollectionRequest(type, mirror, selection, options);
     }
 }

@@ -1,19 +1,18 @@
 package io.kubemirror.web;
 
 import io.kubemirror.model.ResourceType;
+import io.kubemirror.model.Scope;
+import io.kubemirror.model.SelectableFields;
 
-import java.util.Optional;
-
-/** Which fields a field selector may name (FS-5, FS-6). */
+/** Knows which fields the objects of a mirror can be selected by (FS-5, FS-6). */
 @FunctionalInterface
-interface FieldSupport {
+public interface FieldSupport {
 
     /**
-     * Why a selector of a type must not name a field.
+     * The fields that field selectors may name.
      *
-     * @param type the type of the objects
-     * @param field the field's name
-     * @return the API server's message, or empty if the field is supported
+     * @param scope what is mirrored, as configured
+     * @param type the type that it has turned out to be
      */
-    Optional<String> objection(ResourceType type, String field);
+    SelectableFields of(Scope scope, ResourceType type);
 }

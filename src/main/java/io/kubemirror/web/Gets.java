@@ -1,6 +1,7 @@
 package io.kubemirror.web;
 
 import io.kubemirror.mirror.Mirror;
+import io.kubemirror.model.GoString;
 import io.kubemirror.model.KubeObject;
 import io.kubemirror.model.ObjectKey;
 import io.kubemirror.model.ResourceType;
@@ -77,7 +78,7 @@ final class Gets {
             throw new Rejection(
                     StatusErrors.badRequest(
                             "Name parameter invalid: "
-                                    + GoText.quote(name)
+                                    + GoString.quote(name)
                                     + (dots
                                             ? ": may not be '" + name + "'"
                                             : ": may not contain '%'")));

@@ -1,5 +1,7 @@
 package io.kubemirror.web;
 
+import io.kubemirror.model.GoString;
+
 import java.math.BigDecimal;
 import java.time.Duration;
 import java.util.Map;
@@ -56,20 +58,20 @@ final class GoDuration {
         }
         if (unit.isEmpty()) {
             throw new IllegalArgumentException(
-                    "time: missing unit in duration " + GoText.quote(text));
+                    "time: missing unit in duration " + GoString.quote(text));
         }
         Long nanos = NANOS.get(unit);
         if (nanos == null) {
             throw new IllegalArgumentException(
                     "time: unknown unit "
-                            + GoText.quote(unit)
+                            + GoString.quote(unit)
                             + " in duration "
-                            + GoText.quote(text));
+                            + GoString.quote(text));
         }
         return new BigDecimal(number).multiply(BigDecimal.valueOf(nanos));
     }
 
     private static IllegalArgumentException invalid(String text) {
-        return new IllegalArgumentException("time: invalid duration " + GoText.quote(text));
+        return new IllegalArgumentException("time: invalid duration " + GoString.quote(text));
     }
 }

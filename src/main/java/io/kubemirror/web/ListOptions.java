@@ -1,6 +1,7 @@
 package io.kubemirror.web;
 
 import io.kubemirror.model.FieldSelector;
+import io.kubemirror.model.GoString;
 import io.kubemirror.model.LabelSelector;
 import io.kubemirror.model.SelectorException;
 
@@ -136,6 +137,6 @@ record ListOptions(
     private static Rejection unreadable(String text, String why) {
         return new Rejection(
                 StatusErrors.badRequest(
-                        "strconv.ParseInt: parsing " + GoText.quote(text) + ": " + why));
+                        "strconv.ParseInt: parsing " + GoString.quote(text) + ": " + why));
     }
 }

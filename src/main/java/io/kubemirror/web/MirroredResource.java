@@ -2,6 +2,7 @@ package io.kubemirror.web;
 
 import io.kubemirror.mirror.Mirror;
 import io.kubemirror.model.FieldSelector;
+import io.kubemirror.model.GoString;
 import io.kubemirror.model.LabelSelector;
 import io.kubemirror.model.ObjectKey;
 import io.kubemirror.model.ResourceType;
@@ -89,7 +90,7 @@ record MirroredResource(ResourceType type, List<Mirror> mirrors) {
                         + type.groupResource()
                         + (namespace.isEmpty()
                                 ? " in all namespaces"
-                                : " in namespace " + GoText.quote(namespace))
+                                : " in namespace " + GoString.quote(namespace))
                         + ", or ask for a part of what it holds";
         return new Rejection(StatusErrors.forbidden(type, name, why));
     }

@@ -1,5 +1,6 @@
 package io.kubemirror.web;
 
+import io.kubemirror.model.GoString;
 import io.kubemirror.model.Status.Cause;
 
 import java.util.ArrayList;
@@ -94,7 +95,7 @@ final class OptionRules {
                 new Cause(
                         "FieldValueNotSupported",
                         "Unsupported value: "
-                                + GoText.quote(value)
+                                + GoString.quote(value)
                                 + ": supported values: "
                                 + supported,
                         MATCH));

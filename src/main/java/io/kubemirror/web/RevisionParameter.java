@@ -1,5 +1,6 @@
 package io.kubemirror.web;
 
+import io.kubemirror.model.GoString;
 import io.kubemirror.model.Revision;
 
 /** The {@code resourceVersion} parameter of a request. */
@@ -32,7 +33,7 @@ final class RevisionParameter {
     }
 
     private static Rejection invalid(String text, String why) {
-        String quoted = GoText.quote(text);
+        String quoted = GoString.quote(text);
         return new Rejection(
                 StatusErrors.badRequest(
                         "invalid resource version: resourceVersion: Invalid value: "

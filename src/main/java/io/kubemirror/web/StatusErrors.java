@@ -1,5 +1,6 @@
 package io.kubemirror.web;
 
+import io.kubemirror.model.GoString;
 import io.kubemirror.model.ResourceType;
 import io.kubemirror.model.Revision;
 import io.kubemirror.model.Status;
@@ -19,7 +20,7 @@ final class StatusErrors {
         return new Status(
                 404,
                 "NotFound",
-                type.groupResource() + " " + GoText.quote(name) + " not found",
+                type.groupResource() + " " + GoString.quote(name) + " not found",
                 new Details(name, type.group(), type.plural(), List.of(), 0));
     }
 
@@ -72,7 +73,7 @@ final class StatusErrors {
                 403,
                 "Forbidden",
                 type.groupResource()
-                        + (name.isEmpty() ? "" : " " + GoText.quote(name))
+                        + (name.isEmpty() ? "" : " " + GoString.quote(name))
                         + " is forbidden: "
                         + why,
                 new Details(name, type.group(), type.plural(), List.of(), 0));

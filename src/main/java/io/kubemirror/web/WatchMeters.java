@@ -2,24 +2,28 @@ package io.kubemirror.web;
 
 import io.kubemirror.mirror.Mirror;
 import io.kubemirror.mirror.Mirrors;
+import io.kubemirror.model.Scope;
+import io.kubemirror.model.Selection;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.Tags;
 
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
-/** Counts watches and what they deliver, for each configured resource. */
+/** Counts watches and what they deliver, for each mirror. */
 final class WatchMeters {
 
     private final Map<String, Meter> meters = new HashMap<>();
 
     WatchMeters(Mirrors mirrors, MeterRegistry registry) {
         for (Mirror mirror : mirrors.all()) {
-            meters.computeIfAbsent(
-                    mirror.scope().toString(), resource -> new Meter(resource, registry));
+            meters.put(mirror.scope().toString(), new Meter(tags(mirror.scope()), registry));
         }
     }
 
@@ -28,27 +32,39 @@ final class WatchMeters {
         return Objects.requireNonNull(meters.get(mirror.scope().toString()));
     }
 
-    /** The watches of one resource; may be used from any thread. */
+    /** The same tags as all metrics of a mirror have. */
+    private static Tags tags(Scope scope) {
+        Selection selection = scope.selection();
+        String selector =
+                Stream.of(selection.labels().text(), selection.fields().text())
+                        .filter(text -> !text.isEmpty())
+                        .collect(Collectors.joining(";"));
+        return Tags.of("resource", scope.resource().text())
+                .and("namespace", selection.namespace())
+                .and("selector", selector);
+    }
+
+    /** The watches of one mirror; may be used from any thread. */
     static final class Meter {
 
         private final AtomicInteger open = new AtomicInteger();
         private final Counter events;
         private final Counter bytes;
 
-        private Meter(String resource, MeterRegistry registry) {
+        private Meter(Tags scope, MeterRegistry registry) {
             Gauge.builder("kubemirror.watches.open", open, AtomicInteger::get)
                     .description("Watches that are being served")
-                    .tag("resource", resource)
+                    .tags(scope)
                     .register(registry);
             events =
                     Counter.builder("kubemirror.watch.events.delivered")
                             .description("Events sent to watching clients, bookmarks included")
-                            .tag("resource", resource)
+                            .tags(scope)
                             .register(registry);
             bytes =
                     Counter.builder("kubemirror.watch.bytes.delivered")
                             .description("Bytes sent to watching clients")
-                            .tag("resource", resource)
+                            .tags(scope)
                             .register(registry);
         }
 

@@ -9,9 +9,8 @@ import org.springframework.context.annotation.Configuration;
 import org.springframework.web.servlet.handler.SimpleUrlHandlerMapping;
 
 import java.util.Map;
-import java.util.Optional;
-import java.util.Random;
 import java.util.concurrent.Executor;
+import java.util.random.RandomGenerator;
 
 /** Puts the read API together. */
 @Configuration(proxyBeanMethods = false)
@@ -36,11 +35,6 @@ class WebConfiguration {
     }
 
     @Bean
-    FieldSupport fieldSupport() {
-        return (_, _) -> Optional.empty();
-    }
-
-    @Bean
     MirrorDirectory mirrorDirectory(Mirrors mirrors) {
         return new MirrorDirectory(mirrors, System::nanoTime);
     }
@@ -51,13 +45,14 @@ class WebConfiguration {
             OpenWatches open,
             Mirrors mirrors,
             MeterRegistry registry,
+            RandomGenerator random,
             ObjectProvider<Timing> timing) {
         Timing used = timing.getIfAvailable(Timing::standard);
         return new Watches(
                 new WatchStarts(directory, new Freshness(used.freshness())),
                 open,
                 new WatchMeters(mirrors, registry),
-                new Watches.Clockwork(used, System::nanoTime, new Random()));
+                new Watches.Clockwork(used, System::nanoTime, random));
     }
 
     @Bean

@@ -8,6 +8,7 @@ import io.kubemirror.model.FieldSelector;
 import io.kubemirror.model.LabelSelector;
 import io.kubemirror.model.ResourceName;
 import io.kubemirror.model.Scope;
+import io.kubemirror.model.SelectableFields;
 import io.kubemirror.model.Selection;
 import io.micrometer.core.instrument.MeterRegistry;
 
@@ -22,6 +23,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.Random;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 
@@ -36,6 +38,8 @@ final class ServedMirrors implements AutoCloseable {
                     Duration.ofSeconds(2),
                     Duration.ofSeconds(15),
                     Duration.ofMinutes(30));
+
+    private static final FieldSupport FIELDS = (_, type) -> SelectableFields.of(type, List.of());
 
     private final ExecutorService waker = Executors.newSingleThreadExecutor();
     private final List<MirrorWriter> writers = new ArrayList<>();
@@ -53,8 +57,14 @@ final class ServedMirrors implements AutoCloseable {
                                     var beans = started.getBeanFactory();
                                     beans.registerSingleton("mirrors", mirrors);
                                     beans.registerSingleton("timing", timing);
+                                    beans.registerSingleton("random", new Random());
+                                    beans.registerSingleton("fields", FIELDS);
                                 })
-                        .run("--server.port=0", "--logging.level.root=WARN");
+                        .run(
+                                "--server.port=0",
+                                "--management.server.port=-1",
+                                "--management.endpoint.health.validate-group-membership=false",
+                                "--logging.level.root=WARN");
     }
 
     @EnableAutoConfiguration

@@ -1,0 +1,87 @@
+package io.kubemirror;
+
+import org.jspecify.annotations.Nullable;
+import org.springframework.boot.context.properties.bind.DataObjectPropertyName;
+import org.springframework.boot.context.properties.source.ConfigurationPropertyName;
+import org.springframework.boot.context.properties.source.ConfigurationPropertyName.Form;
+import org.springframework.core.ResolvableType;
+
+import java.lang.reflect.RecordComponent;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.List;
+
+/** The names under {@code kubemirror}, read off the records that they are bound to. */
+final class KnownProperties {
+
+    /** A name that needs more corrections was meant otherwise. */
+    private static final int MOST_CORRECTIONS = 3;
+
+    private KnownProperties() {}
+
+    /** What to write instead of a name that does not exist. */
+    static String advice(ConfigurationPropertyName unknown) {
+        Class<?> owner = MirrorProperties.class;
+        int known = 1;
+        while (known < unknown.getNumberOfElements() && owner.isRecord()) {
+            Class<?> member = owner;
+            if (!unknown.isNumericIndex(known)) {
+                member = member(owner, unknown.getElement(known, Form.UNIFORM));
+            }
+            if (member == null) {
+                return advice(unknown.chop(known), unknown.getElement(known, Form.ORIGINAL), owner);
+            }
+            owner = member;
+            known++;
+        }
+        return "remove it";
+    }
+
+    private static String advice(ConfigurationPropertyName parent, String written, Class<?> owner) {
+        List<String> names =
+                Arrays.stream(owner.getRecordComponents()).map(KnownProperties::name).toList();
+        String nearest =
+                names.stream()
+                        .min(Comparator.comparingInt(name -> corrections(written, name)))
+                        .orElseThrow();
+        return corrections(written, nearest) <= MOST_CORRECTIONS
+                ? "did you mean " + parent + "." + nearest + "?"
+                : "use one of " + String.join(", ", names) + " or remove it";
+    }
+
+    private static @Nullable Class<?> member(Class<?> owner, String uniform) {
+        return Arrays.stream(owner.getRecordComponents())
+                .filter(component -> name(component).replace("-", "").equals(uniform))
+                .map(KnownProperties::type)
+                .findFirst()
+                .orElse(null);
+    }
+
+    private static String name(RecordComponent component) {
+        return DataObjectPropertyName.toDashedForm(component.getName());
+    }
+
+    /** The type of a member, or of its elements where it is a list. */
+    private static Class<?> type(RecordComponent component) {
+        ResolvableType type = ResolvableType.forType(component.getGenericType());
+        return component.getType() == List.class
+                ? type.getGeneric(0).toClass()
+                : component.getType();
+    }
+
+    /** The number of single letters to insert, delete or replace (Levenshtein's distance). */
+    private static int corrections(String from, String to) {
+        int[] previous = new int[to.length() + 1];
+        Arrays.setAll(previous, i -> i);
+        for (int i = 1; i <= from.length(); i++) {
+            int[] row = new int[to.length() + 1];
+            row[0] = i;
+            for (int j = 1; j <= to.length(); j++) {
+                int replaced = previous[j - 1] + (from.charAt(i - 1) == to.charAt(j - 1) ? 0 : 1);
+                row[j] = Math.min(replaced, 1 + Math.min(previous[j], row[j - 1]));
+            }
+            previous = row;
+        }
+        return previous[to.length()];
+    }
+}

@@ -1,0 +1,124 @@
+package io.kubemirror;
+
+import io.kubemirror.kube.ClientSettings;
+import io.kubemirror.kube.Environment;
+import io.kubemirror.kube.KubeApi;
+import io.kubemirror.kube.KubeClient;
+import io.kubemirror.mirror.Mirror;
+import io.kubemirror.mirror.Mirrors;
+import io.kubemirror.model.SelectableField;
+import io.kubemirror.model.SelectableFields;
+import io.kubemirror.ops.MirrorsHealthIndicator;
+import io.kubemirror.reflector.Reflector;
+import io.kubemirror.reflector.Surroundings;
+import io.kubemirror.web.FieldSupport;
+
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.springframework.beans.factory.BeanFactory;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.context.properties.EnableConfigurationProperties;
+import org.springframework.boot.info.BuildProperties;
+import org.springframework.boot.web.server.autoconfigure.ServerProperties;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+
+import java.time.InstantSource;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.random.RandomGenerator;
+import java.util.stream.Collectors;
+
+/**
+ * The wiring: one mirror and one reflector for each configured resource and namespace, and what
+ * they share.
+ */
+@Configuration(proxyBeanMethods = false)
+@EnableConfigurationProperties(MirrorProperties.class)
+class MirrorConfiguration {
+
+    private static final Logger log = LoggerFactory.getLogger(MirrorConfiguration.class);
+
+    @Bean
+    static MirrorRegistration mirrorRegistration(BeanFactory beans) {
+        return new MirrorRegistration(beans);
+    }
+
+    /** The API server; another bean of that type takes its place. */
+    @Bean
+    @ConditionalOnMissingBean
+    KubeApi kubeApi(MirrorProperties properties, ObjectProvider<BuildProperties> build) {
+        BuildProperties built = build.getIfAvailable();
+        String version = built == null ? "development" : String.valueOf(built.getVersion());
+        KubeClient client =
+                KubeClient.connect(
+                        properties.upstream().settings(),
+                        Environment.ofProcess(),
+                        ClientSettings.defaults(version));
+        log.info("kubemirror {} mirrors {}", version, client.upstream());
+        return client;
+    }
+
+    @Bean
+    Mirrors mirrors(List<Mirror> all) {
+        return new Mirrors(all);
+    }
+
+    /** The fields that each mirror reads of its objects are those it can be asked for. */
+    @Bean
+    FieldSupport fieldSupport(MirrorProperties properties) {
+        Map<String, List<SelectableField>> indexed =
+                PlanReader.plans(properties).stream()
+                        .collect(
+                                Collectors.toMap(
+                                        plan -> plan.scope().toString(),
+                                        plan -> plan.settings().indexed()));
+        return (scope, type) ->
+                SelectableFields.of(type, indexed.getOrDefault(scope.toString(), List.of()));
+    }
+
+    @Bean
+    ReflectorLifecycle reflectorLifecycle(List<Reflector> reflectors) {
+        return new ReflectorLifecycle(reflectors);
+    }
+
+    @Bean
+    ListenerCheck listenerCheck(ServerProperties server, MirrorProperties properties) {
+        return new ListenerCheck(server, properties.allowUnauthenticated());
+    }
+
+    @Bean
+    MirrorsHealthIndicator mirrorsHealthIndicator(Mirrors mirrors, InstantSource clock) {
+        return new MirrorsHealthIndicator(mirrors, clock);
+    }
+
+    @Bean
+    Surroundings surroundings(InstantSource clock, RandomGenerator random) {
+        return new Surroundings(clock, random, Thread::sleep);
+    }
+
+    @Bean
+    InstantSource clock() {
+        return InstantSource.system();
+    }
+
+    /** Safe for all reflectors at once, as every thread has a generator of its own. */
+    @Bean
+    RandomGenerator random() {
+        return () -> ThreadLocalRandom.current().nextLong();
+    }
+
+    /**
+     * Wakes sleeping readers, for all mirrors. No candidate for injection by type, or Boot would
+     * take it for the executor of web requests.
+     */
+    @Bean(name = MirrorRegistration.WAKER, defaultCandidate = false)
+    ExecutorService waker() {
+        return Executors.newSingleThreadExecutor(
+                Thread.ofPlatform().daemon().name("waker").factory());
+    }
+}

@@ -1,0 +1,28 @@
+package io.kubemirror;
+
+import io.kubemirror.model.Scope;
+import io.kubemirror.reflector.ReflectorSettings;
+
+/**
+ * One mirror to be, of one resource in one namespace or in all.
+ *
+ * @param scope what it covers; no two plans cover the same
+ * @param settings how it is to be reflected
+ */
+record MirrorPlan(Scope scope, ReflectorSettings settings) {
+
+    /** The name of the mirror's bean: {@code mirror-pods} or {@code mirror-pods/kube-system}. */
+    String mirrorName() {
+        return "mirror-" + scope;
+    }
+
+    /** The name of the reflector's bean: {@code reflector-pods}. */
+    String reflectorName() {
+        return "reflector-" + scope;
+    }
+
+    /** The name of the bean with the mirror's metrics: {@code metrics-pods}. */
+    String metricsName() {
+        return "metrics-" + scope;
+    }
+}

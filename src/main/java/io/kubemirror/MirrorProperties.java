@@ -1,0 +1,105 @@
+package io.kubemirror;
+
+import io.kubemirror.kube.UpstreamSettings;
+import io.kubemirror.reflector.Strategy;
+
+import jakarta.validation.Valid;
+import jakarta.validation.constraints.Min;
+import jakarta.validation.constraints.NotBlank;
+import jakarta.validation.constraints.NotEmpty;
+
+import org.jspecify.annotations.Nullable;
+import org.springframework.boot.context.properties.ConfigurationProperties;
+import org.springframework.boot.context.properties.bind.DefaultValue;
+import org.springframework.boot.convert.DurationUnit;
+import org.springframework.util.unit.DataSize;
+import org.springframework.validation.annotation.Validated;
+
+import java.time.Duration;
+import java.time.temporal.ChronoUnit;
+import java.util.List;
+
+/**
+ * The configuration under {@code kubemirror}, as it was written: bound and validated, not yet
+ * understood. {@link MirrorPlan} reads the texts in it.
+ *
+ * @param upstream Where the API server is.
+ * @param resources What to mirror, at least one element: its resource, and if need be namespaces,
+ *     label-selector, field-selector, strategy, page-size, drop-fields and index-fields.
+ * @param history How much of the recent past each mirror keeps for watches to resume from.
+ * @param allowUnauthenticated Whether to serve an address other than loopback without TLS. Only for
+ *     processes that something else protects, such as a service mesh or a network policy.
+ */
+@Validated
+@ConfigurationProperties(prefix = "kubemirror", ignoreUnknownFields = false)
+record MirrorProperties(
+        @DefaultValue @Valid Upstream upstream,
+        @DefaultValue
+                @NotEmpty(
+                        message =
+                                "there is nothing to mirror; set at least"
+                                        + " kubemirror.resources[0].resource, for example to pods")
+                List<@Valid Resource> resources,
+        @DefaultValue @Valid History history,
+        @DefaultValue("false") boolean allowUnauthenticated) {
+
+    /**
+     * Where the API server is. Without any of these: the pod's service account, then the file in
+     * {@code KUBECONFIG}, then {@code ~/.kube/config}.
+     *
+     * @param server URL of the API server, used without credentials; overrides everything else.
+     * @param kubeconfig Path of a kubeconfig file.
+     * @param context Name of a context in the kubeconfig; its current context if not set.
+     */
+    record Upstream(
+            @Nullable String server, @Nullable String kubeconfig, @Nullable String context) {
+
+        UpstreamSettings settings() {
+            return new UpstreamSettings(server, kubeconfig, context);
+        }
+    }
+
+    /**
+     * A resource to mirror.
+     *
+     * @param resource Resource in kubectl's notation: pods, deployments.apps or
+     *     widgets.v1.example.com.
+     * @param namespaces Namespaces to mirror, each with a list-watch of its own; all of them in one
+     *     list-watch if empty.
+     * @param labelSelector Label selector sent to the API server.
+     * @param fieldSelector Field selector sent to the API server.
+     * @param strategy How to get the present state.
+     * @param pageSize Number of objects in a page of a list; 0 for everything in one page.
+     * @param dropFields Paths of members to cut out of each object before it is stored.
+     * @param indexFields Paths of fields that clients may select by, beside those the type has
+     *     anyway.
+     */
+    record Resource(
+            @DefaultValue("") @NotBlank(message = "is missing; set it, for example to pods")
+                    String resource,
+            @DefaultValue List<String> namespaces,
+            @DefaultValue("") String labelSelector,
+            @DefaultValue("") String fieldSelector,
+            @DefaultValue("auto") Strategy strategy,
+            @DefaultValue("500")
+                    @Min(value = 0, message = "is negative; use 0 for one page or more")
+                    int pageSize,
+            @DefaultValue List<String> dropFields,
+            @DefaultValue List<String> indexFields) {}
+
+    /**
+     * How much of the recent past each mirror keeps.
+     *
+     * @param minEvents Number of changes that is always kept, within the limit of bytes.
+     * @param maxEvents Number of changes that is never exceeded.
+     * @param span Age up to which changes are kept, within the other limits.
+     * @param maxBytes Memory for what only the past keeps alive.
+     */
+    record History(
+            @DefaultValue("100") @Min(value = 1, message = "is too small; use 1 or more")
+                    int minEvents,
+            @DefaultValue("102400") @Min(value = 1, message = "is too small; use 1 or more")
+                    int maxEvents,
+            @DefaultValue("75s") @DurationUnit(ChronoUnit.SECONDS) Duration span,
+            @DefaultValue("64MB") DataSize maxBytes) {}
+}

@@ -1,0 +1,187 @@
+package io.kubemirror;
+
+import io.kubemirror.mirror.Window;
+import io.kubemirror.model.FieldPath;
+import io.kubemirror.model.FieldSelector;
+import io.kubemirror.model.LabelSelector;
+import io.kubemirror.model.ResourceName;
+import io.kubemirror.model.Scope;
+import io.kubemirror.model.SelectableField;
+import io.kubemirror.model.Selection;
+import io.kubemirror.model.SelectorException;
+import io.kubemirror.reflector.ReflectorSettings;
+
+import org.jspecify.annotations.Nullable;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.regex.Pattern;
+import java.util.stream.IntStream;
+
+/**
+ * Reads the texts of the configuration, and finds what no annotation can: notations, duplicates,
+ * limits that contradict each other. Every mistake is a {@link MistakeException} that names the
+ * property.
+ */
+final class PlanReader {
+
+    private static final Pattern NAMESPACE = Pattern.compile("[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?");
+
+    /** Without these an object could not be stored, or not be served again. */
+    private static final Set<List<String>> INDISPENSABLE =
+            Set.of(
+                    List.of("kind"),
+                    List.of("apiVersion"),
+                    List.of("metadata"),
+                    List.of("metadata", "name"),
+                    List.of("metadata", "namespace"),
+                    List.of("metadata", "uid"),
+                    List.of("metadata", "resourceVersion"));
+
+    private PlanReader() {}
+
+    /** The mirrors in the order of the configuration. */
+    static List<MirrorPlan> plans(MirrorProperties properties) {
+        List<MirrorPlan> plans = new ArrayList<>();
+        Map<String, String> taken = new HashMap<>();
+        for (int i = 0; i < properties.resources().size(); i++) {
+            String at = "kubemirror.resources[" + i + "]";
+            for (MirrorPlan plan : plans(at, properties.resources().get(i))) {
+                String first = taken.putIfAbsent(plan.scope().toString(), at);
+                if (first != null) {
+                    throw duplicate(at, plan.scope(), first);
+                }
+                plans.add(plan);
+            }
+        }
+        return List.copyOf(plans);
+    }
+
+    /** How much of the past each mirror keeps. */
+    static Window window(MirrorProperties.History history) {
+        if (history.maxEvents() < history.minEvents()) {
+            throw new MistakeException(
+                    "kubemirror.history.max-events",
+                    history.maxEvents() + " is below min-events",
+                    "use " + history.minEvents() + " or more");
+        }
+        if (history.span().isNegative()) {
+            throw new MistakeException(
+                    "kubemirror.history.span", "is negative", "use a duration such as 75s");
+        }
+        if (history.maxBytes().toBytes() < 1) {
+            throw new MistakeException(
+                    "kubemirror.history.max-bytes", "is too small", "use a size such as 64MB");
+        }
+        return new Window(
+                history.minEvents(),
+                history.maxEvents(),
+                history.span(),
+                history.maxBytes().toBytes());
+    }
+
+    private static MistakeException duplicate(String at, Scope scope, String first) {
+        return new MistakeException(
+                at,
+                scope + " is mirrored by " + first + " already",
+                "remove one of them, or make their namespaces or selectors differ");
+    }
+
+    private static List<MirrorPlan> plans(String at, MirrorProperties.Resource resource) {
+        ResourceName name =
+                read(
+                        at + ".resource",
+                        resource.resource(),
+                        ResourceName::new,
+                        "write the plural as kubectl api-resources shows it");
+        ReflectorSettings settings = settings(at, resource);
+        return namespaces(at, resource.namespaces()).stream()
+                .map(namespace -> selection(at, resource, namespace))
+                .map(selection -> new MirrorPlan(new Scope(name, selection), settings))
+                .toList();
+    }
+
+    private static List<String> namespaces(String at, List<String> namespaces) {
+        for (int i = 0; i < namespaces.size(); i++) {
+            String namespace = namespaces.get(i);
+            String property = at + ".namespaces[" + i + "]";
+            if (!NAMESPACE.matcher(namespace).matches()) {
+                throw new MistakeException(
+                        property,
+                        "'" + namespace + "' is not the name of a namespace",
+                        "correct it, or leave namespaces out to mirror all of them");
+            }
+            if (namespaces.indexOf(namespace) < i) {
+                throw new MistakeException(
+                        property, "'" + namespace + "' is there already", "remove it");
+            }
+        }
+        return namespaces.isEmpty() ? List.of("") : namespaces;
+    }
+
+    private static Selection selection(
+            String at, MirrorProperties.Resource resource, String namespace) {
+        return new Selection(
+                namespace,
+                read(
+                        at + ".label-selector",
+                        resource.labelSelector(),
+                        LabelSelector::parse,
+                        "write it as for kubectl get --selector"),
+                read(
+                        at + ".field-selector",
+                        resource.fieldSelector(),
+                        FieldSelector::parse,
+                        "write it as for kubectl get --field-selector"));
+    }
+
+    private static ReflectorSettings settings(String at, MirrorProperties.Resource resource) {
+        return new ReflectorSettings(
+                resource.strategy(),
+                resource.pageSize(),
+                readAll(at + ".drop-fields", resource.dropFields(), PlanReader::dispensable),
+                readAll(at + ".index-fields", resource.indexFields(), SelectableField::at));
+    }
+
+    private static FieldPath dispensable(String text) {
+        FieldPath path = FieldPath.parse(text);
+        if (INDISPENSABLE.contains(path.segments())) {
+            throw new IllegalArgumentException("'" + text + "' cannot be dropped");
+        }
+        return path;
+    }
+
+    private static <T> List<T> readAll(String property, List<String> texts, Notation<T> notation) {
+        return IntStream.range(0, texts.size())
+                .mapToObj(
+                        i ->
+                                read(
+                                        property + "[" + i + "]",
+                                        texts.get(i),
+                                        notation,
+                                        "name another field or remove it"))
+                .toList();
+    }
+
+    private static <T> T read(String property, String text, Notation<T> notation, String remedy) {
+        try {
+            return notation.read(text);
+        } catch (SelectorException | IllegalArgumentException e) {
+            throw new MistakeException(property, problem(e), remedy);
+        }
+    }
+
+    private static String problem(Exception failure) {
+        @Nullable String message = failure.getMessage();
+        return message == null ? "cannot be read" : message;
+    }
+
+    /** A way to write something as text. */
+    @FunctionalInterface
+    private interface Notation<T> {
+        T read(String text) throws SelectorException;
+    }
+}

@@ -1,0 +1,57 @@
+package io.kubemirror;
+
+import io.kubemirror.reflector.Reflector;
+
+import org.springframework.context.SmartLifecycle;
+
+import java.util.List;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+
+/**
+ * Starts the reflectors before the web server listens, and stops them after it has answered its
+ * last request, so that no answer is older than it need be. All are closed at the same time, since
+ * each close waits for a thread.
+ */
+final class ReflectorLifecycle implements SmartLifecycle {
+
+    /** Lower than the phases of Boot's web servers, which are near the largest. */
+    private static final int BEFORE_WEB_SERVERS = 0;
+
+    private final List<Reflector> reflectors;
+    private volatile boolean running;
+
+    ReflectorLifecycle(List<Reflector> reflectors) {
+        this.reflectors = List.copyOf(reflectors);
+    }
+
+    @Override
+    public void start() {
+        running = true;
+        reflectors.forEach(Reflector::start);
+    }
+
+    @Override
+    public void stop() {
+        try (ExecutorService closers = Executors.newVirtualThreadPerTaskExecutor()) {
+            reflectors.forEach(reflector -> closers.execute(reflector::close));
+        }
+        running = false;
+    }
+
+    @Override
+    public boolean isRunning() {
+        return running;
+    }
+
+    /** A reflector runs once, so it cannot be paused. */
+    @Override
+    public boolean isPauseable() {
+        return false;
+    }
+
+    @Override
+    public int getPhase() {
+        return BEFORE_WEB_SERVERS;
+    }
+}

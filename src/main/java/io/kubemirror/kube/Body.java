@@ -1,0 +1,29 @@
+package io.kubemirror.kube;
+
+import okhttp3.Response;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.util.zip.GZIPInputStream;
+
+/** The body of a response as a stream of plain bytes. */
+final class Body {
+
+    private static final int BUFFER = 8 * 1024;
+
+    private Body() {}
+
+    /**
+     * Opens a body; waits for its first bytes if it is compressed.
+     *
+     * <p>Bodies are decompressed here and not by OkHttp, since servers compress watches as a chain
+     * of gzip members, which OkHttp takes for garbage (EN-10).
+     *
+     * @throws IOException if it cannot be read
+     */
+    static InputStream of(Response response) throws IOException {
+        InputStream bytes = response.body().byteStream();
+        boolean zipped = "gzip".equalsIgnoreCase(response.header("Content-Encoding"));
+        return zipped ? new GZIPInputStream(bytes, BUFFER) : bytes;
+    }
+}

@@ -1,0 +1,115 @@
+package io.kubemirror.kube;
+
+import tools.jackson.core.JacksonException;
+import tools.jackson.core.exc.JacksonIOException;
+
+import java.io.IOException;
+import java.net.ConnectException;
+import java.net.SocketTimeoutException;
+import java.net.UnknownHostException;
+import java.security.cert.CertificateException;
+
+import javax.net.ssl.SSLException;
+import javax.net.ssl.SSLPeerUnverifiedException;
+
+/**
+ * What went wrong while an answer was awaited or read, in words for people.
+ *
+ * @param reason one line without credentials and content
+ * @param kind what sort of trouble it is
+ */
+record Breakage(String reason, Kind kind) {
+
+    /** The sorts of trouble that are treated differently. */
+    enum Kind {
+        /** Nobody listens at the address. */
+        REFUSED,
+        /** The two sides do not trust each other. */
+        UNTRUSTED,
+        /** The connection did not come about, broke, or the answer ended too soon. */
+        CUT,
+        /** The bytes make no sense. */
+        MALFORMED
+    }
+
+    /** The failure of a request. */
+    Failure failure() {
+        return switch (kind) {
+            case REFUSED -> new Failure.Unreachable(reason, true);
+            case UNTRUSTED, CUT -> new Failure.Unreachable(reason, false);
+            case MALFORMED -> new Failure.Malformed(reason);
+        };
+    }
+
+    /** The end of a stream. */
+    WatchFrame.Broken frame() {
+        return new WatchFrame.Broken(reason, kind == Kind.MALFORMED);
+    }
+
+    /** What an exception of the connection means. */
+    static Breakage of(IOException e) {
+        if (Thread.currentThread().isInterrupted()) {
+            return cut("interrupted");
+        }
+        return switch (e) {
+            case MalformedException _ -> new Breakage(reason(e), Kind.MALFORMED);
+            case ConnectException _ when isRefused(e) ->
+                    new Breakage("the connection was refused", Kind.REFUSED);
+            case SocketTimeoutException _ -> cut("no byte came in time");
+            case UnknownHostException _ -> cut("the host name cannot be resolved");
+            case SSLPeerUnverifiedException _ ->
+                    untrusted("the server's certificate is for another host name");
+            case SSLException _ when has(e, CertificateException.class) ->
+                    untrusted("the server's certificate is not trusted by the configured CA");
+            case SSLException _ -> untrusted(reason(e));
+            default -> cut(reason(e));
+        };
+    }
+
+    /**
+     * What an exception of the parser means.
+     *
+     * @param atEnd whether the stream has ended: what looks wrong then is only cut off
+     */
+    static Breakage of(JacksonException e, boolean atEnd) {
+        if (e instanceof JacksonIOException && e.getCause() instanceof IOException cause) {
+            return of(cause);
+        }
+        return atEnd
+                ? cut("the answer ended in the middle")
+                : new Breakage("the answer is no JSON" + place(e), Kind.MALFORMED);
+    }
+
+    private static String place(JacksonException e) {
+        return e.getLocation() == null ? "" : " from byte " + e.getLocation().getByteOffset();
+    }
+
+    private static Breakage cut(String reason) {
+        return new Breakage(reason, Kind.CUT);
+    }
+
+    private static Breakage untrusted(String reason) {
+        return new Breakage("TLS failed: " + reason, Kind.UNTRUSTED);
+    }
+
+    private static boolean isRefused(IOException e) {
+        return causes(e).contains("Connection refused");
+    }
+
+    private static String causes(Throwable e) {
+        Throwable cause = e.getCause();
+        return e.getMessage() + (cause == null ? "" : " " + causes(cause));
+    }
+
+    private static boolean has(Throwable e, Class<? extends Throwable> type) {
+        Throwable cause = e.getCause();
+        return cause != null && (type.isInstance(cause) || has(cause, type));
+    }
+
+    private static String reason(IOException e) {
+        String message = e.getMessage();
+        return message == null
+                ? e.getClass().getSimpleName()
+                : message.lines().findFirst().orElse("");
+    }
+}

@@ -1,0 +1,88 @@
+package io.kubemirror.kube;
+
+import okhttp3.Call;
+import okhttp3.Response;
+
+import org.jspecify.annotations.Nullable;
+
+import tools.jackson.core.JacksonException;
+
+import java.io.IOException;
+
+/** A watch as the body of an HTTP response. */
+final class HttpWatch implements WatchStream {
+
+    private final ResourceCollection collection;
+    private final Call call;
+    private final Response response;
+    private final int limit;
+
+    private @Nullable FrameReader reader;
+    private @Nullable WatchFrame last;
+
+    /**
+     * A watch that the server has accepted.
+     *
+     * @param collection what is watched
+     * @param call the request, by which the watch can be ended from another thread
+     * @param response the answer
+     * @param limit the size of the largest frame, in bytes
+     */
+    HttpWatch(ResourceCollection collection, Call call, Response response, int limit) {
+        this.collection = collection;
+        this.call = call;
+        this.response = response;
+        this.limit = limit;
+    }
+
+    @Override
+    public WatchFrame next() {
+        if (last != null) {
+            return last;
+        }
+        WatchFrame frame = read();
+        if (isLast(frame)) {
+            last = frame;
+            response.close();
+        }
+        return frame;
+    }
+
+    private WatchFrame read() {
+        WatchFrame frame = readFrame();
+        return frame instanceof WatchFrame.Broken && call.isCanceled()
+                ? new WatchFrame.Broken("closed", false)
+                : frame;
+    }
+
+    private WatchFrame readFrame() {
+        try {
+            if (reader == null) {
+                reader = new FrameReader(collection, Body.of(response), limit);
+            }
+            return reader.next();
+        } catch (IOException e) {
+            return Breakage.of(e).frame();
+        } catch (JacksonException e) {
+            return Breakage.of(e, false).frame();
+        }
+    }
+
+    private static boolean isLast(WatchFrame frame) {
+        return switch (frame) {
+            case WatchFrame.Ended _, WatchFrame.Broken _, WatchFrame.Failed _ -> true;
+            case WatchFrame.Added _,
+                    WatchFrame.Modified _,
+                    WatchFrame.Deleted _,
+                    WatchFrame.Bookmark _,
+                    WatchFrame.Foreign _,
+                    WatchFrame.Untrackable _ ->
+                    false;
+        };
+    }
+
+    @Override
+    public void close() {
+        call.cancel();
+    }
+}

@@ -1,0 +1,37 @@
+package io.kubemirror.kube;
+
+import tools.jackson.core.JacksonException;
+import tools.jackson.core.JsonParser;
+import tools.jackson.core.ObjectReadContext;
+import tools.jackson.core.StreamReadConstraints;
+import tools.jackson.core.exc.StreamReadException;
+import tools.jackson.core.json.JsonFactory;
+
+/** Makes the parsers of lists and watches. */
+final class JsonStream {
+
+    /** As deep as the API server reads; nothing here recurses into what it skips. */
+    private static final int DEPTH = 10_000;
+
+    private static final JsonFactory FACTORY =
+            JsonFactory.builder()
+                    .streamReadConstraints(
+                            StreamReadConstraints.builder().maxNestingDepth(DEPTH).build())
+                    .build();
+
+    private JsonStream() {}
+
+    /**
+     * A parser of a stream; it waits for the stream's first bytes.
+     *
+     * @throws JacksonException if they cannot be read or are not UTF-8
+     */
+    static JsonParser parser(RecordingInput input) {
+        JsonParser parser = FACTORY.createParser(ObjectReadContext.empty(), input);
+        input.release();
+        if (parser.currentLocation().getByteOffset() < 0) {
+            throw new StreamReadException(parser, "not UTF-8");
+        }
+        return parser;
+    }
+}

@@ -1,0 +1,218 @@
+package io.kubemirror.kube;
+
+import io.kubemirror.model.KubeObject;
+import io.kubemirror.model.ResourceName;
+import io.kubemirror.model.Selection;
+import io.kubernetes.client.util.exception.TokenAquisitionException;
+
+import okhttp3.Call;
+import okhttp3.HttpUrl;
+import okhttp3.Response;
+
+import tools.jackson.core.JacksonException;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+
+import java.io.IOException;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Consumer;
+import java.util.function.Function;
+
+/**
+ * The API server by HTTP, with address, credentials and TLS from the official Java client.
+ *
+ * <p>An interrupt ends a blocked call at once on a virtual thread; on a platform thread HTTP/1.1
+ * notices it only with the next byte or when the read timeout ends.
+ *
+ * <p>When the server answers 401 or TLS fails, the client connects once more with fresh credentials
+ * and certificates and repeats the request, once.
+ */
+public final class KubeClient implements KubeApi {
+
+    private final Origin origin;
+    private final ClientSettings settings;
+    private final ReentrantLock renewing = new ReentrantLock();
+    private volatile Connection connection;
+
+    private KubeClient(Origin origin, ClientSettings settings) {
+        this.origin = origin;
+        this.settings = settings;
+        this.connection = origin.connect(settings);
+    }
+
+    /**
+     * Makes a client. No request is sent, but files are read and a credential plugin is run.
+     *
+     * @throws UpstreamException if the settings cannot work
+     */
+    public static KubeClient connect(
+            UpstreamSettings upstream, Environment environment, ClientSettings settings) {
+        return new KubeClient(Origin.choose(upstream, environment), settings);
+    }
+
+    /** The API server and the credentials' origin for logs, without any secret. */
+    public String upstream() {
+        return connection + " (" + origin + ")";
+    }
+
+    @Override
+    public DiscoveryOutcome resolve(ResourceName name) {
+        return new Discovery(this::document).resolve(name);
+    }
+
+    private JsonNode document(String path, String accept) throws DocumentException {
+        return switch (send(server -> server.get(server.url(path).build(), accept))) {
+            case Answer.Accepted(var _, var response) -> document(response);
+            case Answer.Rejected(var failure, var _) -> throw new DocumentException(failure);
+        };
+    }
+
+    private static JsonNode document(Response response) throws DocumentException {
+        try (response) {
+            return JsonMapper.shared().readTree(Body.of(response));
+        } catch (IOException e) {
+            throw new DocumentException(Breakage.of(e).failure());
+        } catch (JacksonException e) {
+            throw new DocumentException(Breakage.of(e, false).failure());
+        }
+    }
+
+    @Override
+    public ListOutcome list(ListRequest request, Consumer<KubeObject> objects) {
+        return switch (send(server -> server.get(url(server, request), "application/json"))) {
+            case Answer.Accepted(var _, var response) -> read(request, response, objects);
+            case Answer.Rejected(var failure, var _) -> failure;
+        };
+    }
+
+    private ListOutcome read(ListRequest request, Response response, Consumer<KubeObject> objects) {
+        try (response) {
+            return new ListReader(
+                            request.collection(),
+                            Body.of(response),
+                            settings.objectLimit(),
+                            objects)
+                    .read();
+        } catch (IOException e) {
+            return Breakage.of(e).failure();
+        }
+    }
+
+    @Override
+    public WatchOutcome watch(WatchRequest request) {
+        return switch (send(server -> server.stream(url(server, request), request.silence()))) {
+            case Answer.Accepted(var call, var response) ->
+                    new WatchOutcome.Opened(
+                            new HttpWatch(
+                                    request.collection(), call, response, settings.objectLimit()));
+            case Answer.Rejected(var failure, var _) -> failure;
+        };
+    }
+
+    private static HttpUrl url(Connection server, ListRequest request) {
+        HttpUrl.Builder url = url(server, request.collection());
+        if (request.revision() != null) {
+            url.addQueryParameter("resourceVersion", request.revision().digits());
+        }
+        if (request.limit() > 0) {
+            url.addQueryParameter("limit", Integer.toString(request.limit()));
+        }
+        if (request.continueToken() != null) {
+            url.addQueryParameter("continue", request.continueToken());
+        }
+        return url.build();
+    }
+
+    private static HttpUrl url(Connection server, WatchRequest request) {
+        HttpUrl.Builder url = url(server, request.collection());
+        url.addQueryParameter("watch", "true");
+        url.addQueryParameter("allowWatchBookmarks", "true");
+        url.addQueryParameter("timeoutSeconds", Long.toString(request.timeout().toSeconds()));
+        if (request.revision() != null) {
+            url.addQueryParameter("resourceVersion", request.revision().digits());
+        }
+        if (request.initialEvents()) {
+            url.addQueryParameter("sendInitialEvents", "true");
+            url.addQueryParameter("resourceVersionMatch", "NotOlderThan");
+        }
+        return url.build();
+    }
+
+    private static HttpUrl.Builder url(Connection server, ResourceCollection collection) {
+        HttpUrl.Builder url = server.url(collection.path());
+        Selection selection = collection.selection();
+        if (!selection.labels().isEverything()) {
+            url.addQueryParameter("labelSelector", selection.labels().text());
+        }
+        if (!selection.fields().isEverything()) {
+            url.addQueryParameter("fieldSelector", selection.fields().text());
+        }
+        return url;
+    }
+
+    private Answer send(Function<Connection, Call> request) {
+        Connection first = connection;
+        Answer answer = sendOnce(first, request);
+        if (!origin.renews()
+                || !(answer instanceof Answer.Rejected rejected)
+                || !rejected.stale()) {
+            return answer;
+        }
+        try {
+            return sendOnce(renewed(first), request);
+        } catch (UpstreamException e) {
+            return new Answer.Rejected(
+                    new Failure.Unreachable(String.valueOf(e.getMessage()), false), false);
+        }
+    }
+
+    private static Answer sendOnce(Connection server, Function<Connection, Call> request) {
+        Call call = request.apply(server);
+        try {
+            Response response = call.execute();
+            if (response.isSuccessful()) {
+                return new Answer.Accepted(call, response);
+            }
+            try (response) {
+                Failure refused = new Failure.Refused(StatusReader.read(response));
+                return new Answer.Rejected(refused, response.code() == 401);
+            }
+        } catch (IOException e) {
+            Breakage breakage = Breakage.of(e);
+            boolean untrusted = breakage.kind() == Breakage.Kind.UNTRUSTED;
+            return new Answer.Rejected(breakage.failure(), untrusted);
+        } catch (TokenAquisitionException _) {
+            String reason = "the token file cannot be read";
+            return new Answer.Rejected(new Failure.Unreachable(reason, false), false);
+        }
+    }
+
+    /** Several requests may fail at the same time; one of them renews for all. */
+    private Connection renewed(Connection stale) {
+        renewing.lock();
+        try {
+            if (connection == stale) {
+                connection = origin.connect(settings);
+                stale.retire();
+            }
+            return connection;
+        } finally {
+            renewing.unlock();
+        }
+    }
+
+    /** What came back before the body. */
+    private sealed interface Answer {
+
+        /** A 2xx response, to be closed by whoever reads it. */
+        record Accepted(Call call, Response response) implements Answer {}
+
+        /**
+         * A failure.
+         *
+         * @param failure what to tell
+         * @param stale whether other credentials or certificates may help
+         */
+        record Rejected(Failure failure, boolean stale) implements Answer {}
+    }
+}

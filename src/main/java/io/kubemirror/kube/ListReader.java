@@ -1,0 +1,151 @@
+package io.kubemirror.kube;
+
+import io.kubemirror.model.KubeObject;
+import io.kubemirror.model.Revision;
+
+import org.jspecify.annotations.Nullable;
+
+import tools.jackson.core.JacksonException;
+import tools.jackson.core.JsonParser;
+import tools.jackson.core.JsonToken;
+
+import java.io.InputStream;
+import java.util.function.Consumer;
+
+/**
+ * Reads a list and hands over its items while it arrives; the list is never held as a whole.
+ *
+ * <p>Its members may come in any order, so that what kind of list it was may be known only at the
+ * end (EN-5).
+ */
+final class ListReader {
+
+    private final ResourceCollection collection;
+    private final RecordingInput input;
+    private final Consumer<KubeObject> objects;
+
+    private @Nullable String kind;
+    private @Nullable String resourceVersion;
+    private @Nullable String continueToken;
+    private boolean itemsSeen;
+
+    /**
+     * A reader of one list.
+     *
+     * @param collection what the list is of
+     * @param body the list
+     * @param limit the size of the largest item, in bytes
+     * @param objects takes the items
+     */
+    ListReader(
+            ResourceCollection collection,
+            InputStream body,
+            int limit,
+            Consumer<KubeObject> objects) {
+        this.collection = collection;
+        this.input = new RecordingInput(body, limit);
+        this.objects = objects;
+    }
+
+    /** Reads the list to its end. */
+    ListOutcome read() {
+        try (JsonParser parser = JsonStream.parser(input)) {
+            list(parser);
+            return outcome();
+        } catch (MalformedException e) {
+            return Breakage.of(e).failure();
+        } catch (JacksonException e) {
+            return Breakage.of(e, input.atEnd()).failure();
+        }
+    }
+
+    private void list(JsonParser parser) throws MalformedException {
+        if (parser.nextToken() != JsonToken.START_OBJECT) {
+            throw new MalformedException("the answer is no list");
+        }
+        for (String name = parser.nextName(); name != null; name = parser.nextName()) {
+            JsonToken value = parser.nextToken();
+            switch (name) {
+                case "kind" -> kind = text(parser);
+                case "metadata" -> metadata(parser);
+                case "items" -> items(parser, value);
+                default -> parser.skipChildren();
+            }
+        }
+        if (parser.nextToken() != null) {
+            throw new MalformedException("something follows the list");
+        }
+    }
+
+    private void metadata(JsonParser parser) {
+        if (parser.currentToken() != JsonToken.START_OBJECT) {
+            parser.skipChildren();
+            return;
+        }
+        for (String name = parser.nextName(); name != null; name = parser.nextName()) {
+            parser.nextToken();
+            switch (name) {
+                case "resourceVersion" -> resourceVersion = text(parser);
+                case "continue" -> continueToken = text(parser);
+                default -> parser.skipChildren();
+            }
+        }
+    }
+
+    private static @Nullable String text(JsonParser parser) {
+        if (parser.currentToken() == JsonToken.VALUE_STRING) {
+            return parser.getString();
+        }
+        parser.skipChildren();
+        return null;
+    }
+
+    private void items(JsonParser parser, JsonToken value) throws MalformedException {
+        itemsSeen = value == JsonToken.START_ARRAY || value == JsonToken.VALUE_NULL;
+        if (value != JsonToken.START_ARRAY) {
+            parser.skipChildren();
+            return;
+        }
+        ObjectReader reader = new ObjectReader(parser, input, collection);
+        for (JsonToken item = parser.nextToken();
+                item != JsonToken.END_ARRAY;
+                item = parser.nextToken()) {
+            if (item != JsonToken.START_OBJECT) {
+                throw new MalformedException("an item of the list is no object");
+            }
+            reader.read();
+            objects.accept(object(reader.take()));
+            input.release();
+        }
+    }
+
+    private static KubeObject object(ObjectReader.Found found) throws MalformedException {
+        return switch (found) {
+            case ObjectReader.Found.Whole whole -> whole.object();
+            case ObjectReader.Found.Foreign foreign ->
+                    throw new MalformedException("the list holds " + foreign.reason());
+            case ObjectReader.Found.Untrackable untrackable ->
+                    throw new MalformedException("the list holds " + untrackable.reason());
+        };
+    }
+
+    private ListOutcome outcome() {
+        if (!itemsSeen || !isExpectedKind()) {
+            return new Failure.Malformed("the answer is no list of " + collection.type().kind());
+        }
+        if (resourceVersion == null
+                || !Revision.isDecimal(resourceVersion)
+                || resourceVersion.equals("0")) {
+            return new Failure.Malformed(
+                    "the list has no resource version, so that it cannot be watched");
+        }
+        boolean last = continueToken == null || continueToken.isEmpty();
+        return new ListOutcome.Page(new Revision(resourceVersion), last ? null : continueToken);
+    }
+
+    /** Custom resources may give their list any kind, but their items tell what they are. */
+    private boolean isExpectedKind() {
+        return kind != null
+                && (!collection.type().builtIn() || kind.equals(collection.type().kind() + "List"));
+    }
+}

@@ -1,0 +1,121 @@
+package io.kubemirror.mirror;
+
+import io.kubemirror.model.Change;
+import io.kubemirror.model.KubeObject;
+import io.kubemirror.model.ObjectKey;
+import io.kubemirror.model.Revision;
+
+import org.jspecify.annotations.Nullable;
+
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Predicate;
+
+/**
+ * The changes that lead from an old state to a later list, as if they had been watched (RE-5 to
+ * RE-8).
+ *
+ * <p>When an object was deleted nobody knows any more, so its deletion gets the lowest revision
+ * that no other change has: never two changes with one revision, since a client that stops between
+ * them could not resume there. There are enough, because every missed change used one. Only a
+ * server whose revisions do not work like that leaves none, and then there is no bridge.
+ */
+final class Bridge {
+
+    private final Snapshot old;
+    private final Revision target;
+    private final List<Change> changes = new ArrayList<>();
+    private final List<KubeObject> successors = new ArrayList<>();
+    private final Set<Revision> taken = new HashSet<>();
+    private Revision lastTried;
+
+    private Bridge(Snapshot old, Revision target) {
+        this.old = old;
+        this.target = target;
+        this.lastTried = old.revision();
+    }
+
+    /**
+     * Builds the bridge.
+     *
+     * @param old the state before
+     * @param differing the objects of the list that are not as they were
+     * @param isListed whether the list has an object of that key
+     * @param target the revision of the list
+     * @return the changes in revision order, or empty if the old history cannot be continued by
+     *     them
+     */
+    static Optional<List<Change>> between(
+            Snapshot old,
+            Collection<KubeObject> differing,
+            Predicate<ObjectKey> isListed,
+            Revision target) {
+        Bridge bridge = new Bridge(old, target);
+        boolean built =
+                !target.isBefore(old.revision())
+                        && bridge.addDiffering(differing)
+                        && bridge.addDeletions(isListed);
+        bridge.changes.sort(Comparator.comparing(Change::revision));
+        return built ? Optional.of(bridge.changes) : Optional.empty();
+    }
+
+    private boolean addDiffering(Collection<KubeObject> differing) {
+        return differing.stream()
+                .sorted(Comparator.comparing(KubeObject::revision))
+                .allMatch(this::addDiffering);
+    }
+
+    /**
+     * False for a revision outside the gap: the history before it is closed, the one after it not
+     * yet open.
+     */
+    private boolean addDiffering(KubeObject object) {
+        boolean inGap =
+                object.revision().isAfter(old.revision()) && !object.revision().isAfter(target);
+        if (!inGap || !taken.add(object.revision())) {
+            return false;
+        }
+        KubeObject known = old.find(object.key());
+        if (known != null && known.uid().equals(object.uid())) {
+            changes.add(new Change.Modified(object.revision(), known, object));
+            return true;
+        }
+        if (known != null) {
+            successors.add(object);
+        }
+        changes.add(new Change.Added(object.revision(), object));
+        return true;
+    }
+
+    /**
+     * A replaced object must go before its successor comes, so those deletions take the lowest
+     * revisions, the earliest successor first.
+     */
+    private boolean addDeletions(Predicate<ObjectKey> isListed) {
+        for (KubeObject successor : successors) {
+            if (!addDeletion(old.find(successor.key()), successor.revision())) {
+                return false;
+            }
+        }
+        Revision end = target.next();
+        return old.objects().stream()
+                .filter(object -> !isListed.test(object.key()))
+                .allMatch(object -> addDeletion(object, end));
+    }
+
+    private boolean addDeletion(@Nullable KubeObject object, Revision before) {
+        do {
+            lastTried = lastTried.next();
+        } while (taken.contains(lastTried));
+        if (object == null || !lastTried.isBefore(before)) {
+            return false;
+        }
+        changes.add(new Change.Deleted(lastTried, object));
+        return true;
+    }
+}

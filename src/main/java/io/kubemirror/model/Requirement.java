@@ -1,0 +1,126 @@
+package io.kubemirror.model;
+
+import org.jspecify.annotations.Nullable;
+
+import java.util.Set;
+
+/**
+ * One demand of a label selector: a predicate on the value that a label has, or on its absence.
+ *
+ * <p>Spellings of one meaning are one kind: {@code a=b}, {@code a==b} and {@code a in (b)} are all
+ * {@link In}. Nothing is allocated and no pattern is matched when a value is examined.
+ */
+sealed interface Requirement {
+
+    /** The label that is asked about. */
+    String key();
+
+    /** Whether the demand is met by the label's value, null if the label is absent. */
+    boolean accepts(@Nullable String value);
+
+    /** Whether every value that this one accepts is certain to be accepted by the other too. */
+    default boolean implies(Requirement other) {
+        if (!key().equals(other.key())) {
+            return false;
+        }
+        if (this instanceof In(String _, Set<String> values)) {
+            return values.stream().allMatch(other::accepts);
+        }
+        return switch (other) {
+            case In _ -> false;
+            case NotIn(String _, Set<String> values) -> values.stream().noneMatch(this::accepts);
+            case Exists _ -> !accepts(null);
+            case Absent _ -> equals(other);
+            case Above(String _, long bound) -> this instanceof Above above && above.bound >= bound;
+            case Below(String _, long bound) -> this instanceof Below below && below.bound <= bound;
+        };
+    }
+
+    /**
+     * The label is present and has one of the values (LS-1, LS-3).
+     *
+     * @param key the label
+     * @param values the values, at least one
+     */
+    record In(String key, Set<String> values) implements Requirement {
+
+        /** Copies the values, into a set that compares one or two of them without hashing. */
+        public In {
+            values = Set.copyOf(values);
+        }
+
+        @Override
+        public boolean accepts(@Nullable String value) {
+            return value != null && values.contains(value);
+        }
+    }
+
+    /**
+     * The label is absent or has none of the values (LS-2).
+     *
+     * @param key the label
+     * @param values the values, at least one
+     */
+    record NotIn(String key, Set<String> values) implements Requirement {
+
+        /** Copies the values. */
+        public NotIn {
+            values = Set.copyOf(values);
+        }
+
+        @Override
+        public boolean accepts(@Nullable String value) {
+            return value == null || !values.contains(value);
+        }
+    }
+
+    /**
+     * The label is present (LS-4).
+     *
+     * @param key the label
+     */
+    record Exists(String key) implements Requirement {
+        @Override
+        public boolean accepts(@Nullable String value) {
+            return value != null;
+        }
+    }
+
+    /**
+     * The label is absent (LS-4).
+     *
+     * @param key the label
+     */
+    record Absent(String key) implements Requirement {
+        @Override
+        public boolean accepts(@Nullable String value) {
+            return value == null;
+        }
+    }
+
+    /**
+     * The label's value is an integer greater than the bound (LS-5).
+     *
+     * @param key the label
+     * @param bound the largest integer that is not accepted
+     */
+    record Above(String key, long bound) implements Requirement {
+        @Override
+        public boolean accepts(@Nullable String value) {
+            return value != null && Int64.isValid(value) && Long.parseLong(value) > bound;
+        }
+    }
+
+    /**
+     * The label's value is an integer less than the bound (LS-5).
+     *
+     * @param key the label
+     * @param bound the smallest integer that is not accepted
+     */
+    record Below(String key, long bound) implements Requirement {
+        @Override
+        public boolean accepts(@Nullable String value) {
+            return value != null && Int64.isValid(value) && Long.parseLong(value) < bound;
+        }
+    }
+}

@@ -1,0 +1,89 @@
+package io.kubemirror.model;
+
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * The fields that field selectors may name for one resource type (spec 3.2, "Supported fields").
+ *
+ * <p>A selector that names another field is refused as the API server refuses it, also where the
+ * API server would know the field: to ignore it silently would select too much. Of custom resources
+ * nothing is known but the metadata; further fields are those that were configured.
+ */
+public final class SelectableFields {
+
+    private final ResourceType type;
+    private final List<SelectableField> extracted;
+    private final Set<String> labels;
+
+    private SelectableFields(
+            ResourceType type, List<SelectableField> extracted, Set<String> labels) {
+        this.type = type;
+        this.extracted = List.copyOf(extracted);
+        this.labels = Set.copyOf(labels);
+    }
+
+    /**
+     * The fields of a type.
+     *
+     * @param type the type
+     * @param extra fields to support besides; one whose label the type has already is ignored
+     */
+    public static SelectableFields of(ResourceType type, List<SelectableField> extra) {
+        Set<String> labels = new HashSet<>(metadata(type));
+        List<SelectableField> all = new ArrayList<>(BuiltInFields.of(type));
+        all.addAll(extra);
+        List<SelectableField> extracted = new ArrayList<>();
+        for (SelectableField field : all) {
+            if (labels.add(field.label()) && !field.sources().isEmpty()) {
+                extracted.add(field);
+            }
+        }
+        return new SelectableFields(type, extracted, labels);
+    }
+
+    private static Set<String> metadata(ResourceType type) {
+        boolean namespace =
+                type.builtIn() ? BuiltInFields.namespaceIsSelectable(type) : type.namespaced();
+        return namespace ? Set.of(FieldTerm.NAME, FieldTerm.NAMESPACE) : Set.of(FieldTerm.NAME);
+    }
+
+    /**
+     * The fields whose values must be read out of each object, for {@link ObjectShape}: all but
+     * {@code metadata.name} and {@code metadata.namespace}, which are in the key, and those that
+     * never have a value.
+     */
+    public List<SelectableField> extracted() {
+        return extracted;
+    }
+
+    /** Whether selectors may name the field. */
+    public boolean supports(String field) {
+        return labels.contains(field);
+    }
+
+    /**
+     * The API server's message about the first field of the selector, in byte order, that is not
+     * supported; empty if all are (FS-5, FS-6).
+     */
+    public Optional<String> objection(FieldSelector selector) {
+        return selector.fields().stream()
+                .filter(field -> !supports(field))
+                .findFirst()
+                .map(this::objection);
+    }
+
+    private String objection(String field) {
+        if (type.groupResource().equals("jobs.batch")) {
+            return "field label " + GoString.quote(field) + " not supported for batchv1.Job";
+        }
+        return type.builtIn() && BuiltInFields.of(type).isEmpty()
+                ? GoString.quote(field)
+                        + " is not a known field selector: only \"metadata.name\","
+                        + " \"metadata.namespace\""
+                : "field label not supported: " + field;
+    }
+}

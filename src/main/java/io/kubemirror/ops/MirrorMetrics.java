@@ -1,0 +1,143 @@
+package io.kubemirror.ops;
+
+import io.kubemirror.mirror.Mirror;
+import io.kubemirror.mirror.Snapshot;
+import io.kubemirror.mirror.Upstream.Phase;
+import io.kubemirror.model.Scope;
+import io.kubemirror.model.Selection;
+import io.kubemirror.reflector.ReflectorCounts.Counter;
+import io.micrometer.core.instrument.FunctionCounter;
+import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.Tags;
+import io.micrometer.core.instrument.binder.MeterBinder;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.function.ToDoubleFunction;
+import java.util.function.ToLongFunction;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/**
+ * The metrics of one mirror and its reflector, tagged with {@code resource}, {@code namespace} and
+ * {@code selector} (the last two empty for everything).
+ *
+ * <p>Nothing is counted here: the meters read the mirror and the reflector's counts when they are
+ * scraped. They hold this binder only weakly, so somebody must keep it.
+ */
+public final class MirrorMetrics implements MeterBinder {
+
+    private final Mirror mirror;
+    private final ToLongFunction<Counter> counts;
+    private final InstantSource clock;
+
+    /**
+     * The metrics of a mirror.
+     *
+     * @param mirror the mirror
+     * @param counts how often its reflector has counted something
+     * @param clock tells how long ago the API server was heard of
+     */
+    public MirrorMetrics(Mirror mirror, ToLongFunction<Counter> counts, InstantSource clock) {
+        this.mirror = mirror;
+        this.counts = counts;
+        this.clock = clock;
+    }
+
+    @Override
+    public void bindTo(MeterRegistry registry) {
+        Tags scope = tags(mirror.scope());
+        bindContent(registry, scope);
+        bindUpstream(registry, scope);
+        for (Phase phase : Phase.values()) {
+            gauge(
+                            "kubemirror.upstream.phase",
+                            metrics -> metrics.mirror.upstream().phase() == phase ? 1 : 0)
+                    .description("1 for what the reflector is doing, 0 for all else")
+                    .tags(scope.and("phase", MirrorsHealthIndicator.name(phase)))
+                    .register(registry);
+        }
+        for (Counter counter : Counter.values()) {
+            bind(registry, scope, counter);
+        }
+    }
+
+    private void bindContent(MeterRegistry registry, Tags scope) {
+        gauge("kubemirror.objects", MirrorMetrics::objects)
+                .description("Objects in the mirror")
+                .tags(scope)
+                .register(registry);
+        gauge("kubemirror.store", metrics -> metrics.mirror.bytes())
+                .description("Size of the stored objects")
+                .baseUnit("bytes")
+                .tags(scope)
+                .register(registry);
+        gauge("kubemirror.window.changes", metrics -> metrics.mirror.windowChanges())
+                .description("Changes that a watch can still ask for")
+                .tags(scope)
+                .register(registry);
+        gauge("kubemirror.window", metrics -> metrics.mirror.windowBytes())
+                .description("Memory that only those changes need")
+                .baseUnit("bytes")
+                .tags(scope)
+                .register(registry);
+    }
+
+    private void bindUpstream(MeterRegistry registry, Tags scope) {
+        gauge("kubemirror.synced", metrics -> metrics.mirror.snapshot().isPresent() ? 1 : 0)
+                .description("1 from the first complete synchronisation on")
+                .tags(scope)
+                .register(registry);
+        gauge("kubemirror.revision", MirrorMetrics::revision)
+                .description("Revision that the mirror is true at, as near as a double comes")
+                .tags(scope)
+                .register(registry);
+        gauge("kubemirror.upstream.contact.age", MirrorMetrics::secondsSinceContact)
+                .description("Time since the API server was last heard of, +Inf for never")
+                .baseUnit("seconds")
+                .tags(scope)
+                .register(registry);
+    }
+
+    private void bind(MeterRegistry registry, Tags scope, Counter counter) {
+        CounterSeries series = CounterSeries.of(counter);
+        CounterSeries.Family family = series.family();
+        FunctionCounter.builder(
+                        family.meter(), this, metrics -> metrics.counts.applyAsLong(counter))
+                .description(family.description())
+                .tags(scope.and(family.tagKey(), series.tagValue()))
+                .register(registry);
+    }
+
+    private Gauge.Builder<MirrorMetrics> gauge(String name, ToDoubleFunction<MirrorMetrics> value) {
+        return Gauge.builder(name, this, value);
+    }
+
+    private static Tags tags(Scope scope) {
+        Selection selection = scope.selection();
+        String selector =
+                Stream.of(selection.labels().text(), selection.fields().text())
+                        .filter(text -> !text.isEmpty())
+                        .collect(Collectors.joining(";"));
+        return Tags.of("resource", scope.resource().text())
+                .and("namespace", selection.namespace())
+                .and("selector", selector);
+    }
+
+    private double objects() {
+        return mirror.snapshot().map(Snapshot::size).orElse(0);
+    }
+
+    private double revision() {
+        return Double.parseDouble(mirror.revision().digits());
+    }
+
+    private double secondsSinceContact() {
+        Instant contact = mirror.upstream().contact();
+        return contact.equals(Instant.EPOCH)
+                ? Double.POSITIVE_INFINITY
+                : Duration.between(contact, clock.instant()).toMillis() / 1000.0;
+    }
+}

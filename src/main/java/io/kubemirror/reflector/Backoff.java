@@ -1,0 +1,46 @@
+package io.kubemirror.reflector;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.random.RandomGenerator;
+
+/**
+ * How long to wait after a failure: 0.8 s, doubled each time up to 30 s, and scattered up to twice
+ * that (BO-1).
+ *
+ * <p>Success alone forgets nothing: a server that accepts every connection and drops it at once
+ * would be asked without pause. Only two minutes without a wait do (BO-2). Used by one thread.
+ */
+final class Backoff {
+
+    private static final Duration FIRST = Duration.ofMillis(800);
+    private static final Duration LONGEST = Duration.ofSeconds(30);
+    private static final Duration HEALTHY = Duration.ofMinutes(2);
+
+    private final InstantSource clock;
+    private final RandomGenerator random;
+    private Duration step = FIRST;
+    private Instant lastWaitEnded = Instant.MIN;
+
+    Backoff(Surroundings surroundings) {
+        this.clock = surroundings.clock();
+        this.random = surroundings.random();
+    }
+
+    /** The next wait, counted as if it began now. */
+    Duration next() {
+        Instant now = clock.instant();
+        if (lastWaitEnded.isBefore(now.minus(HEALTHY))) {
+            step = FIRST;
+        }
+        Duration wait = scattered(step);
+        lastWaitEnded = now.plus(wait);
+        step = step.multipliedBy(2).compareTo(LONGEST) < 0 ? step.multipliedBy(2) : LONGEST;
+        return wait;
+    }
+
+    private Duration scattered(Duration base) {
+        return base.plusMillis(random.nextLong(base.toMillis()));
+    }
+}

@@ -1,0 +1,104 @@
+package io.kubemirror.reflector;
+
+import io.kubemirror.mirror.MirrorWriter;
+import io.kubemirror.mirror.Upstream;
+import io.kubemirror.mirror.Upstream.Phase;
+
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+
+/**
+ * Tells readers and the log what the reflector is doing: one line for a transition, none for its
+ * repetition.
+ *
+ * <p>Used by one thread.
+ */
+final class Journal {
+
+    private static final Logger LOG = LoggerFactory.getLogger(Reflector.class);
+
+    private final MirrorWriter writer;
+    private final InstantSource clock;
+
+    Journal(MirrorWriter writer, InstantSource clock) {
+        this.writer = writer;
+        this.clock = clock;
+    }
+
+    /** Nothing is known yet. */
+    void started() {
+        writer.report(Upstream.starting(clock.instant()));
+    }
+
+    /** The server has been heard of. */
+    void contacted() {
+        writer.contacted(clock.instant());
+    }
+
+    /** A phase begins; a problem stays known until it is over. */
+    void enter(Phase phase) {
+        Upstream now = writer.mirror().upstream();
+        if (now.phase() != phase) {
+            writer.report(new Upstream(phase, clock.instant(), now.contact(), now.problem()));
+        }
+    }
+
+    /** The present state is complete. */
+    void synchronised(String how, Instant began) {
+        LOG.info(
+                "{}: synchronised by {} in {} ms: {}",
+                writer.mirror().scope(),
+                how,
+                Duration.between(began, clock.instant()).toMillis(),
+                writer.mirror().snapshot().orElseThrow());
+    }
+
+    /** Local watchers could not be spared a resynchronisation. */
+    void broken() {
+        LOG.warn(
+                "{}: the history begins anew, local watches end and clients list again",
+                writer.mirror().scope());
+    }
+
+    /** Changes arrive again; whatever was wrong is over. */
+    void watching() {
+        Upstream before = writer.mirror().upstream();
+        if (before.problem().isEmpty()) {
+            LOG.debug("{}: watching", writer.mirror().scope());
+        } else {
+            LOG.info("{}: watching again", writer.mirror().scope());
+        }
+        Instant now = clock.instant();
+        writer.report(new Upstream(Phase.WATCHING, now, now, ""));
+    }
+
+    /** Something ended or failed and will be tried again. */
+    void resting(Phase phase, String problem, Duration delay) {
+        Upstream before = writer.mirror().upstream();
+        if (before.problem().equals(problem)) {
+            LOG.debug("{}: {} (again)", writer.mirror().scope(), problem);
+        } else {
+            LOG.warn(
+                    "{}: {}; next attempt in {} ms",
+                    writer.mirror().scope(),
+                    problem,
+                    delay.toMillis());
+        }
+        writer.report(new Upstream(phase, clock.instant(), before.contact(), problem));
+    }
+
+    /** A frame was passed over. */
+    void skipped(String reason) {
+        LOG.debug("{}: passed over {}", writer.mirror().scope(), reason);
+    }
+
+    /** The reflector has been closed. */
+    void stopped() {
+        Upstream now = writer.mirror().upstream();
+        writer.report(new Upstream(Phase.STOPPED, clock.instant(), now.contact(), now.problem()));
+    }
+}

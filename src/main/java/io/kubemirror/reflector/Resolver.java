@@ -1,0 +1,69 @@
+package io.kubemirror.reflector;
+
+import io.kubemirror.kube.DiscoveryOutcome;
+import io.kubemirror.kube.Failure;
+import io.kubemirror.kube.ResourceCollection;
+import io.kubemirror.mirror.Upstream.Phase;
+import io.kubemirror.model.ObjectShape;
+import io.kubemirror.model.ResourceType;
+import io.kubemirror.model.Scope;
+
+import java.time.Duration;
+import java.util.List;
+
+/** {@link State.Resolving}: finds out which type a configured name means. */
+final class Resolver {
+
+    /**
+     * How long until a type that the server lacks is looked for again; discovery is cheap, so
+     * UP-34's half hour would only be rude to users.
+     */
+    private static final Duration ABSENCE = Duration.ofSeconds(30);
+
+    private final Equipment equipment;
+
+    Resolver(Equipment equipment) {
+        this.equipment = equipment;
+    }
+
+    State step(State.Resolving state) {
+        Scope scope = equipment.writer().mirror().scope();
+        return switch (equipment.api().resolve(scope.resource())) {
+            case DiscoveryOutcome.Found found -> resolved(scope, found.type());
+            case DiscoveryOutcome.Unknown unknown -> absent(unknown.similar());
+            case Failure failure -> equipment.rest(failure, state);
+        };
+    }
+
+    private State resolved(Scope scope, ResourceType type) {
+        if (!type.namespaced() && !scope.selection().namespace().isEmpty()) {
+            return equipment.rest(
+                    scope.resource()
+                            + " has cluster scope: remove its namespaces from kubemirror.resources",
+                    new State.Resolving());
+        }
+        equipment.journal().contacted();
+        equipment.writer().identify(type);
+        ObjectShape shape = equipment.settings().shape(type);
+        return new State.Synchronising(
+                new ResourceCollection(type, scope.selection(), shape),
+                new State.From.MostRecent());
+    }
+
+    private State absent(List<String> similar) {
+        equipment.journal().contacted();
+        equipment
+                .journal()
+                .resting(
+                        Phase.ABSENT,
+                        "the server does not have this resource" + hint(similar),
+                        ABSENCE);
+        return new State.Resting(ABSENCE, new State.Resolving());
+    }
+
+    private static String hint(List<String> similar) {
+        return similar.isEmpty()
+                ? "; install it, or correct kubemirror.resources"
+                : "; should kubemirror.resources say " + String.join(" or ", similar) + "?";
+    }
+}

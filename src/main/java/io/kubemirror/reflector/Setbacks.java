@@ -1,0 +1,63 @@
+package io.kubemirror.reflector;
+
+import io.kubemirror.kube.Failure;
+
+import java.time.Duration;
+
+/**
+ * What went wrong since the last progress, and how long to wait because of it.
+ *
+ * <p>Progress is a complete list, an event or a bookmark; an accepted connection is none. Used by
+ * one thread.
+ */
+final class Setbacks {
+
+    /** So many failures at one revision make the revision itself suspect (BO-5). */
+    private static final int TOLERATED = 5;
+
+    /**
+     * So often the server's own advice is followed before its refusal counts as a failure (BO-8).
+     */
+    private static final int OBEYED = 10;
+
+    private final Backoff backoff;
+    private int failures;
+    private int obeyed;
+
+    Setbacks(Backoff backoff) {
+        this.backoff = backoff;
+    }
+
+    /** Forgets the failures, though not how long the last waits were (BO-2). */
+    void progress() {
+        failures = 0;
+        obeyed = 0;
+    }
+
+    /** Waits before going on, because of a failure or the end of a stream that brought nothing. */
+    Duration failed() {
+        failures++;
+        return backoff.next();
+    }
+
+    /** Waits before going on, as long as the server asks for if it does. */
+    Duration failed(Failure failure) {
+        int advice =
+                failure instanceof Failure.Refused refused
+                        ? refused.status().retryAfterSeconds()
+                        : 0;
+        if (advice > 0 && obeyed < OBEYED) {
+            obeyed++;
+            return Duration.ofSeconds(advice);
+        }
+        return failed();
+    }
+
+    /**
+     * Whether so much failed that only the most recent state, asked for without a revision, can
+     * help (BO-5).
+     */
+    boolean tooMany() {
+        return failures >= TOLERATED;
+    }
+}

@@ -1,0 +1,121 @@
+package io.kubemirror.reflector;
+
+import io.kubemirror.kube.ListRequest;
+import io.kubemirror.kube.ResourceCollection;
+import io.kubemirror.kube.WatchStream;
+import io.kubemirror.mirror.Resync;
+import io.kubemirror.model.Revision;
+
+import org.jspecify.annotations.Nullable;
+
+import java.time.Duration;
+import java.time.Instant;
+
+/** Where a reflector stands. What is known only in one situation is kept only in its record. */
+sealed interface State {
+
+    /** The type has to be found out. */
+    record Resolving() implements State {}
+
+    /**
+     * The present state has to be fetched, in whichever way the strategy says.
+     *
+     * @param collection what to fetch
+     * @param from which revision to ask for
+     */
+    record Synchronising(ResourceCollection collection, From from) implements State {}
+
+    /**
+     * The present state has to be fetched by a list.
+     *
+     * @param collection what to list
+     * @param from which revision to ask for
+     * @param paged whether to ask for pages; not after a page expired in the middle (UP-7)
+     */
+    record Listing(ResourceCollection collection, From from, boolean paged) implements State {}
+
+    /**
+     * The next page of a list has to be fetched.
+     *
+     * @param listing which list it is
+     * @param request the page
+     * @param resync what has arrived so far, visible to nobody
+     * @param revision the revision of the pages so far, null before the first
+     * @param began since when
+     */
+    record Paging(
+            Listing listing,
+            ListRequest request,
+            Resync resync,
+            @Nullable Revision revision,
+            Instant began)
+            implements State {}
+
+    /**
+     * The present state arrives as the first events of a watch.
+     *
+     * @param collection what arrives
+     * @param from which revision was asked for
+     * @param stream where it arrives
+     * @param resync what has arrived so far, visible to nobody
+     * @param opened since when
+     */
+    record Streaming(
+            ResourceCollection collection,
+            From from,
+            WatchStream stream,
+            Resync resync,
+            Instant opened)
+            implements State {}
+
+    /**
+     * A watch has to be opened where the mirror stands.
+     *
+     * @param collection what to watch
+     */
+    record Opening(ResourceCollection collection) implements State {}
+
+    /**
+     * Changes arrive.
+     *
+     * @param collection what is watched
+     * @param stream where they arrive
+     * @param opened since when
+     * @param fruitful whether any frame has arrived
+     */
+    record Watching(
+            ResourceCollection collection, WatchStream stream, Instant opened, boolean fruitful)
+            implements State {}
+
+    /**
+     * Something failed and is tried again after a while.
+     *
+     * @param delay how long to wait
+     * @param next what follows
+     */
+    record Resting(Duration delay, State next) implements State {}
+
+    /** Which state of the collection is asked for. */
+    sealed interface From {
+
+        /** One that is not older than what the mirror has (UP-2, UP-4). */
+        record Cached() implements From {}
+
+        /** The most recent one (UP-1, UP-3, UP-5). */
+        record MostRecent() implements From {}
+
+        /**
+         * The most recent one once more, because the last was older than what the mirror has. Met
+         * twice, it is true that the server went back (GO-52).
+         */
+        record Confirming() implements From {}
+    }
+
+    /** The revision to send for it, null for none. */
+    static @Nullable Revision requested(From from, Revision cached) {
+        return switch (from) {
+            case From.Cached _ -> cached.isZero() ? null : cached;
+            case From.MostRecent _, From.Confirming _ -> null;
+        };
+    }
+}

@@ -1,0 +1,150 @@
+package io.kubemirror.reflector;
+
+import io.kubemirror.kube.Failure;
+import io.kubemirror.kube.WatchFrame;
+import io.kubemirror.kube.WatchOutcome;
+import io.kubemirror.kube.WatchStream;
+import io.kubemirror.mirror.Upstream.Phase;
+import io.kubemirror.model.Revision;
+import io.kubemirror.model.Status;
+import io.kubemirror.reflector.ReflectorCounts.Counter;
+import io.kubemirror.reflector.State.From;
+
+import java.time.Duration;
+import java.time.Instant;
+
+/**
+ * {@link State.Synchronising} and {@link State.Streaming}: fetches the present state as the first
+ * events of a watch, or leaves that to a list.
+ */
+final class Streamer {
+
+    /** How long a server that refused a watch-list is not asked for one again. */
+    private static final Duration REFUSAL = Duration.ofHours(1);
+
+    private final Equipment equipment;
+    private final Synchroniser synchroniser;
+    private final Watcher watcher;
+    private Instant refusedUntil = Instant.MIN;
+
+    Streamer(Equipment equipment, Synchroniser synchroniser, Watcher watcher) {
+        this.equipment = equipment;
+        this.synchroniser = synchroniser;
+        this.watcher = watcher;
+    }
+
+    State begin(State.Synchronising state) {
+        boolean stream =
+                switch (equipment.settings().strategy()) {
+                    case WATCH_LIST -> true;
+                    case LIST_WATCH -> false;
+                    case AUTO -> equipment.now().isAfter(refusedUntil);
+                };
+        return stream ? open(state) : new State.Listing(state.collection(), state.from(), true);
+    }
+
+    private State open(State.Synchronising state) {
+        equipment.journal().enter(Phase.SYNCHRONISING);
+        Revision revision = State.requested(state.from(), equipment.writer().mirror().revision());
+        return switch (equipment.api().watch(watcher.request(state.collection(), revision, true))) {
+            case WatchOutcome.Opened opened -> streaming(state, opened.stream());
+            case Failure.Refused refused -> refused(state, refused);
+            case Failure.Unreachable unreachable when unreachable.refused() ->
+                    equipment.rest(unreachable, state);
+            case Failure failure -> fallBack(state, failure);
+        };
+    }
+
+    private State streaming(State.Synchronising state, WatchStream stream) {
+        equipment.counts().count(Counter.WATCHES_OPENED);
+        equipment.journal().contacted();
+        return new State.Streaming(
+                state.collection(),
+                state.from(),
+                stream,
+                equipment.writer().resync(),
+                equipment.now());
+    }
+
+    private State refused(State.Synchronising state, Failure.Refused refused) {
+        Status status = refused.status();
+        if (Lister.isExpired(status) && state.from() instanceof From.Cached) {
+            return new State.Synchronising(state.collection(), new From.MostRecent());
+        }
+        if (status.code() == 429) {
+            return equipment.rest(refused, state);
+        }
+        if (status.code() == 422) {
+            refusedUntil = equipment.now().plus(REFUSAL);
+        }
+        return fallBack(state, refused);
+    }
+
+    /** UP-25: in the same round by a list, unless a stream is what was configured. */
+    private State fallBack(State.Synchronising state, Failure failure) {
+        equipment.counts().count(Counter.WATCHES_FAILED);
+        return switch (equipment.settings().strategy()) {
+            case WATCH_LIST -> equipment.rest(failure, state);
+            case AUTO, LIST_WATCH -> new State.Listing(state.collection(), state.from(), true);
+        };
+    }
+
+    State step(State.Streaming state) {
+        WatchFrame frame = state.stream().next();
+        equipment.journal().contacted();
+        return switch (frame) {
+            case WatchFrame.Added added -> {
+                state.resync().add(added.object());
+                yield state;
+            }
+            case WatchFrame.Modified modified -> {
+                state.resync().add(modified.object());
+                yield state;
+            }
+            case WatchFrame.Deleted deleted -> {
+                state.resync().remove(deleted.object().key());
+                yield state;
+            }
+            case WatchFrame.Bookmark bookmark ->
+                    bookmark.initialEventsEnd() ? completed(state, bookmark.revision()) : state;
+            case WatchFrame.Foreign foreign -> {
+                watcher.passOver(foreign);
+                yield state;
+            }
+            case WatchFrame.Failed failed -> failed(state, failed.status());
+            case WatchFrame.Untrackable untrackable -> abandoned(state, untrackable.reason());
+            case WatchFrame.Broken broken -> abandoned(state, broken.reason());
+            case WatchFrame.Ended _ ->
+                    abandoned(state, "the watch ended before its initial events did");
+        };
+    }
+
+    private State completed(State.Streaming state, Revision revision) {
+        if (!synchroniser.isCredible(revision, state.from())) {
+            state.stream().close();
+            return equipment.rest(
+                    "the server's revision went back to "
+                            + revision
+                            + "; asking once more before it is believed",
+                    new State.Synchronising(state.collection(), new From.Confirming()));
+        }
+        synchroniser.complete(state.resync(), revision);
+        equipment.journal().synchronised("watch-list", state.opened());
+        return watcher.watching(state.collection(), state.stream());
+    }
+
+    private State failed(State.Streaming state, Status status) {
+        state.stream().close();
+        return refused(
+                new State.Synchronising(state.collection(), state.from()),
+                new Failure.Refused(status));
+    }
+
+    /** UP-26: what has arrived is dropped, and the same is tried again. */
+    private State abandoned(State.Streaming state, String reason) {
+        state.stream().close();
+        equipment.counts().count(Counter.WATCHES_FAILED);
+        From from = equipment.setbacks().tooMany() ? new From.MostRecent() : state.from();
+        return equipment.rest(reason, new State.Synchronising(state.collection(), from));
+    }
+}

@@ -1,0 +1,41 @@
+package io.kubemirror.reflector;
+
+import io.kubemirror.mirror.Resync;
+import io.kubemirror.model.Revision;
+import io.kubemirror.reflector.ReflectorCounts.Counter;
+import io.kubemirror.reflector.State.From;
+
+/**
+ * The end of every synchronisation, however the state was fetched: makes it the mirror's content.
+ */
+final class Synchroniser {
+
+    private final Equipment equipment;
+
+    Synchroniser(Equipment equipment) {
+        this.equipment = equipment;
+    }
+
+    /**
+     * Whether a state may become the content: one older than the mirror only after it was met twice
+     * (GO-52), since a lagging replica answers like a server that was restored from a backup.
+     */
+    boolean isCredible(Revision revision, From from) {
+        boolean backwards = revision.isBefore(equipment.writer().mirror().revision());
+        return !backwards || from instanceof From.Confirming;
+    }
+
+    void complete(Resync resync, Revision revision) {
+        equipment.counts().count(Counter.LISTS_COMPLETED);
+        equipment.setbacks().progress();
+        switch (resync.complete(revision)) {
+            case Resync.Result.First _ -> {}
+            case Resync.Result.Bridged _ -> equipment.counts().count(Counter.RESYNCS_BRIDGED);
+            case Resync.Result.Broken _ -> {
+                equipment.counts().count(Counter.RESYNCS_BROKEN);
+                equipment.journal().broken();
+            }
+        }
+        equipment.journal().contacted();
+    }
+}

@@ -1,0 +1,153 @@
+package io.kubemirror;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
+import org.springframework.boot.web.server.Ssl;
+import org.springframework.boot.web.server.autoconfigure.ServerProperties;
+import org.springframework.context.ConfigurableApplicationContext;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.URI;
+import java.net.UnknownHostException;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.file.Path;
+
+@ExtendWith(OutputCaptureExtension.class)
+class ListenerCheckTest {
+
+    private final ServerProperties server = new ServerProperties();
+
+    @ParameterizedTest
+    @ValueSource(strings = {"127.0.0.1", "127.0.0.2", "::1", "localhost"})
+    void loopback_needs_no_protection(String address) throws UnknownHostException {
+        server.setAddress(InetAddress.getByName(address));
+
+        assertThatCode(() -> new ListenerCheck(server, false)).doesNotThrowAnyException();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"0.0.0.0", "::", "10.0.0.1"})
+    void another_address_in_the_clear_is_refused(String address) throws UnknownHostException {
+        server.setAddress(InetAddress.getByName(address));
+
+        assertThatThrownBy(() -> new ListenerCheck(server, false))
+                .isInstanceOf(MistakeException.class)
+                .hasMessageStartingWith("server.address: ");
+    }
+
+    @Test
+    void no_address_means_every_address_and_is_refused() {
+        assertThatThrownBy(() -> new ListenerCheck(server, false))
+                .isInstanceOf(MistakeException.class);
+    }
+
+    @Test
+    void tls_protects() {
+        server.setSsl(new Ssl());
+
+        assertThatCode(() -> new ListenerCheck(server, false)).doesNotThrowAnyException();
+    }
+
+    @Test
+    void tls_that_is_switched_off_does_not_protect() {
+        Ssl off = new Ssl();
+        off.setEnabled(false);
+        server.setSsl(off);
+
+        assertThatThrownBy(() -> new ListenerCheck(server, false))
+                .isInstanceOf(MistakeException.class);
+    }
+
+    @Test
+    void the_application_refuses_to_serve_the_network_in_the_clear(CapturedOutput output) {
+        assertThatThrownBy(
+                () ->
+                        Launch.with(
+                                        "kubemirror.resources[0].resource=pods",
+                                        "server.address=0.0.0.0")
+                                .close());
+
+        assertThat(output)
+                .contains("kubemirror cannot start: server.address: ")
+                .doesNotContain("Jetty started");
+    }
+
+    @Test
+    void with_tls_the_api_is_encrypted_and_probes_and_metrics_stay_plain(@TempDir Path directory)
+            throws Exception {
+        try (var context =
+                Launch.with(
+                        "kubemirror.resources[0].resource=pods",
+                        "server.address=0.0.0.0",
+                        "server.ssl.key-store=" + keyStore(directory),
+                        "server.ssl.key-store-password=changeit")) {
+            assertThat(isPlain(context, "local.management.port", "/actuator/health/liveness"))
+                    .isTrue();
+            assertThat(isPlain(context, "local.server.port", "/livez")).isFalse();
+        }
+    }
+
+    @Test
+    void the_operators_word_is_enough() {
+        try (var context =
+                Launch.with(
+                        "kubemirror.resources[0].resource=pods",
+                        "server.address=0.0.0.0",
+                        "kubemirror.allow-unauthenticated=true")) {
+            assertThat(context.isRunning()).isTrue();
+        }
+    }
+
+    private static Path keyStore(Path directory) throws Exception {
+        Path store = directory.resolve("keys.p12");
+        Process keytool =
+                new ProcessBuilder(
+                                Path.of(System.getProperty("java.home"), "bin", "keytool")
+                                        .toString(),
+                                "-genkeypair",
+                                "-alias",
+                                "kubemirror",
+                                "-keyalg",
+                                "EC",
+                                "-dname",
+                                "CN=localhost",
+                                "-storetype",
+                                "PKCS12",
+                                "-storepass",
+                                "changeit",
+                                "-keystore",
+                                store.toString())
+                        .redirectErrorStream(true)
+                        .start();
+        String said = new String(keytool.getInputStream().readAllBytes(), UTF_8);
+        assertThat(keytool.waitFor()).as(said).isZero();
+        return store;
+    }
+
+    /** Whether plain HTTP gets an answer that TLS would not give. */
+    private static boolean isPlain(ConfigurableApplicationContext context, String port, String path)
+            throws Exception {
+        String number = context.getEnvironment().getRequiredProperty(port);
+        URI uri = URI.create("http://127.0.0.1:" + number + path);
+        try (HttpClient client = HttpClient.newHttpClient()) {
+            HttpRequest request = HttpRequest.newBuilder(uri).build();
+            return client.send(request, BodyHandlers.discarding()).statusCode() == 200;
+        } catch (IOException _) {
+            return false;
+        }
+    }
+}

@@ -1,0 +1,75 @@
+package io.kubemirror;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.Test;
+import org.springframework.context.ConfigurableApplicationContext;
+
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
+
+/** What the kubelet and Prometheus get while no API server is there. */
+class ManagementTest {
+
+    private static final HttpClient CLIENT = HttpClient.newHttpClient();
+    private static final ConfigurableApplicationContext APPLICATION =
+            Launch.with("kubemirror.resources[0].resource=pods");
+
+    @AfterAll
+    static void stop() {
+        APPLICATION.close();
+        CLIENT.close();
+    }
+
+    @Test
+    void the_process_is_alive() throws Exception {
+        assertThat(management("/actuator/health/liveness").statusCode()).isEqualTo(200);
+        assertThat(api("/livez").statusCode()).isEqualTo(200);
+    }
+
+    @Test
+    void the_process_is_not_ready_and_says_why() throws Exception {
+        HttpResponse<String> readiness = management("/actuator/health/readiness");
+
+        assertThat(readiness.statusCode()).isEqualTo(503);
+        assertThat(readiness.body())
+                .contains("\"pods\":{\"state\":", "\"synced\":false", "\"lastContact\":\"never\"");
+        assertThat(api("/readyz").statusCode()).isEqualTo(503);
+    }
+
+    @Test
+    void prometheus_finds_the_mirror_and_the_process() throws Exception {
+        assertThat(management("/actuator/prometheus").body())
+                .contains("kubemirror_synced{namespace=\"\",resource=\"pods\",selector=\"\"} 0.0")
+                .contains("jvm_memory_used_bytes{");
+    }
+
+    @Test
+    void nothing_that_shows_configuration_or_memory_is_exposed() throws Exception {
+        for (String endpoint : new String[] {"env", "configprops", "beans", "heapdump"}) {
+            assertThat(management("/actuator/" + endpoint).statusCode())
+                    .as(endpoint)
+                    .isEqualTo(404);
+        }
+    }
+
+    private static HttpResponse<String> management(String path) throws Exception {
+        return get("local.management.port", path);
+    }
+
+    private static HttpResponse<String> api(String path) throws Exception {
+        return get("local.server.port", path);
+    }
+
+    private static HttpResponse<String> get(String port, String path)
+            throws IOException, InterruptedException {
+        String number = APPLICATION.getEnvironment().getRequiredProperty(port);
+        URI uri = URI.create("http://127.0.0.1:" + number + path);
+        return CLIENT.send(HttpRequest.newBuilder(uri).build(), BodyHandlers.ofString());
+    }
+}

@@ -1,0 +1,115 @@
+package io.kubemirror;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.kubemirror.mirror.Mirror;
+import io.kubemirror.mirror.Mirrors;
+import io.kubemirror.ops.MirrorMetrics;
+import io.kubemirror.reflector.Reflector;
+
+import org.junit.jupiter.api.Test;
+import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.core.task.AsyncTaskExecutor;
+
+import java.util.Map;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+
+class MirrorConfigurationTest {
+
+    @Test
+    void mirrors_reflectors_and_metrics_have_names_to_inject_them_by() {
+        try (var context =
+                Launch.with(
+                        "kubemirror.resources[0].resource=pods",
+                        "kubemirror.resources[0].namespaces=kube-system,default",
+                        "kubemirror.resources[1].resource=deployments.apps")) {
+            assertThat(context.getBeanNamesForType(Mirror.class))
+                    .containsExactly(
+                            "mirror-pods/kube-system",
+                            "mirror-pods/default",
+                            "mirror-deployments.apps");
+            assertThat(context.getBeanNamesForType(Reflector.class))
+                    .contains("reflector-pods/default", "reflector-deployments.apps");
+            assertThat(context.getBeanNamesForType(MirrorMetrics.class))
+                    .contains("metrics-pods/default", "metrics-deployments.apps");
+        }
+    }
+
+    @Test
+    void all_mirrors_are_in_the_order_of_the_configuration() {
+        try (var context =
+                Launch.with(
+                        "kubemirror.resources[0].resource=services",
+                        "kubemirror.resources[1].resource=configmaps",
+                        "kubemirror.resources[2].resource=pods")) {
+            assertThat(context.getBean(Mirrors.class).all())
+                    .extracting(mirror -> mirror.scope().toString())
+                    .containsExactly("services", "configmaps", "pods");
+        }
+    }
+
+    @Test
+    void variables_that_kubernetes_injects_for_a_service_named_kubemirror_do_no_harm() {
+        Map<String, Object> variables =
+                Map.of(
+                        "KUBEMIRROR_PORT", "tcp://10.0.0.9:8001",
+                        "KUBEMIRROR_PORT_8001_TCP", "tcp://10.0.0.9:8001",
+                        "KUBEMIRROR_PORT_8001_TCP_PROTO", "tcp",
+                        "KUBEMIRROR_SERVICE_HOST", "10.0.0.9",
+                        "KUBEMIRROR_SERVICE_PORT", "8001",
+                        "KUBEMIRROR_UPSTREAM_PORT", "tcp://10.0.0.8:80",
+                        "KUBEMIRROR_HISTORY_SERVICE_PORT", "80");
+
+        try (var context = Launch.with(variables, "kubemirror.resources[0].resource=pods")) {
+            assertThat(context.isRunning()).isTrue();
+        }
+    }
+
+    @Test
+    void resources_can_be_set_by_environment_variables() {
+        Map<String, Object> variables = Map.of("KUBEMIRROR_RESOURCES_0_RESOURCE", "nodes");
+
+        try (var context = Launch.with(variables)) {
+            assertThat(context.containsBean("mirror-nodes")).isTrue();
+        }
+    }
+
+    @Test
+    void readers_are_woken_by_one_daemon_thread_that_web_requests_do_not_get()
+            throws InterruptedException {
+        try (var context = Launch.with("kubemirror.resources[0].resource=pods")) {
+            ExecutorService waker = context.getBean("waker", ExecutorService.class);
+            BlockingQueue<Thread> threads = new LinkedBlockingQueue<>();
+            waker.execute(() -> threads.add(Thread.currentThread()));
+            waker.execute(() -> threads.add(Thread.currentThread()));
+
+            Thread first = taken(threads);
+            assertThat(first.isDaemon()).isTrue();
+            assertThat(first.isVirtual()).isFalse();
+            assertThat(taken(threads)).isSameAs(first);
+            assertThat(context.getBeansOfType(AsyncTaskExecutor.class))
+                    .containsKey("applicationTaskExecutor");
+        }
+    }
+
+    @Test
+    void reflectors_run_while_the_application_does() {
+        ConfigurableApplicationContext context =
+                Launch.with("kubemirror.resources[0].resource=pods");
+        ReflectorLifecycle lifecycle = context.getBean(ReflectorLifecycle.class);
+        assertThat(lifecycle.isRunning()).isTrue();
+
+        context.close();
+
+        assertThat(lifecycle.isRunning()).isFalse();
+    }
+
+    private static Thread taken(BlockingQueue<Thread> threads) throws InterruptedException {
+        Thread thread = threads.poll(10, TimeUnit.SECONDS);
+        assertThat(thread).isNotNull();
+        return thread == null ? Thread.currentThread() : thread;
+    }
+}

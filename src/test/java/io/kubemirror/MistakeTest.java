@@ -1,0 +1,113 @@
+package io.kubemirror;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
+
+import java.net.InetAddress;
+import java.net.ServerSocket;
+
+@ExtendWith(OutputCaptureExtension.class)
+class MistakeTest {
+
+    private static final String PODS = "kubemirror.resources[0].resource=pods";
+
+    @ParameterizedTest(name = "{0}")
+    @CsvSource(
+            delimiter = '|',
+            quoteCharacter = '"',
+            textBlock =
+                    """
+                    kubemirror.resuorces[0].resource=pods | kubemirror.resuorces[0].resource: there is no such property; did you mean kubemirror.resources?
+                    kubemirror.resources[0].lable-selector=a | kubemirror.resources[0].lable-selector: there is no such property; did you mean kubemirror.resources[0].label-selector?
+                    kubemirror.resources[0].pageSise=3 | kubemirror.resources[0].pagesise: there is no such property; did you mean kubemirror.resources[0].page-size?
+                    kubemirror.upstream.url=http://a | kubemirror.upstream.url: there is no such property; use one of server, kubeconfig, context or remove it
+                    kubemirror.history.span.x=1 | kubemirror.history.span.x: there is no such property; remove it
+                    kubemirror.resources[0].page-size=many | kubemirror.resources[0].page-size: cannot read 'many'; write a whole number below 2147483647
+                    kubemirror.resources[0].page-size=-1 | kubemirror.resources[0].page-size: is negative; use 0 for one page or more
+                    kubemirror.resources[0].strategy=push | kubemirror.resources[0].strategy: cannot read 'push'; write one of auto, watch-list, list-watch
+                    kubemirror.resources[0].resource=Pod | kubemirror.resources[0].resource: 'Pod' is not a resource in kubectl's notation, such as pods, deployments.apps or widgets.v1.example.com; write the plural as kubectl api-resources shows it
+                    kubemirror.resources[1].page-size=5 | kubemirror.resources[1].resource: is missing; set it, for example to pods
+                    kubemirror.resources[1].resource=pods | kubemirror.resources[1]: pods is mirrored by kubemirror.resources[0] already; remove one of them, or make their namespaces or selectors differ
+                    kubemirror.resources[0].namespaces=a,b,a | kubemirror.resources[0].namespaces[2]: 'a' is there already; remove it
+                    kubemirror.resources[0].namespaces=a,B | kubemirror.resources[0].namespaces[1]: 'B' is not the name of a namespace; correct it, or leave namespaces out to mirror all of them
+                    kubemirror.resources[0].drop-fields=status,a..b | kubemirror.resources[0].drop-fields[1]: 'a..b' is not a field path, such as spec.nodeName or metadata.annotations['example.com/name']; name another field or remove it
+                    kubemirror.resources[0].drop-fields=.metadata.name | kubemirror.resources[0].drop-fields[0]: '.metadata.name' cannot be dropped; name another field or remove it
+                    kubemirror.resources[0].index-fields=[ | kubemirror.resources[0].index-fields[0]: '[' is not a field path, such as spec.nodeName or metadata.annotations['example.com/name']; name another field or remove it
+                    kubemirror.history.min-events=0 | kubemirror.history.min-events: is too small; use 1 or more
+                    kubemirror.history.max-events=99 | kubemirror.history.max-events: 99 is below min-events; use 100 or more
+                    kubemirror.history.span=soon | kubemirror.history.span: cannot read 'soon'; write a duration such as 75s or 2m
+                    kubemirror.history.span=-1s | kubemirror.history.span: is negative; use a duration such as 75s
+                    kubemirror.history.max-bytes=lots | kubemirror.history.max-bytes: cannot read 'lots'; write a size such as 64MB
+                    kubemirror.history.max-bytes=0 | kubemirror.history.max-bytes: is too small; use a size such as 64MB
+                    kubemirror.allow-unauthenticated=perhaps | kubemirror.allow-unauthenticated: cannot read 'perhaps'; write true or false
+                    """)
+    void a_mistake_is_one_line_with_the_property_and_the_remedy(
+            String mistake, String line, CapturedOutput output) {
+        assertThatThrownBy(() -> Launch.with(PODS, mistake).close());
+
+        assertThat(output.getAll().lines().filter(printed -> !isAboutTheStart(printed)))
+                .singleElement()
+                .asString()
+                .endsWith("ERROR MistakeReporter: kubemirror cannot start: " + line);
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            textBlock =
+                    """
+                    label-selector | a in ( | write it as for kubectl get --selector
+                    field-selector | a | write it as for kubectl get --field-selector
+                    """)
+    void a_bad_selector_is_one_line_too(
+            String property, String selector, String remedy, CapturedOutput output) {
+        String setting = "kubemirror.resources[0]." + property;
+
+        assertThatThrownBy(() -> Launch.with(PODS, setting + "=" + selector).close());
+
+        assertThat(output.getAll().lines().filter(printed -> !isAboutTheStart(printed)))
+                .singleElement()
+                .asString()
+                .contains("kubemirror cannot start: " + setting + ": ")
+                .endsWith("; " + remedy);
+    }
+
+    @Test
+    void a_configuration_without_resources_says_what_to_set(CapturedOutput output) {
+        assertThatThrownBy(() -> Launch.with().close());
+
+        assertThat(output)
+                .contains("kubemirror.resources: there is nothing to mirror; set at least")
+                .doesNotContain("\tat ");
+    }
+
+    @Test
+    void a_port_that_is_taken_is_named(CapturedOutput output) throws Exception {
+        try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            String port = "server.port=" + taken.getLocalPort();
+
+            assertThatThrownBy(() -> Launch.with(PODS, port).close());
+
+            assertThat(output)
+                    .contains("port " + taken.getLocalPort() + " is taken; stop what listens")
+                    .doesNotContain("\tat ");
+        }
+    }
+
+    @Test
+    void a_failure_that_is_no_mistake_is_left_to_boot() {
+        assertThat(new MistakeReporter().reportException(new IllegalStateException("bug")))
+                .isFalse();
+    }
+
+    private static boolean isAboutTheStart(String printed) {
+        return printed.contains(" INFO ");
+    }
+}

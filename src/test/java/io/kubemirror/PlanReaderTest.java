@@ -1,0 +1,186 @@
+package io.kubemirror;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.kubemirror.mirror.Window;
+import io.kubemirror.model.FieldPath;
+import io.kubemirror.model.FieldSelector;
+import io.kubemirror.model.LabelSelector;
+import io.kubemirror.model.SelectableField;
+import io.kubemirror.model.Selection;
+import io.kubemirror.model.SelectorException;
+import io.kubemirror.reflector.ReflectorSettings;
+import io.kubemirror.reflector.Strategy;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.springframework.boot.context.properties.bind.Binder;
+import org.springframework.boot.context.properties.source.MapConfigurationPropertySource;
+
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+class PlanReaderTest {
+
+    private final Map<String, String> settings = new LinkedHashMap<>();
+
+    @Test
+    void a_resource_alone_is_mirrored_in_all_namespaces_with_the_defaults() {
+        set("resources[0].resource", "pods");
+
+        assertThat(plans())
+                .singleElement()
+                .satisfies(
+                        plan -> {
+                            assertThat(plan.scope()).hasToString("pods");
+                            assertThat(plan.settings())
+                                    .isEqualTo(
+                                            new ReflectorSettings(
+                                                    Strategy.AUTO, 500, List.of(), List.of()));
+                        });
+    }
+
+    @Test
+    void each_namespace_is_a_mirror_of_its_own_in_the_order_of_the_configuration() {
+        set("resources[0].resource", "pods");
+        set("resources[0].namespaces", "b,a");
+        set("resources[1].resource", "nodes");
+
+        assertThat(plans())
+                .extracting(MirrorPlan::mirrorName)
+                .containsExactly("mirror-pods/b", "mirror-pods/a", "mirror-nodes");
+    }
+
+    @Test
+    void one_resource_may_be_mirrored_in_all_namespaces_and_in_one() {
+        set("resources[0].resource", "pods");
+        set("resources[1].resource", "pods");
+        set("resources[1].namespaces", "a");
+
+        assertThat(plans()).hasSize(2);
+    }
+
+    @Test
+    void selectors_are_part_of_what_is_mirrored() {
+        set("resources[0].resource", "pods");
+        set("resources[0].label-selector", "app=web");
+        set("resources[1].resource", "pods");
+        set("resources[1].field-selector", "spec.nodeName=a");
+        set("resources[2].resource", "pods");
+
+        assertThat(plans())
+                .extracting(plan -> plan.scope().selection())
+                .containsExactly(
+                        new Selection("", labels("app=web"), FieldSelector.everything()),
+                        new Selection("", LabelSelector.everything(), fields("spec.nodeName=a")),
+                        Selection.everything());
+        assertThat(plans())
+                .extracting(MirrorPlan::reflectorName)
+                .containsExactly(
+                        "reflector-pods[app=web;]",
+                        "reflector-pods[;spec.nodeName=a]",
+                        "reflector-pods");
+    }
+
+    @Test
+    void the_same_selectors_for_the_same_resource_are_a_mistake() {
+        set("resources[0].resource", "pods");
+        set("resources[0].label-selector", "app=web");
+        set("resources[1].resource", "pods");
+        set("resources[1].label-selector", "app=web");
+
+        assertThatThrownBy(this::plans)
+                .isInstanceOf(MistakeException.class)
+                .hasMessageStartingWith(
+                        "kubemirror.resources[1]: pods[app=web;] is mirrored by"
+                                + " kubemirror.resources[0] already; ");
+    }
+
+    @ParameterizedTest
+    @CsvSource({"auto,AUTO", "watch-list,WATCH_LIST", "list-watch,LIST_WATCH"})
+    void the_strategy_is_the_reflectors(String text, Strategy strategy) {
+        set("resources[0].resource", "pods");
+        set("resources[0].strategy", text);
+
+        assertThat(theSettings().strategy()).isEqualTo(strategy);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"0", "17"})
+    void the_page_size_is_the_reflectors(int size) {
+        set("resources[0].resource", "pods");
+        set("resources[0].page-size", Integer.toString(size));
+
+        assertThat(theSettings().pageSize()).isEqualTo(size);
+    }
+
+    @Test
+    void dropped_and_indexed_fields_are_read_as_paths() {
+        set("resources[0].resource", "pods");
+        set("resources[0].drop-fields[0]", "metadata.managedFields");
+        set("resources[0].drop-fields[1]", "metadata.annotations['example.com/a.b']");
+        set("resources[0].index-fields[0]", "spec.nodeName");
+
+        assertThat(theSettings().dropped())
+                .containsExactly(
+                        new FieldPath(List.of("metadata", "managedFields")),
+                        new FieldPath(List.of("metadata", "annotations", "example.com/a.b")));
+        assertThat(theSettings().indexed()).containsExactly(SelectableField.at("spec.nodeName"));
+    }
+
+    @Test
+    void the_window_is_the_standard_one_where_nothing_is_set() {
+        assertThat(window()).isEqualTo(Window.standard());
+    }
+
+    @Test
+    void the_window_is_as_configured() {
+        set("history.min-events", "2");
+        set("history.max-events", "30");
+        set("history.span", "4m");
+        set("history.max-bytes", "5KB");
+
+        assertThat(window()).isEqualTo(new Window(2, 30, Duration.ofMinutes(4), 5 << 10));
+    }
+
+    private static LabelSelector labels(String text) {
+        try {
+            return LabelSelector.parse(text);
+        } catch (SelectorException e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    private static FieldSelector fields(String text) {
+        try {
+            return FieldSelector.parse(text);
+        } catch (SelectorException e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    private ReflectorSettings theSettings() {
+        return plans().getFirst().settings();
+    }
+
+    private List<MirrorPlan> plans() {
+        return PlanReader.plans(bound());
+    }
+
+    private Window window() {
+        return PlanReader.window(bound().history());
+    }
+
+    private void set(String name, String value) {
+        settings.put("kubemirror." + name, value);
+    }
+
+    private MirrorProperties bound() {
+        return new Binder(new MapConfigurationPropertySource(settings))
+                .bindOrCreate("kubemirror", MirrorProperties.class);
+    }
+}

@@ -1,0 +1,124 @@
+package io.kubemirror;
+
+import io.kubemirror.testground.ApiServer;
+import io.kubemirror.testground.Assets;
+import io.kubemirror.testground.K3sApiServer;
+import io.kubemirror.testground.RealApiServer;
+import io.kubemirror.testground.ScriptedApiServer;
+import io.kubemirror.testground.ScriptedSettings;
+import io.kubemirror.testground.SyntheticLife;
+import io.kubemirror.testground.Timeouts;
+import io.kubemirror.testground.Types;
+
+import org.springframework.boot.SpringApplication;
+import org.springframework.boot.web.server.context.WebServerApplicationContext;
+import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.context.event.ContextClosedEvent;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Starts kubemirror against an API server of its own with a little life in it, to try things out:
+ * {@code mvn spring-boot:test-run}.
+ */
+final class TestKubeMirrorApplication {
+
+    private static final List<String> RESOURCES = List.of("pods", "configmaps", "deployments.apps");
+
+    private TestKubeMirrorApplication() {}
+
+    /**
+     * Runs until it is interrupted.
+     *
+     * @param arguments further command line arguments of Spring Boot
+     */
+    public static void main(String[] arguments) throws IOException {
+        ScheduledExecutorService scheduler =
+                Executors.newSingleThreadScheduledExecutor(Thread.ofPlatform().daemon().factory());
+        ApiServer server = server(scheduler);
+        SyntheticLife life = new SyntheticLife(server, "default");
+        life.begin(scheduler, Duration.ofSeconds(1));
+        ConfigurableApplicationContext context =
+                SpringApplication.from(KubeMirrorApplication::main)
+                        .run(withUpstream(server, arguments))
+                        .getApplicationContext();
+        context.addApplicationListener(event -> closeOn(event, life, server));
+        System.out.println(invitation(server, port(context)));
+    }
+
+    /** A container if a Docker engine answers, else executables, else the scripted server. */
+    private static ApiServer server(ScheduledExecutorService scheduler) {
+        if (K3sApiServer.isAvailable()) {
+            return K3sApiServer.start(List.of());
+        }
+        Optional<Assets> assets = Assets.find();
+        return assets.isPresent()
+                ? RealApiServer.start(assets.get(), List.of())
+                : scripted(scheduler);
+    }
+
+    private static ApiServer scripted(ScheduledExecutorService scheduler) {
+        ScriptedApiServer server =
+                ScriptedApiServer.create(
+                        ScriptedSettings.deterministic()
+                                .withClock(InstantSource.system())
+                                .withFreshness(Duration.ofSeconds(3))
+                                .withTimeouts(Timeouts.by(scheduler)));
+        Runnable bookmarks = () -> Types.all().forEach(server::bookmark);
+        var _ = scheduler.scheduleAtFixedRate(bookmarks, 60, 60, TimeUnit.SECONDS);
+        return server;
+    }
+
+    private static String[] withUpstream(ApiServer server, String[] arguments) throws IOException {
+        List<String> all = new ArrayList<>();
+        Optional<String> kubeconfig = server.kubeconfig();
+        if (kubeconfig.isPresent()) {
+            Path file = Files.createTempFile("kubeconfig", ".yaml");
+            file.toFile().deleteOnExit();
+            Files.writeString(file, kubeconfig.get());
+            all.add("--kubemirror.upstream.kubeconfig=" + file);
+        } else {
+            all.add("--kubemirror.upstream.server=" + server.url());
+        }
+        for (int i = 0; i < RESOURCES.size(); i++) {
+            all.add("--kubemirror.resources[%d].resource=%s".formatted(i, RESOURCES.get(i)));
+        }
+        all.addAll(List.of(arguments));
+        return all.toArray(String[]::new);
+    }
+
+    private static int port(ConfigurableApplicationContext context) {
+        return context instanceof WebServerApplicationContext web && web.getWebServer() != null
+                ? web.getWebServer().getPort()
+                : 8001;
+    }
+
+    private static void closeOn(Object event, SyntheticLife life, ApiServer server) {
+        if (event instanceof ContextClosedEvent) {
+            life.close();
+            server.close();
+        }
+    }
+
+    private static String invitation(ApiServer server, int port) {
+        return """
+
+        kubemirror mirrors %1$s. Try:
+
+          curl 'http://127.0.0.1:%2$d/api/v1/namespaces/default/pods'
+          curl -N 'http://127.0.0.1:%2$d/api/v1/pods?watch=1'
+          curl -N -H 'Accept: text/event-stream' 'http://127.0.0.1:%2$d/api/v1/pods?watch=1'
+        """
+                .formatted(server.url(), port);
+    }
+}

@@ -1,0 +1,257 @@
+package io.kubemirror.kube;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.sun.net.httpserver.HttpExchange;
+import com.sun.net.httpserver.HttpHandler;
+
+import io.kubemirror.model.Revision;
+import io.kubemirror.model.Status;
+
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+
+class HttpWatchTest {
+
+    private static final String FRAME =
+            "{\"type\":\"ADDED\",\"object\":{\"kind\":\"Pod\",\"apiVersion\":\"v1\","
+                    + "\"metadata\":{\"name\":\"web\",\"resourceVersion\":\"7\"}}}\n";
+    private static final Duration LONG = Duration.ofMinutes(5);
+
+    private @Nullable TinyServer server;
+
+    @AfterEach
+    void stop() {
+        if (server != null) {
+            server.close();
+        }
+    }
+
+    @Test
+    void a_watch_asks_for_bookmarks_and_for_plain_bytes() throws Exception {
+        answer(exchange -> TinyServer.stream(exchange).close());
+
+        open(new WatchRequest(Samples.pods(), new Revision("77"), false, LONG, LONG));
+
+        HttpExchange request = request();
+        assertThat(request.getRequestURI())
+                .hasToString(
+                        "/api/v1/pods?watch=true&allowWatchBookmarks=true&timeoutSeconds=300&resourceVersion=77");
+        assertThat(request.getRequestHeaders().getFirst("Accept-Encoding")).isEqualTo("identity");
+        assertThat(request.getRequestHeaders().getFirst("Accept")).isEqualTo("application/json");
+    }
+
+    @Test
+    void a_watch_list_asks_for_the_initial_events() throws Exception {
+        answer(exchange -> TinyServer.stream(exchange).close());
+
+        open(new WatchRequest(Samples.pods(), null, true, LONG, LONG));
+
+        assertThat(request().getRequestURI())
+                .hasToString(
+                        "/api/v1/pods?watch=true&allowWatchBookmarks=true&timeoutSeconds=300"
+                                + "&sendInitialEvents=true&resourceVersionMatch=NotOlderThan");
+    }
+
+    @Test
+    void frames_come_while_the_stream_stays_open() throws Exception {
+        CountDownLatch seen = new CountDownLatch(1);
+        answer(
+                exchange -> {
+                    OutputStream body = TinyServer.stream(exchange);
+                    write(body, Samples.utf8(FRAME));
+                    await(seen);
+                });
+
+        try (WatchStream watch = open()) {
+            assertThat(watch.next()).isInstanceOf(WatchFrame.Added.class);
+            seen.countDown();
+            assertThat(watch.next()).isEqualTo(new WatchFrame.Ended());
+            assertThat(watch.next()).isEqualTo(new WatchFrame.Ended());
+        }
+    }
+
+    @Test
+    void a_watch_that_was_compressed_unasked_is_read_member_by_member() throws Exception {
+        CountDownLatch seen = new CountDownLatch(1);
+        answer(
+                exchange -> {
+                    exchange.getResponseHeaders().add("Content-Encoding", "gzip");
+                    OutputStream body = TinyServer.stream(exchange);
+                    write(body, TinyServer.gzip(FRAME));
+                    await(seen);
+                    write(body, TinyServer.gzip(FRAME.replace("ADDED", "MODIFIED")));
+                });
+
+        try (WatchStream watch = open()) {
+            assertThat(watch.next()).isInstanceOf(WatchFrame.Added.class);
+            seen.countDown();
+            assertThat(watch.next()).isInstanceOf(WatchFrame.Modified.class);
+            assertThat(watch.next()).isEqualTo(new WatchFrame.Ended());
+        }
+    }
+
+    @Test
+    void a_connection_that_breaks_inside_a_frame_breaks_the_watch() throws Exception {
+        answer(
+                exchange -> {
+                    exchange.sendResponseHeaders(200, 10_000);
+                    write(exchange.getResponseBody(), Samples.utf8(FRAME + FRAME.substring(0, 60)));
+                });
+
+        try (WatchStream watch = open()) {
+            assertThat(watch.next()).isInstanceOf(WatchFrame.Added.class);
+            assertThat(watch.next()).isInstanceOf(WatchFrame.Broken.class);
+            assertThat(watch.next()).isInstanceOf(WatchFrame.Broken.class);
+        }
+    }
+
+    @Test
+    void silence_breaks_the_watch() throws Exception {
+        answer(
+                exchange -> {
+                    write(TinyServer.stream(exchange), Samples.utf8(FRAME));
+                    server().hang();
+                });
+        Duration silence = Duration.ofMillis(200);
+
+        try (WatchStream watch =
+                open(new WatchRequest(Samples.pods(), null, false, LONG, silence))) {
+            assertThat(watch.next()).isInstanceOf(WatchFrame.Added.class);
+            assertThat(watch.next())
+                    .isEqualTo(new WatchFrame.Broken("no byte came in time", false));
+        }
+    }
+
+    @Test
+    void the_error_of_a_stream_ends_it() throws Exception {
+        String status =
+                "{\"type\":\"ERROR\",\"object\":{\"kind\":\"Status\",\"code\":410,\"reason\":\"Expired\",\"message\":\"old\"}}\n";
+        answer(exchange -> write(TinyServer.stream(exchange), Samples.utf8(status + FRAME)));
+
+        try (WatchStream watch = open()) {
+            WatchFrame failed = new WatchFrame.Failed(new Status(410, "Expired", "old", null));
+            assertThat(watch.next()).isEqualTo(failed);
+            assertThat(watch.next()).isEqualTo(failed);
+        }
+    }
+
+    @Test
+    void a_refused_watch_is_a_failure() throws Exception {
+        answer(
+                exchange ->
+                        TinyServer.send(
+                                exchange,
+                                422,
+                                "{\"kind\":\"Status\",\"code\":422,\"reason\":\"Invalid\",\"message\":\"no\","
+                                    + "\"details\":{\"causes\":[{\"reason\":\"FieldValueForbidden\",\"message\":\"m\",\"field\":\"f\"}]}}"));
+
+        WatchOutcome outcome =
+                client().watch(new WatchRequest(Samples.pods(), null, true, LONG, LONG));
+
+        assertThat(outcome).isInstanceOf(Failure.Refused.class);
+        Status status = ((Failure.Refused) outcome).status();
+        assertThat(status.reason()).isEqualTo("Invalid");
+        assertThat(Objects.requireNonNull(status.details()).causes())
+                .containsExactly(new Status.Cause("FieldValueForbidden", "m", "f"));
+    }
+
+    @Test
+    void closing_from_another_thread_ends_the_wait() throws Exception {
+        answer(
+                exchange -> {
+                    TinyServer.stream(exchange).flush();
+                    server().hang();
+                });
+        WatchStream watch = open();
+        CompletableFuture<WatchFrame> frame = CompletableFuture.supplyAsync(watch::next);
+
+        watch.close();
+        watch.close();
+
+        assertThat(frame.get(10, TimeUnit.SECONDS))
+                .isEqualTo(new WatchFrame.Broken("closed", false));
+    }
+
+    @Test
+    void an_interrupt_ends_the_wait_and_stays_visible() throws Exception {
+        answer(
+                exchange -> {
+                    write(TinyServer.stream(exchange), Samples.utf8(FRAME));
+                    server().hang();
+                });
+        CountDownLatch waiting = new CountDownLatch(1);
+        CompletableFuture<WatchFrame> frame = new CompletableFuture<>();
+        CompletableFuture<Boolean> flag = new CompletableFuture<>();
+        WatchStream watch = open();
+        Thread thread =
+                Thread.startVirtualThread(
+                        () -> {
+                            watch.next();
+                            waiting.countDown();
+                            frame.complete(watch.next());
+                            flag.complete(Thread.currentThread().isInterrupted());
+                        });
+
+        assertThat(waiting.await(10, TimeUnit.SECONDS)).isTrue();
+        thread.interrupt();
+
+        assertThat(frame.get(10, TimeUnit.SECONDS))
+                .isEqualTo(new WatchFrame.Broken("interrupted", false));
+        assertThat(flag.get(10, TimeUnit.SECONDS)).isTrue();
+    }
+
+    private static void write(OutputStream body, byte[] bytes) throws IOException {
+        body.write(bytes);
+        body.flush();
+    }
+
+    private static void await(CountDownLatch latch) throws IOException {
+        try {
+            latch.await(10, TimeUnit.SECONDS);
+        } catch (InterruptedException e) {
+            throw new IOException(e);
+        }
+    }
+
+    private void answer(HttpHandler handler) throws IOException {
+        server = TinyServer.answering(handler);
+    }
+
+    private TinyServer server() {
+        return Objects.requireNonNull(server);
+    }
+
+    private HttpExchange request() throws InterruptedException {
+        return Objects.requireNonNull(server().requests.poll(10, TimeUnit.SECONDS));
+    }
+
+    private WatchStream open() {
+        return open(new WatchRequest(Samples.pods(), new Revision("1"), false, LONG, LONG));
+    }
+
+    private WatchStream open(WatchRequest request) {
+        WatchOutcome outcome = client().watch(request);
+        assertThat(outcome).isInstanceOf(WatchOutcome.Opened.class);
+        return ((WatchOutcome.Opened) outcome).stream();
+    }
+
+    private KubeClient client() {
+        Environment nowhere = new Environment(Map.of(), Path.of("nowhere"), Path.of("nowhere"));
+        return KubeClient.connect(
+                new UpstreamSettings(server().url(), null, null),
+                nowhere,
+                ClientSettings.defaults("1"));
+    }
+}

@@ -1,0 +1,298 @@
+package io.kubemirror.kube;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.sun.net.httpserver.HttpExchange;
+import com.sun.net.httpserver.HttpHandler;
+
+import io.kubemirror.model.KubeObject;
+import io.kubemirror.model.ResourceName;
+import io.kubemirror.model.Revision;
+import io.kubemirror.model.Status;
+
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+
+class KubeClientTest {
+
+    private static final String EMPTY_LIST =
+            "{\"kind\":\"PodList\",\"metadata\":{\"resourceVersion\":\"9\"},\"items\":[]}";
+    private static final ListOutcome EMPTY_PAGE = new ListOutcome.Page(new Revision("9"), null);
+
+    private final List<KubeObject> objects = new ArrayList<>();
+    private @Nullable TinyServer server;
+
+    @AfterEach
+    void stop() {
+        if (server != null) {
+            server.close();
+        }
+    }
+
+    @Test
+    void a_list_asks_for_json_in_gzip_under_its_own_name() throws Exception {
+        answer(exchange -> TinyServer.send(exchange, 200, EMPTY_LIST));
+
+        assertThat(list(firstPage(Samples.pods()))).isEqualTo(EMPTY_PAGE);
+
+        HttpExchange request = request();
+        assertThat(request.getRequestMethod()).isEqualTo("GET");
+        assertThat(request.getRequestURI()).hasToString("/api/v1/pods");
+        assertThat(header(request, "Accept")).isEqualTo("application/json");
+        assertThat(header(request, "Accept-Encoding")).isEqualTo("gzip");
+        assertThat(header(request, "User-Agent")).isEqualTo("kubemirror/1.2.3");
+        assertThat(header(request, "Authorization")).isNull();
+    }
+
+    @Test
+    void a_list_asks_for_its_namespace_revision_page_size_and_token() throws Exception {
+        answer(exchange -> TinyServer.send(exchange, 200, EMPTY_LIST));
+        ListRequest first = new ListRequest(Samples.podsIn("shop"), new Revision("77"), 500, null);
+
+        list(first);
+        list(first.next("a+b/c=&d é"));
+
+        assertThat(request().getRequestURI())
+                .hasToString("/api/v1/namespaces/shop/pods?resourceVersion=77&limit=500");
+        assertThat(request().getRequestURI())
+                .hasToString(
+                        "/api/v1/namespaces/shop/pods?limit=500&continue=a%2Bb%2Fc%3D%26d%20%C3%A9");
+    }
+
+    @Test
+    void the_path_of_the_servers_url_stays_in_front() throws Exception {
+        answer(exchange -> TinyServer.send(exchange, 200, EMPTY_LIST));
+
+        client("/clusters/c1/").list(firstPage(Samples.pods()), objects::add);
+
+        assertThat(request().getRequestURI()).hasToString("/clusters/c1/api/v1/pods");
+    }
+
+    @Test
+    void a_compressed_list_is_read() throws Exception {
+        answer(
+                exchange -> {
+                    exchange.getResponseHeaders().add("Content-Encoding", "gzip");
+                    TinyServer.stream(exchange).write(TinyServer.gzip(EMPTY_LIST));
+                });
+
+        assertThat(list(firstPage(Samples.pods()))).isEqualTo(EMPTY_PAGE);
+    }
+
+    @Test
+    void a_refusal_is_told_by_its_status() throws Exception {
+        answer(
+                exchange ->
+                        TinyServer.send(
+                                exchange,
+                                410,
+                                "{\"kind\":\"Status\",\"apiVersion\":\"v1\",\"metadata\":{\"continue\":\"tok\"},\"status\":\"Failure\",\"message\":\"too"
+                                    + " old\",\"reason\":\"Expired\",\"code\":410}"));
+
+        assertThat(list(firstPage(Samples.pods())))
+                .isEqualTo(new Failure.Refused(new Status(410, "Expired", "too old", null, "tok")));
+    }
+
+    @Test
+    void the_header_advises_when_to_try_again_where_the_status_does_not() throws Exception {
+        answer(
+                exchange -> {
+                    exchange.getResponseHeaders().add("Retry-After", "7");
+                    TinyServer.send(exchange, 429, "Too many requests, please try again later.\n");
+                });
+
+        Failure.Refused refused = (Failure.Refused) list(firstPage(Samples.pods()));
+
+        assertThat(refused.status().code()).isEqualTo(429);
+        assertThat(refused.status().reason()).isEqualTo("TooManyRequests");
+        assertThat(refused.status().retryAfterSeconds()).isEqualTo(7);
+    }
+
+    @Test
+    void the_page_of_a_proxy_is_not_repeated() throws Exception {
+        answer(
+                exchange ->
+                        TinyServer.send(
+                                exchange, 502, "<html>secret</html>" + "x".repeat(1_000_000)));
+
+        Failure.Refused refused = (Failure.Refused) list(firstPage(Samples.pods()));
+
+        assertThat(refused.status().code()).isEqualTo(502);
+        assertThat(refused.summary()).doesNotContain("secret");
+    }
+
+    @Test
+    void a_redirect_is_not_followed() throws Exception {
+        answer(
+                exchange -> {
+                    exchange.getResponseHeaders().add("Location", "/elsewhere");
+                    TinyServer.send(exchange, 302, "");
+                });
+
+        Failure.Refused refused = (Failure.Refused) list(firstPage(Samples.pods()));
+
+        assertThat(refused.status().code()).isEqualTo(302);
+        assertThat(request().getRequestURI()).hasToString("/api/v1/pods");
+        assertThat(server().requests).isEmpty();
+    }
+
+    @Test
+    void a_list_that_is_cut_is_unreachable() throws Exception {
+        answer(
+                exchange -> {
+                    exchange.sendResponseHeaders(200, EMPTY_LIST.length());
+                    exchange.getResponseBody().write(Samples.utf8("{\"kind\":"));
+                    exchange.getResponseBody().flush();
+                });
+
+        assertThat(list(firstPage(Samples.pods()))).isInstanceOf(Failure.Unreachable.class);
+    }
+
+    @Test
+    void a_server_that_says_nothing_is_unreachable_after_the_read_timeout() throws Exception {
+        answer(_ -> server().hang());
+        ClientSettings hasty = new ClientSettings("1", Duration.ofMillis(50), 1000);
+
+        assertThat(client(server().url(), hasty).list(firstPage(Samples.pods()), objects::add))
+                .isEqualTo(new Failure.Unreachable("no byte came in time", false));
+    }
+
+    @Test
+    void a_port_where_nobody_listens_refuses() throws Exception {
+        int port;
+        try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            port = socket.getLocalPort();
+        }
+        KubeClient client = client("http://127.0.0.1:" + port, settings());
+
+        assertThat(client.list(firstPage(Samples.pods()), objects::add))
+                .isEqualTo(new Failure.Unreachable("the connection was refused", true));
+        assertThat(client.resolve(new ResourceName("pods")))
+                .isEqualTo(new Failure.Unreachable("the connection was refused", true));
+    }
+
+    @Test
+    void an_interrupt_ends_a_list_and_stays_visible() throws Exception {
+        answer(_ -> server().hang());
+        KubeClient client = client("");
+        CompletableFuture<ListOutcome> outcome = new CompletableFuture<>();
+        CompletableFuture<Boolean> flag = new CompletableFuture<>();
+        Thread thread =
+                Thread.startVirtualThread(
+                        () -> {
+                            outcome.complete(client.list(firstPage(Samples.pods()), objects::add));
+                            flag.complete(Thread.currentThread().isInterrupted());
+                        });
+
+        request();
+        thread.interrupt();
+
+        assertThat(outcome.get(10, TimeUnit.SECONDS))
+                .isEqualTo(new Failure.Unreachable("interrupted", false));
+        assertThat(flag.get(10, TimeUnit.SECONDS)).isTrue();
+    }
+
+    @Test
+    void discovery_asks_for_the_aggregated_documents() throws Exception {
+        answer(
+                exchange -> {
+                    String path = exchange.getRequestURI().getPath().substring(1);
+                    try (var json =
+                            KubeClientTest.class.getResourceAsStream(path + ".aggregated.json")) {
+                        byte[] body = Objects.requireNonNull(json).readAllBytes();
+                        TinyServer.send(exchange, 200, Samples.text(body));
+                    }
+                });
+
+        DiscoveryOutcome outcome = client("").resolve(new ResourceName("deployments.apps"));
+
+        assertThat(outcome).isInstanceOf(DiscoveryOutcome.Found.class);
+        assertThat(header(request(), "Accept"))
+                .isEqualTo(
+                        "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList,application/json");
+        assertThat(request().getRequestURI()).hasToString("/apis");
+    }
+
+    @Test
+    void discovery_that_is_no_json_is_malformed() throws Exception {
+        answer(exchange -> TinyServer.send(exchange, 200, "<html>"));
+
+        assertThat(client("").resolve(new ResourceName("pods")))
+                .isInstanceOf(Failure.Malformed.class);
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "http://user:pa55@h.example:8080/base, http://h.example:8080/base",
+        "https://h.example, https://h.example/",
+    })
+    void logs_name_the_server_without_user_and_password(String url, String shown) {
+        KubeClient client = client(url, settings());
+
+        assertThat(client.upstream()).isEqualTo(shown + " (kubemirror.upstream.server)");
+    }
+
+    @Test
+    void user_and_password_of_the_url_are_sent_as_basic_credentials() throws Exception {
+        answer(exchange -> TinyServer.send(exchange, 200, EMPTY_LIST));
+        String url = server().url().replace("://", "://user:pa55@");
+
+        client(url, settings()).list(firstPage(Samples.pods()), objects::add);
+
+        HttpExchange request = request();
+        assertThat(header(request, "Authorization")).isEqualTo("Basic dXNlcjpwYTU1");
+        assertThat(header(request, "Host")).doesNotContain("user");
+    }
+
+    private void answer(HttpHandler handler) throws IOException {
+        server = TinyServer.answering(handler);
+    }
+
+    private TinyServer server() {
+        return Objects.requireNonNull(server);
+    }
+
+    private HttpExchange request() throws InterruptedException {
+        return Objects.requireNonNull(server().requests.poll(10, TimeUnit.SECONDS));
+    }
+
+    private static @Nullable String header(HttpExchange exchange, String name) {
+        return exchange.getRequestHeaders().getFirst(name);
+    }
+
+    private static ListRequest firstPage(ResourceCollection collection) {
+        return new ListRequest(collection, null, 0, null);
+    }
+
+    private ListOutcome list(ListRequest request) {
+        return client("").list(request, objects::add);
+    }
+
+    private KubeClient client(String path) {
+        return client(server().url() + path, settings());
+    }
+
+    private static ClientSettings settings() {
+        return ClientSettings.defaults("1.2.3");
+    }
+
+    private static KubeClient client(String url, ClientSettings settings) {
+        Environment nowhere = new Environment(Map.of(), Path.of("nowhere"), Path.of("nowhere"));
+        return KubeClient.connect(new UpstreamSettings(url, null, null), nowhere, settings);
+    }
+}

@@ -1,0 +1,24 @@
+package io.kubemirror.kube;
+
+import java.io.FilterInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.util.Random;
+
+/** A stream that comes in pieces of random size, often of a single byte. */
+final class PiecemealInput extends FilterInputStream {
+
+    private final Random random;
+    private final int largest;
+
+    PiecemealInput(InputStream source, Random random) {
+        super(source);
+        this.random = random;
+        this.largest = random.nextBoolean() ? 3 : 10_000;
+    }
+
+    @Override
+    public int read(byte[] bytes, int offset, int count) throws IOException {
+        return super.read(bytes, offset, Math.min(count, 1 + random.nextInt(largest)));
+    }
+}

@@ -1,0 +1,170 @@
+package io.kubemirror.mirror;
+
+import static io.kubemirror.testground.KubeObjects.object;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.kubemirror.model.Change;
+import io.kubemirror.model.Revision;
+
+import org.junit.jupiter.api.Test;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.stream.LongStream;
+
+class EventLogTest {
+
+    private static final long SECOND = Duration.ofSeconds(1).toNanos();
+
+    private long now;
+
+    @Test
+    void a_fresh_log_begins_at_the_list_it_was_reset_to() {
+        EventLog log = log(new Window(4, 8, Duration.ofSeconds(75), 1 << 20), 110);
+
+        assertThat(log.recent().floor()).isEqualTo(revision(110));
+        assertThat(read(log, 110)).isEmpty();
+    }
+
+    @Test
+    void while_nothing_was_evicted_the_floor_is_the_list() {
+        EventLog log = log(new Window(4, 8, Duration.ofSeconds(75), 1 << 20), 110);
+        append(log, 115, 117);
+
+        assertThat(log.recent().floor()).isEqualTo(revision(110));
+        assertThat(read(log, 110)).containsExactly(115L, 117L);
+        assertThat(read(log, 115)).containsExactly(117L);
+        assertThat(read(log, 116)).containsExactly(117L);
+    }
+
+    @Test
+    void a_full_log_grows_while_its_oldest_change_is_young() {
+        EventLog log = log(new Window(4, 8, Duration.ofSeconds(75), 1 << 20), 100);
+        append(log, 101, 102, 103, 104, 105);
+
+        assertThat(log.capacity()).isEqualTo(8);
+        assertThat(log.recent().floor()).isEqualTo(revision(100));
+        assertThat(read(log, 100)).containsExactly(101L, 102L, 103L, 104L, 105L);
+    }
+
+    @Test
+    void a_full_log_evicts_its_oldest_change_when_that_is_old() {
+        EventLog log = log(new Window(4, 8, Duration.ofSeconds(75), 1 << 20), 100);
+        append(log, 101, 103, 105);
+        now += 80 * SECOND;
+        append(log, 107, 109);
+
+        assertThat(log.capacity()).isEqualTo(4);
+        assertThat(log.recent().floor()).isEqualTo(revision(102));
+        assertThat(read(log, 101)).containsExactly(103L, 105L, 107L, 109L);
+    }
+
+    @Test
+    void a_full_log_at_its_maximum_evicts_however_young() {
+        EventLog log = log(new Window(4, 8, Duration.ofSeconds(75), 1 << 20), 100);
+        append(log, LongStream.rangeClosed(101, 120).toArray());
+
+        assertThat(log.capacity()).isEqualTo(8);
+        assertThat(log.size()).isEqualTo(8);
+        assertThat(log.recent().floor()).isEqualTo(revision(112));
+    }
+
+    @Test
+    void a_full_log_shrinks_when_three_quarters_of_it_are_old() {
+        EventLog log = log(new Window(4, 16, Duration.ofSeconds(75), 1 << 20), 100);
+        append(log, LongStream.rangeClosed(101, 116).toArray());
+        assertThat(log.capacity()).isEqualTo(16);
+
+        now += 80 * SECOND;
+        append(log, 117);
+
+        assertThat(log.capacity()).isEqualTo(8);
+        assertThat(read(log, 109)).containsExactly(110L, 111L, 112L, 113L, 114L, 115L, 116L, 117L);
+    }
+
+    @Test
+    void it_never_shrinks_below_the_minimum() {
+        EventLog log = log(new Window(4, 16, Duration.ofSeconds(75), 1 << 20), 100);
+        for (long revision = 101; revision < 130; revision++) {
+            now += 80 * SECOND;
+            append(log, revision);
+        }
+
+        assertThat(log.capacity()).isEqualTo(4);
+        assertThat(read(log, 125)).containsExactly(126L, 127L, 128L, 129L);
+    }
+
+    @Test
+    void the_byte_budget_evicts_even_young_changes() {
+        long cost = new LoggedChange(0, added(101), Snapshot.empty(Revision.ZERO), 0).cost();
+        EventLog log = log(new Window(4, 1024, Duration.ofSeconds(75), 3 * cost), 100);
+        append(log, 101, 102, 103, 104);
+
+        assertThat(log.size()).isEqualTo(3);
+        assertThat(log.bytes()).isEqualTo(3 * cost);
+        assertThat(log.recent().floor()).isEqualTo(revision(101));
+    }
+
+    @Test
+    void a_change_larger_than_the_whole_budget_is_still_delivered_to_those_who_are_up_to_date() {
+        EventLog log = log(new Window(4, 8, Duration.ofSeconds(75), 1), 100);
+        append(log, 101);
+
+        assertThat(read(log, 100)).containsExactly(101L);
+    }
+
+    @Test
+    void a_reader_that_was_lapped_is_told_so_instead_of_getting_newer_changes() {
+        EventLog log = log(new Window(4, 4, Duration.ofSeconds(75), 1 << 20), 100);
+        append(log, 101, 102, 103, 104);
+        Recent old = log.recent();
+        append(log, 105, 106);
+
+        assertThat(old.after(revision(100), 10)).isEmpty();
+    }
+
+    @Test
+    void the_state_at_every_revision_in_the_window_can_be_read() {
+        EventLog log = log(new Window(4, 4, Duration.ofSeconds(75), 1 << 20), 100);
+        append(log, 101, 103, 105, 107, 109);
+
+        Recent recent = log.recent();
+        assertThat(recent.at(revision(100))).isEmpty();
+        assertThat(recent.at(revision(101)).orElseThrow().size()).isEqualTo(1);
+        assertThat(recent.at(revision(102)).orElseThrow().size()).isEqualTo(1);
+        assertThat(recent.at(revision(103)).orElseThrow().size()).isEqualTo(2);
+        assertThat(recent.at(revision(108)).orElseThrow().size()).isEqualTo(4);
+        assertThat(recent.at(revision(108)).orElseThrow().revision()).isEqualTo(revision(108));
+    }
+
+    private Snapshot last = Snapshot.empty(Revision.ZERO);
+
+    private static EventLog log(Window window, long start) {
+        EventLog log = new EventLog(window);
+        log.reset(Snapshot.empty(revision(start)));
+        return log;
+    }
+
+    private void append(EventLog log, long... revisions) {
+        for (long revision : revisions) {
+            Change.Added change = added(revision);
+            last = last.with(change.object(), change.revision());
+            log.append(change, last, now);
+        }
+    }
+
+    private static Change.Added added(long revision) {
+        return new Change.Added(revision(revision), object("a/" + revision, revision));
+    }
+
+    private static List<Long> read(EventLog log, long after) {
+        return log.recent().after(revision(after), 1000).orElseThrow().stream()
+                .map(change -> Long.parseLong(change.change().revision().digits()))
+                .toList();
+    }
+
+    private static Revision revision(long number) {
+        return new Revision(Long.toString(number));
+    }
+}

@@ -1,0 +1,320 @@
+package io.kubemirror.mirror;
+
+import static io.kubemirror.testground.KubeObjects.object;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.kubemirror.model.Change;
+import io.kubemirror.model.FieldSelector;
+import io.kubemirror.model.KubeObject;
+import io.kubemirror.model.LabelSelector;
+import io.kubemirror.model.ObjectKey;
+import io.kubemirror.model.ResourceName;
+import io.kubemirror.model.Revision;
+import io.kubemirror.model.Scope;
+import io.kubemirror.model.Selection;
+
+import org.junit.jupiter.api.Test;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.NavigableMap;
+import java.util.Random;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * The guarantees of the design's section 8 on seeded random histories with gaps: Faithful, Ordered,
+ * Unique, Reliable, Resumable and Filtered.
+ *
+ * <p>A failure names its seed; run that one alone with {@code history(seed)}.
+ */
+class MirrorHistoryTest {
+
+    private static final int HISTORIES = 1_000;
+    private static final int STEPS = 120;
+
+    @Test
+    void readers_who_fold_what_they_read_always_arrive_at_the_truth() throws Exception {
+        for (long seed = 0; seed < HISTORIES; seed++) {
+            try {
+                new History(seed).run();
+            } catch (AssertionError | RuntimeException failure) {
+                throw new AssertionError("history with seed " + seed, failure);
+            }
+        }
+    }
+
+    @Test
+    void readers_on_their_own_threads_miss_nothing_while_the_writer_runs() throws Exception {
+        try (ExecutorService waker = Executors.newSingleThreadExecutor();
+                ExecutorService readers = Executors.newVirtualThreadPerTaskExecutor()) {
+            Mirror mirror =
+                    new Mirror(
+                            new Scope(new ResourceName("pods"), Selection.everything()),
+                            new Window(64, 256, Duration.ofSeconds(75), 1 << 22),
+                            waker);
+            MirrorWriter writer = new MirrorWriter(mirror, System::nanoTime);
+            writer.resync().complete(new Revision("1"));
+            int last = 20_000;
+            List<Future<Map<ObjectKey, Revision>>> results = new ArrayList<>();
+            for (int i = 0; i < 8; i++) {
+                results.add(
+                        readers.submit(
+                                () -> new Reader(mirror, Selection.everything()).readUpTo(last)));
+            }
+
+            for (int revision = 2; revision <= last; revision++) {
+                String path = "a/" + revision % 100;
+                if (revision % 7 == 0) {
+                    writer.delete(new ObjectKey(path), new Revision(Integer.toString(revision)));
+                } else {
+                    writer.upsert(object(path, revision));
+                }
+            }
+
+            Map<ObjectKey, Revision> truth = revisions(mirror.snapshot().orElseThrow().objects());
+            for (Future<Map<ObjectKey, Revision>> result : results) {
+                assertThat(result.get(60, TimeUnit.SECONDS)).isEqualTo(truth);
+            }
+        }
+    }
+
+    private static Map<ObjectKey, Revision> revisions(Collection<KubeObject> objects) {
+        Map<ObjectKey, Revision> revisions = new TreeMap<>();
+        objects.forEach(object -> revisions.put(object.key(), object.revision()));
+        return revisions;
+    }
+
+    /** A client that folds changes over the state it began with, and checks what it gets. */
+    private static final class Reader {
+
+        private final Mirror mirror;
+        private final Selection selection;
+        private final Map<ObjectKey, Revision> state = new TreeMap<>();
+        private Cursor cursor = new Cursor(Revision.ZERO, -1);
+
+        Reader(Mirror mirror, Selection selection) {
+            this.mirror = mirror;
+            this.selection = selection;
+            list();
+        }
+
+        private void list() {
+            Mirror.Position position = mirror.position().orElseThrow();
+            state.clear();
+            state.putAll(revisions(position.snapshot().objects(selection.namespace(), "")));
+            cursor = position.cursor();
+        }
+
+        Map<ObjectKey, Revision> readUpTo(int revision) throws InterruptedException {
+            while (Integer.parseInt(cursor.revision().digits()) < revision) {
+                read(Duration.ofSeconds(30));
+            }
+            return state;
+        }
+
+        void read(Duration patience) throws InterruptedException {
+            switch (mirror.read(cursor, patience)) {
+                case Reading.Progress progress -> follow(progress);
+                case Reading.Expired expired -> {
+                    assertThat(expired.floor()).isGreaterThan(cursor.revision());
+                    list();
+                }
+                case Reading.Ended _ -> list();
+            }
+        }
+
+        /**
+         * Forgets everything but the revision, as a client does that reconnects; one whose history
+         * the server has lost lists, as nobody can tell its revision from a new one (see {@link
+         * LostHistory}).
+         */
+        void reconnect() {
+            boolean lost = cursor.era() != mirror.position().orElseThrow().cursor().era();
+            Start start = mirror.start(cursor.revision());
+            if (lost && cursor.revision().isAfter(mirror.revision())) {
+                assertThat(start).isInstanceOf(Start.TooOld.class);
+            }
+            switch (start) {
+                case Start.From from when !lost -> cursor = from.cursor();
+                case Start.From _, Start.TooOld _ -> list();
+            }
+        }
+
+        private void follow(Reading.Progress progress) {
+            Revision before = cursor.revision();
+            for (LoggedChange logged : progress.changes()) {
+                assertThat(logged.change().revision()).as("Ordered, Unique").isGreaterThan(before);
+                before = logged.change().revision();
+                selection.view(logged.change()).ifPresent(this::apply);
+            }
+            assertThat(progress.next().revision())
+                    .as("Bookmarkable")
+                    .isGreaterThanOrEqualTo(before);
+            cursor = progress.next();
+        }
+
+        private void apply(Change change) {
+            switch (change) {
+                case Change.Added added ->
+                        assertThat(state.put(added.key(), added.object().revision()))
+                                .as("nothing is added twice")
+                                .isNull();
+                case Change.Modified modified ->
+                        assertThat(state.put(modified.key(), modified.object().revision()))
+                                .as("what changes was as the reader knew it")
+                                .isEqualTo(modified.previous().revision());
+                case Change.Deleted deleted ->
+                        assertThat(state.remove(deleted.key()))
+                                .as("what goes was there")
+                                .isEqualTo(deleted.previous().revision());
+            }
+        }
+    }
+
+    /**
+     * A server that changes at random, the writer that hears of it or not, and readers that come
+     * and go.
+     */
+    private static final class History {
+
+        private final Random random;
+        private final Mirror mirror =
+                new Mirror(
+                        new Scope(new ResourceName("pods"), Selection.everything()),
+                        new Window(8, 32, Duration.ofSeconds(75), 1 << 20),
+                        Runnable::run);
+        private final MirrorWriter writer;
+        private final SortedMap<ObjectKey, KubeObject> truth = new TreeMap<>();
+        private final NavigableMap<Long, SortedMap<ObjectKey, KubeObject>> states = new TreeMap<>();
+        private final List<Reader> readers = new ArrayList<>();
+        private long nanos;
+        private long revision = 100;
+        private int uids;
+        private boolean connected = true;
+
+        History(long seed) {
+            random = new Random(seed);
+            writer = new MirrorWriter(mirror, () -> nanos);
+        }
+
+        void run() throws InterruptedException {
+            states.put(revision, new TreeMap<>());
+            resynchronise();
+            for (int step = 0; step < STEPS; step++) {
+                nanos += Duration.ofSeconds(random.nextInt(30)).toNanos();
+                step(random.nextInt(100));
+            }
+            resynchronise();
+            assertThat(mirror.snapshot().orElseThrow().objects())
+                    .as("Faithful")
+                    .containsExactlyElementsOf(truth.values());
+            assertThat(mirror.bytes())
+                    .isEqualTo(
+                            truth.values().stream()
+                                    .mapToLong(object -> object.json().length)
+                                    .sum());
+            for (Reader reader : readers) {
+                while (!reader.cursor.equals(mirror.position().orElseThrow().cursor())) {
+                    reader.read(Duration.ZERO);
+                }
+                assertThat(reader.state)
+                        .as("Reliable, Filtered")
+                        .isEqualTo(selected(reader.selection));
+            }
+        }
+
+        private void step(int choice) throws InterruptedException {
+            if (choice < 40) {
+                change();
+            } else if (choice < 48) {
+                connected = false;
+            } else if (choice < 56) {
+                resynchronise();
+            } else if (choice < 64) {
+                bookmark();
+            } else if (choice < 70) {
+                readers.add(new Reader(mirror, randomSelection()));
+            } else if (choice < 78) {
+                aReader().reconnect();
+            } else if (choice < 79) {
+                restoreBackup();
+            } else {
+                aReader().read(Duration.ZERO);
+            }
+        }
+
+        /**
+         * The server loses its last revisions; the reconnecting clients of the lost history are
+         * told so by the mirror.
+         */
+        private void restoreBackup() {
+            revision = Math.max(100, revision - random.nextInt(1, 6));
+            SortedMap<ObjectKey, KubeObject> backup =
+                    new TreeMap<>(states.floorEntry(revision).getValue());
+            states.tailMap(revision, false).clear();
+            truth.clear();
+            truth.putAll(backup);
+            resynchronise();
+        }
+
+        private Reader aReader() {
+            if (readers.isEmpty()) {
+                readers.add(new Reader(mirror, randomSelection()));
+            }
+            return readers.get(random.nextInt(readers.size()));
+        }
+
+        private Selection randomSelection() {
+            String namespace = random.nextBoolean() ? "" : "a";
+            return new Selection(namespace, LabelSelector.everything(), FieldSelector.everything());
+        }
+
+        private void change() {
+            ObjectKey key = new ObjectKey((random.nextBoolean() ? "a/" : "b/") + random.nextInt(6));
+            KubeObject known = truth.get(key);
+            revision += 1 + random.nextInt(3);
+            if (known != null && random.nextInt(3) == 0) {
+                truth.remove(key);
+                states.put(revision, new TreeMap<>(truth));
+                tell(() -> writer.delete(key, new Revision(Long.toString(revision))));
+                return;
+            }
+            String uid = known == null ? "uid" + uids++ : known.uid();
+            KubeObject object = object(key.path(), uid, revision, Map.of());
+            truth.put(key, object);
+            states.put(revision, new TreeMap<>(truth));
+            tell(() -> writer.upsert(object));
+        }
+
+        private void tell(Runnable event) {
+            if (connected) {
+                event.run();
+            }
+        }
+
+        private void bookmark() {
+            revision++;
+            tell(() -> writer.bookmark(new Revision(Long.toString(revision))));
+        }
+
+        private void resynchronise() {
+            Resync resync = writer.resync();
+            truth.values().forEach(resync::add);
+            resync.complete(new Revision(Long.toString(revision)));
+            connected = true;
+        }
+
+        private Map<ObjectKey, Revision> selected(Selection selection) {
+            return revisions(truth.values().stream().filter(selection::matches).toList());
+        }
+    }
+}

@@ -1,0 +1,338 @@
+package io.kubemirror.mirror;
+
+import static io.kubemirror.testground.KubeObjects.object;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.kubemirror.mirror.MirrorWriter.Applied;
+import io.kubemirror.model.Change;
+import io.kubemirror.model.KubeObject;
+import io.kubemirror.model.ObjectKey;
+import io.kubemirror.model.ResourceName;
+import io.kubemirror.model.Revision;
+import io.kubemirror.model.Scope;
+import io.kubemirror.model.Selection;
+
+import org.junit.jupiter.api.Test;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+
+class MirrorTest {
+
+    private final Mirror mirror =
+            new Mirror(
+                    new Scope(new ResourceName("pods"), Selection.everything()),
+                    new Window(4, 8, Duration.ofSeconds(75), 1 << 20),
+                    Runnable::run);
+    private final MirrorWriter writer = new MirrorWriter(mirror, () -> 0);
+
+    @Test
+    void nothing_is_visible_before_the_first_list_is_complete() {
+        Resync resync = writer.resync();
+        resync.add(object("a/x", 101));
+
+        assertThat(mirror.snapshot()).isEmpty();
+        assertThat(mirror.position()).isEmpty();
+        assertThat(mirror.revision()).isEqualTo(Revision.ZERO);
+    }
+
+    @Test
+    void objects_are_in_key_order_in_which_a_dash_comes_before_the_slash() {
+        synchronise(110, object("a/x", 103), object("a/y", 102), object("a-b/x", 101));
+
+        assertThat(mirror.snapshot().orElseThrow().objects())
+                .extracting(KubeObject::key)
+                .extracting(ObjectKey::path)
+                .containsExactly("a-b/x", "a/x", "a/y");
+    }
+
+    @Test
+    void a_namespace_is_a_range_that_ends_before_longer_names() {
+        synchronise(110, object("a/x", 1), object("a/y", 2), object("ab/x", 3), object("a-b/x", 4));
+
+        Snapshot snapshot = mirror.snapshot().orElseThrow();
+        assertThat(paths(snapshot, "a", "")).containsExactly("a/x", "a/y");
+        assertThat(paths(snapshot, "a", "a/x\0")).containsExactly("a/y");
+        assertThat(paths(snapshot, "", "a/y")).containsExactly("a/y", "ab/x");
+        assertThat(paths(snapshot, "none", "")).isEmpty();
+    }
+
+    @Test
+    void the_revision_is_that_of_the_list_not_of_the_newest_object() {
+        synchronise(110, object("a/x", 101));
+
+        assertThat(mirror.snapshot().orElseThrow().revision()).isEqualTo(revision(110));
+        assertThat(mirror.floor()).isEqualTo(revision(110));
+    }
+
+    @Test
+    void what_an_event_is_the_store_decides_and_not_the_server() throws Exception {
+        synchronise(110, object("a/x", 101));
+        Cursor cursor = cursor(110);
+
+        assertThat(writer.upsert(object("a/x", 111))).isEqualTo(Applied.CHANGED);
+        assertThat(writer.upsert(object("a/y", 112))).isEqualTo(Applied.CHANGED);
+        assertThat(writer.delete(new ObjectKey("a/x"), revision(113))).isEqualTo(Applied.CHANGED);
+
+        assertThat(changes(read(cursor)))
+                .satisfiesExactly(
+                        change -> assertThat(change).isInstanceOf(Change.Modified.class),
+                        change -> assertThat(change).isInstanceOf(Change.Added.class),
+                        change -> assertThat(change).isInstanceOf(Change.Deleted.class));
+    }
+
+    @Test
+    void an_event_that_is_not_newer_than_the_mirror_is_a_duplicate() {
+        synchronise(110, object("a/x", 101));
+
+        assertThat(writer.upsert(object("a/x", 110))).isEqualTo(Applied.DUPLICATE);
+        assertThat(writer.delete(new ObjectKey("a/x"), revision(109))).isEqualTo(Applied.DUPLICATE);
+        assertThat(mirror.snapshot().orElseThrow().get(new ObjectKey("a/x"))).isPresent();
+    }
+
+    @Test
+    void the_deletion_of_something_unknown_only_moves_the_revision() throws Exception {
+        synchronise(110);
+        Cursor cursor = cursor(110);
+
+        assertThat(writer.delete(new ObjectKey("a/x"), revision(115))).isEqualTo(Applied.UNKNOWN);
+
+        Reading.Progress progress = read(cursor);
+        assertThat(progress.changes()).isEmpty();
+        assertThat(progress.next().revision()).isEqualTo(revision(115));
+    }
+
+    @Test
+    void another_object_of_the_same_name_is_a_deletion_and_an_addition() throws Exception {
+        synchronise(110, object("a/x", "u", 101, Map.of()));
+        Cursor cursor = cursor(110);
+
+        writer.upsert(object("a/x", "v", 115, Map.of()));
+
+        assertThat(changes(read(cursor)))
+                .extracting(change -> change.getClass().getSimpleName() + change.revision())
+                .containsExactly("Deleted111", "Added115");
+    }
+
+    @Test
+    void another_object_of_the_same_name_without_room_for_a_deletion_is_a_contradiction() {
+        synchronise(110, object("a/x", "u", 101, Map.of()));
+
+        assertThat(writer.upsert(object("a/x", "v", 111, Map.of())))
+                .isEqualTo(Applied.CONTRADICTION);
+        assertThat(mirror.revision()).isEqualTo(revision(110));
+    }
+
+    @Test
+    void a_bookmark_moves_readers_without_a_change() throws Exception {
+        synchronise(110);
+        Cursor cursor = cursor(110);
+        writer.bookmark(revision(120));
+        writer.bookmark(revision(119));
+
+        assertThat(read(cursor).next().revision()).isEqualTo(revision(120));
+        assertThat(mirror.snapshot().orElseThrow().revision()).isEqualTo(revision(120));
+    }
+
+    @Test
+    void events_before_the_first_list_are_a_mistake_of_the_caller() {
+        assertThatThrownBy(() -> writer.upsert(object("a/x", 1)))
+                .isInstanceOf(IllegalStateException.class);
+    }
+
+    @Test
+    void a_watch_starts_at_the_floor_and_above_but_not_below() {
+        synchronise(110);
+
+        assertThat(mirror.start(revision(109))).isEqualTo(new Start.TooOld(revision(110)));
+        assertThat(mirror.start(revision(110))).isInstanceOf(Start.From.class);
+        assertThat(mirror.start(revision(500))).isInstanceOf(Start.From.class);
+    }
+
+    @Test
+    void a_watch_from_the_future_sees_nothing_until_then() throws Exception {
+        synchronise(110);
+        Cursor cursor = cursor(200);
+        writer.upsert(object("a/x", 150));
+
+        assertThat(read(cursor)).isEqualTo(new Reading.Progress(List.of(), cursor));
+        writer.upsert(object("a/y", 201));
+        assertThat(changes(read(cursor)))
+                .extracting(Change::key)
+                .containsExactly(new ObjectKey("a/y"));
+    }
+
+    @Test
+    void a_reader_can_stop_between_any_two_changes_and_resume_exactly_there() throws Exception {
+        synchronise(110);
+        writer.upsert(object("a/x", 111));
+        writer.upsert(object("a/y", 113));
+        writer.upsert(object("a/z", 115));
+
+        assertThat(changes(read(cursor(110)))).hasSize(3);
+        assertThat(changes(read(cursor(111)))).hasSize(2);
+        assertThat(changes(read(cursor(112)))).hasSize(2);
+        assertThat(changes(read(cursor(114)))).hasSize(1);
+        assertThat(changes(read(cursor(115)))).isEmpty();
+    }
+
+    @Test
+    void a_reader_that_fell_out_of_the_window_is_told_so() throws Exception {
+        synchronise(100);
+        Cursor cursor = cursor(100);
+        for (int revision = 101; revision < 120; revision++) {
+            writer.upsert(object("a/x", revision));
+        }
+
+        assertThat(mirror.read(cursor, Duration.ZERO))
+                .isEqualTo(new Reading.Expired(revision(111)));
+    }
+
+    @Test
+    void a_reader_that_has_seen_the_last_evicted_change_has_missed_nothing() throws Exception {
+        synchronise(100);
+        for (int revision = 102; revision <= 120; revision += 2) {
+            writer.upsert(object("a/x", revision));
+        }
+        // 106..120 are kept: 104 was evicted last, and a new watch may only start from 105.
+        Cursor reader = new Cursor(revision(104), 1);
+
+        assertThat(mirror.start(revision(104))).isEqualTo(new Start.TooOld(revision(105)));
+        assertThat(changes(read(reader))).hasSize(8);
+    }
+
+    @Test
+    void a_reader_that_is_far_behind_catches_up_in_portions_without_losing_any() throws Exception {
+        Mirror large =
+                new Mirror(
+                        new Scope(new ResourceName("pods"), Selection.everything()),
+                        Window.standard(),
+                        Runnable::run);
+        MirrorWriter largeWriter = new MirrorWriter(large, () -> 0);
+        largeWriter.resync().complete(revision(100));
+        Cursor cursor = large.position().orElseThrow().cursor();
+        for (int revision = 101; revision <= 1400; revision++) {
+            largeWriter.upsert(object("a/x", revision));
+        }
+
+        int changes = 0;
+        int portions = 0;
+        while (!cursor.revision().equals(large.revision())) {
+            Reading.Progress progress = (Reading.Progress) large.read(cursor, Duration.ZERO);
+            assertThat(progress.changes()).hasSizeLessThanOrEqualTo(512);
+            changes += progress.changes().size();
+            portions++;
+            cursor = progress.next();
+        }
+
+        assertThat(changes).isEqualTo(1300);
+        assertThat(portions).isEqualTo(3);
+    }
+
+    @Test
+    void exact_states_are_readable_from_the_list_on_and_never_beyond_the_present() {
+        synchronise(110, object("a/x", 101));
+        writer.upsert(object("a/y", 115));
+        writer.bookmark(revision(120));
+
+        assertThat(mirror.snapshot(revision(109))).isEmpty();
+        assertThat(mirror.snapshot(revision(110)).orElseThrow().size()).isEqualTo(1);
+        assertThat(mirror.snapshot(revision(114)).orElseThrow().size()).isEqualTo(1);
+        assertThat(mirror.snapshot(revision(115)).orElseThrow().size()).isEqualTo(2);
+        assertThat(mirror.snapshot(revision(120)).orElseThrow().revision())
+                .isEqualTo(revision(120));
+        assertThat(mirror.snapshot(revision(121))).isEmpty();
+    }
+
+    @Test
+    void a_waiting_reader_is_woken_by_a_change() throws Exception {
+        synchronise(110);
+        Cursor cursor = cursor(110);
+        CountDownLatch reading = new CountDownLatch(1);
+        try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
+            Future<Reading> result =
+                    threads.submit(
+                            () -> {
+                                reading.countDown();
+                                return mirror.read(cursor, Duration.ofMinutes(1));
+                            });
+            reading.await();
+            writer.upsert(object("a/x", 111));
+
+            assertThat(changes(result.get(30, TimeUnit.SECONDS))).hasSize(1);
+        }
+    }
+
+    @Test
+    void whoever_waits_for_a_revision_gets_it_when_a_bookmark_brings_it() throws Exception {
+        synchronise(110);
+        assertThat(mirror.await(revision(110), Duration.ZERO)).isTrue();
+        assertThat(mirror.await(revision(120), Duration.ZERO)).isFalse();
+        try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
+            Future<Boolean> result =
+                    threads.submit(() -> mirror.await(revision(120), Duration.ofMinutes(1)));
+            writer.bookmark(revision(120));
+
+            assertThat(result.get(30, TimeUnit.SECONDS)).isTrue();
+        }
+    }
+
+    @Test
+    void an_interrupted_reader_stops_waiting() {
+        synchronise(110);
+        Cursor cursor = cursor(110);
+        Thread.currentThread().interrupt();
+
+        assertThatThrownBy(() -> mirror.read(cursor, Duration.ofMinutes(1)))
+                .isInstanceOf(InterruptedException.class);
+    }
+
+    @Test
+    void the_bytes_are_those_of_the_present_objects() {
+        KubeObject small = object("a/x", 101);
+        KubeObject large = object("a/x", "uid-a/x", 111, Map.of("a", "long label value"));
+        synchronise(110, small);
+        assertThat(mirror.bytes()).isEqualTo(small.json().length);
+
+        writer.upsert(large);
+        assertThat(mirror.bytes()).isEqualTo(large.json().length);
+        writer.delete(large.key(), revision(112));
+        assertThat(mirror.bytes()).isZero();
+    }
+
+    private void synchronise(long revision, KubeObject... objects) {
+        Resync resync = writer.resync();
+        List.of(objects).forEach(resync::add);
+        resync.complete(revision(revision));
+    }
+
+    private Cursor cursor(long revision) {
+        return ((Start.From) mirror.start(revision(revision))).cursor();
+    }
+
+    private Reading.Progress read(Cursor cursor) throws InterruptedException {
+        return (Reading.Progress) mirror.read(cursor, Duration.ZERO);
+    }
+
+    private static List<Change> changes(Reading reading) {
+        return ((Reading.Progress) reading).changes().stream().map(LoggedChange::change).toList();
+    }
+
+    private static List<String> paths(Snapshot snapshot, String namespace, String from) {
+        return snapshot.objects(namespace, from).stream()
+                .map(object -> object.key().path())
+                .toList();
+    }
+
+    private static Revision revision(long number) {
+        return new Revision(Long.toString(number));
+    }
+}

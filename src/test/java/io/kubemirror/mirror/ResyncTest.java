@@ -1,0 +1,247 @@
+package io.kubemirror.mirror;
+
+import static io.kubemirror.testground.KubeObjects.object;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.kubemirror.model.Change;
+import io.kubemirror.model.KubeObject;
+import io.kubemirror.model.ObjectKey;
+import io.kubemirror.model.ResourceName;
+import io.kubemirror.model.Revision;
+import io.kubemirror.model.Scope;
+import io.kubemirror.model.Selection;
+
+import org.junit.jupiter.api.Test;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+
+class ResyncTest {
+
+    private final Mirror mirror =
+            new Mirror(
+                    new Scope(new ResourceName("pods"), Selection.everything()),
+                    new Window(4, 16, Duration.ofSeconds(75), 1 << 20),
+                    Runnable::run);
+    private final MirrorWriter writer = new MirrorWriter(mirror, () -> 0);
+
+    @Test
+    void the_first_list_is_no_bridge() {
+        assertThat(list(110, object("a/x", 101))).isEqualTo(new Resync.Result.First(1));
+    }
+
+    /** GO-48. */
+    @Test
+    void a_gap_is_bridged_by_ordinary_changes_with_revisions_of_their_own() throws Exception {
+        list(120, object("a/p", 100), object("a/q", 105), object("a/r", 110));
+        Cursor watcher = cursor(120);
+
+        assertThat(list(130, object("a/p", 100), object("a/q", 125)))
+                .isEqualTo(new Resync.Result.Bridged(2));
+
+        assertThat(seenBy(watcher)).containsExactly("Deleted a/r at 121", "Modified a/q at 125");
+        assertThat(mirror.revision()).isEqualTo(revision(130));
+        assertThat(mirror.floor()).isEqualTo(revision(120));
+    }
+
+    @Test
+    void a_deleted_object_is_reported_with_its_last_known_content() throws Exception {
+        KubeObject last = object("a/r", 110);
+        list(120, last);
+        Cursor watcher = cursor(120);
+        list(130);
+
+        assertThat(read(watcher).changes().getFirst().change())
+                .isEqualTo(new Change.Deleted(revision(121), last));
+    }
+
+    /** GO-49. */
+    @Test
+    void a_replaced_object_goes_before_its_successor_comes() throws Exception {
+        list(120, object("a/r", "u", 110, Map.of()));
+        Cursor watcher = cursor(120);
+
+        list(130, object("a/r", "v", 122, Map.of()));
+
+        assertThat(seenBy(watcher)).containsExactly("Deleted a/r at 121", "Added a/r at 122");
+    }
+
+    @Test
+    void replaced_objects_take_the_lowest_revisions_so_that_each_goes_before_its_successor()
+            throws Exception {
+        list(
+                120,
+                object("a/m", 90),
+                object("a/r", "u", 100, Map.of()),
+                object("a/s", "u", 110, Map.of()));
+        Cursor watcher = cursor(120);
+
+        list(130, object("a/s", "v", 122, Map.of()), object("a/r", "v", 124, Map.of()));
+
+        assertThat(seenBy(watcher))
+                .containsExactly(
+                        "Deleted a/s at 121",
+                        "Added a/s at 122",
+                        "Deleted a/r at 123",
+                        "Added a/r at 124",
+                        "Deleted a/m at 125");
+    }
+
+    @Test
+    void deletions_never_share_a_revision_with_another_change() throws Exception {
+        list(120, object("a/p", 1), object("a/q", 2), object("a/r", 3), object("a/s", 4));
+        Cursor watcher = cursor(120);
+
+        list(126, object("a/t", 122), object("a/u", 123));
+
+        assertThat(seenBy(watcher))
+                .containsExactly(
+                        "Deleted a/p at 121",
+                        "Added a/t at 122",
+                        "Added a/u at 123",
+                        "Deleted a/q at 124",
+                        "Deleted a/r at 125",
+                        "Deleted a/s at 126");
+    }
+
+    @Test
+    void the_same_list_again_is_no_change_at_all() throws Exception {
+        list(120, object("a/p", 100));
+        Cursor watcher = cursor(120);
+
+        assertThat(list(120, object("a/p", 100))).isEqualTo(new Resync.Result.Bridged(0));
+        assertThat(seenBy(watcher)).isEmpty();
+    }
+
+    @Test
+    void a_list_of_an_unchanged_collection_moves_readers_to_its_revision() throws Exception {
+        list(120, object("a/p", 100));
+        Cursor watcher = cursor(120);
+        list(130, object("a/p", 100));
+
+        assertThat(read(watcher).next().revision()).isEqualTo(revision(130));
+    }
+
+    @Test
+    void a_server_that_went_back_ends_every_stream() throws Exception {
+        list(120, object("a/p", 100), object("a/q", 110));
+        Cursor watcher = cursor(120);
+
+        assertThat(list(118, object("a/p", 100))).isEqualTo(new Resync.Result.Broken(1));
+
+        assertThat(mirror.read(watcher, Duration.ZERO)).isEqualTo(new Reading.Ended());
+        assertThat(mirror.revision()).isEqualTo(revision(118));
+        assertThat(mirror.snapshot().orElseThrow().size()).isEqualTo(1);
+    }
+
+    @Test
+    void a_client_with_a_revision_of_the_lost_history_is_told_to_list_again_instead_of_hanging() {
+        list(120, object("a/p", 100));
+        list(118, object("a/p", 100));
+
+        assertThat(mirror.start(revision(120))).isEqualTo(new Start.TooOld(revision(118)));
+        assertThat(mirror.start(revision(119))).isEqualTo(new Start.TooOld(revision(118)));
+        assertThat(mirror.start(revision(118))).isInstanceOf(Start.From.class);
+
+        writer.bookmark(revision(125));
+        assertThat(mirror.start(revision(125))).isInstanceOf(Start.From.class);
+        assertThat(mirror.start(revision(500))).isInstanceOf(Start.From.class);
+    }
+
+    @Test
+    void an_object_that_changed_without_a_newer_revision_breaks_the_history() {
+        list(120, object("a/p", 100));
+
+        assertThat(list(130, object("a/p", 105))).isEqualTo(new Resync.Result.Broken(1));
+    }
+
+    @Test
+    void a_server_that_leaves_no_revision_for_a_deletion_breaks_the_history() {
+        list(120, object("a/p", 100), object("a/q", 101));
+
+        assertThat(list(121, object("a/r", 121))).isEqualTo(new Resync.Result.Broken(1));
+        assertThat(mirror.snapshot().orElseThrow().size()).isEqualTo(1);
+    }
+
+    @Test
+    void a_gap_larger_than_half_the_window_breaks_the_history() {
+        list(120);
+        KubeObject[] many = new KubeObject[9];
+        for (int i = 0; i < many.length; i++) {
+            many[i] = object("a/" + i, 121 + i);
+        }
+
+        assertThat(list(200, many)).isEqualTo(new Resync.Result.Broken(9));
+    }
+
+    @Test
+    void what_was_deleted_while_a_stream_brought_the_state_is_not_part_of_it() {
+        Resync resync = writer.resync();
+        resync.add(object("a/p", 100));
+        resync.add(object("a/q", 101));
+        resync.remove(new ObjectKey("a/p"));
+        resync.complete(revision(110));
+
+        assertThat(mirror.snapshot().orElseThrow().size()).isEqualTo(1);
+    }
+
+    @Test
+    void an_abandoned_list_leaves_no_trace() {
+        list(120, object("a/p", 100));
+        Resync abandoned = writer.resync();
+        abandoned.add(object("a/q", 125));
+
+        assertThat(mirror.snapshot().orElseThrow().size()).isEqualTo(1);
+        assertThat(list(130, object("a/p", 100))).isEqualTo(new Resync.Result.Bridged(0));
+    }
+
+    @Test
+    void a_list_that_names_an_object_twice_counts_it_once() {
+        Resync resync = writer.resync();
+        resync.add(object("a/p", 100));
+        resync.add(object("a/p", 105));
+
+        assertThat(resync.size()).isEqualTo(1);
+        resync.complete(revision(110));
+        assertThat(
+                        mirror.snapshot()
+                                .orElseThrow()
+                                .get(new ObjectKey("a/p"))
+                                .orElseThrow()
+                                .revision())
+                .isEqualTo(revision(105));
+    }
+
+    private Resync.Result list(long revision, KubeObject... objects) {
+        Resync resync = writer.resync();
+        List.of(objects).forEach(resync::add);
+        return resync.complete(revision(revision));
+    }
+
+    private Cursor cursor(long revision) {
+        return ((Start.From) mirror.start(revision(revision))).cursor();
+    }
+
+    private Reading.Progress read(Cursor cursor) throws InterruptedException {
+        return (Reading.Progress) mirror.read(cursor, Duration.ZERO);
+    }
+
+    private List<String> seenBy(Cursor cursor) throws InterruptedException {
+        return read(cursor).changes().stream()
+                .map(LoggedChange::change)
+                .map(
+                        change ->
+                                change.getClass().getSimpleName()
+                                        + " "
+                                        + change.key()
+                                        + " at "
+                                        + change.revision())
+                .toList();
+    }
+
+    private static Revision revision(long number) {
+        return new Revision(Long.toString(number));
+    }
+}

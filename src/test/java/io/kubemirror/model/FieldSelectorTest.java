@@ -1,0 +1,130 @@
+package io.kubemirror.model;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import java.util.Map;
+
+class FieldSelectorTest {
+
+    private static final KubeObject POD =
+            Samples.pod("default/web", Map.of(), Map.of("spec.nodeName", "n=1,\\"));
+    private static final KubeObject NODE = Samples.pod("web", Map.of(), Map.of());
+
+    @ParameterizedTest
+    @ValueSource(strings = {"", ",", ",,,", "=", "==", "!=", ",=,"})
+    void a_selector_without_a_demand_selects_everything(String text) throws SelectorException {
+        FieldSelector selector = FieldSelector.parse(text);
+
+        assertThat(selector.isEverything()).isTrue();
+        assertThat(selector.fields()).isEmpty();
+        assertThat(selector).isEqualTo(FieldSelector.everything());
+        assertThat(selector.matches(POD)).isTrue();
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "metadata.name=web",
+                "metadata.name!=default/web",
+                "metadata.namespace=default",
+                "metadata.namespace!=",
+                "metadata.namespace!=defaul",
+                "spec.nodeName=n\\=1\\,\\\\",
+                "spec.nodeName!=n",
+                "status.phase=",
+                "status.phase!=Running",
+            })
+    void the_fields_of_a_namespaced_object_are_compared(String text) throws SelectorException {
+        assertThat(FieldSelector.parse(text).matches(POD)).isTrue();
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "metadata.name=",
+                "metadata.name=we",
+                "metadata.name=eb",
+                "metadata.name=default/web",
+                "metadata.namespace=",
+                "metadata.namespace=default/",
+                "metadata.namespace=default/web",
+                "metadata.name=web,metadata.namespace=other",
+                "spec.nodeName=n",
+                "status.phase!=",
+            })
+    void an_object_that_misses_one_term_does_not_match(String text) throws SelectorException {
+        assertThat(FieldSelector.parse(text).matches(POD)).isFalse();
+    }
+
+    @Test
+    void an_object_of_cluster_scope_has_an_empty_namespace() throws SelectorException {
+        assertThat(FieldSelector.parse("metadata.name=web,metadata.namespace=").matches(NODE))
+                .isTrue();
+        assertThat(FieldSelector.parse("metadata.namespace=web").matches(NODE)).isFalse();
+    }
+
+    @Test
+    void the_fields_come_in_the_byte_order_of_their_terms() throws SelectorException {
+        String text = "z=1,a=2,\ud83d\ude00=3,\uffee=4,a b=5,a!=6";
+
+        assertThat(FieldSelector.parse(text).fields())
+                .containsExactly("a b", "a", "z", "\uffee", "\ud83d\ude00");
+    }
+
+    @Test
+    void only_a_term_with_an_equal_sign_requires_a_value() throws SelectorException {
+        FieldSelector selector = FieldSelector.parse("a=2,a==1,b!=3,c=");
+
+        assertThat(selector.required("a")).contains("2");
+        assertThat(selector.required("b")).isEmpty();
+        assertThat(selector.required("c")).contains("");
+        assertThat(selector.required("d")).isEmpty();
+    }
+
+    @Test
+    void selectors_of_the_same_terms_are_equal() throws SelectorException {
+        assertThat(FieldSelector.parse("a=1,b!=2"))
+                .isEqualTo(FieldSelector.parse("b!=2,,a==1,a=1"))
+                .hasSameHashCodeAs(FieldSelector.parse("b!=2,,a==1,a=1"))
+                .isNotEqualTo(FieldSelector.parse("a=1,b=2"))
+                .isNotEqualTo(FieldSelector.parse("a=1"));
+    }
+
+    @Test
+    void the_text_is_kept_as_it_was_written() throws SelectorException {
+        assertThat(FieldSelector.parse("b==2,a=1,").text()).isEqualTo("b==2,a=1,");
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            textBlock =
+                    """
+                    a=b     | a=b     | true
+                    a=b     | a!=c    | true
+                    a=b,c=d | c=d     | true
+                    a=b     | a!=b    | false
+                    a=b     | c!=d    | false
+                    a!=b    | a=c     | false
+                    a!=b    | a!=c    | false
+                    a=b     | a=b,c=d | false
+                    """)
+    void a_selector_is_within_what_follows_from_its_terms(
+            String inner, String outer, boolean within) throws SelectorException {
+        assertThat(FieldSelector.parse(inner).isWithin(FieldSelector.parse(outer)))
+                .isEqualTo(within);
+    }
+
+    @Test
+    void every_selector_is_within_everything() throws SelectorException {
+        FieldSelector selector = FieldSelector.parse("a=b");
+
+        assertThat(selector.isWithin(FieldSelector.everything())).isTrue();
+        assertThat(FieldSelector.everything().isWithin(selector)).isFalse();
+    }
+}

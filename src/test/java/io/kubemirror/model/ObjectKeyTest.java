@@ -1,0 +1,118 @@
+package io.kubemirror.model;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Random;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+class ObjectKeyTest {
+
+    private static final List<String> PIECES =
+            List.of(
+                    "a",
+                    "b",
+                    "-",
+                    ".",
+                    "/",
+                    "0",
+                    "\u00e9",
+                    "\ud7ff",
+                    "\ue000",
+                    "\uffee",
+                    "\ud83d\ude00",
+                    "\udbff\udfff");
+
+    @Test
+    void a_key_is_the_namespace_and_the_name() {
+        ObjectKey key = ObjectKey.of("default", "web");
+
+        assertThat(key).hasToString("default/web");
+        assertThat(key.namespace()).isEqualTo("default");
+        assertThat(key.name()).isEqualTo("web");
+    }
+
+    @Test
+    void a_key_of_cluster_scope_is_the_name() {
+        ObjectKey key = ObjectKey.of("", "node-1");
+
+        assertThat(key).hasToString("node-1");
+        assertThat(key.namespace()).isEmpty();
+        assertThat(key.name()).isEqualTo("node-1");
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "a/x, a, true",
+        "a/x, '', false",
+        "a/x, a/, false",
+        "a/x, a/x, false",
+        "a/x, b, false",
+        "ab/x, a, false",
+        "a/x, ab, false",
+        "a-b/x, a, false",
+        "x, '', true",
+        "x, x, false",
+    })
+    void a_key_is_in_its_own_namespace_only(String key, String namespace, boolean in) {
+        assertThat(new ObjectKey(key).isIn(namespace)).isEqualTo(in);
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "a/x, x, true",
+        "a/x, a/x, false",
+        "a/xy, y, false",
+        "a/xy, x, false",
+        "a/x, /x, false",
+        "a/x, '', false",
+        "x, x, true",
+        "xx, x, false",
+        "x, xx, false",
+    })
+    void a_key_has_its_own_name_only(String key, String name, boolean named) {
+        assertThat(new ObjectKey(key).isNamed(name)).isEqualTo(named);
+    }
+
+    @Test
+    void keys_are_ordered_as_one_string_and_not_by_namespace_and_name() {
+        assertThat(
+                        Stream.of("a/x", "a-b/x", "a.b/x", "a/y", "a0/x", "a")
+                                .map(ObjectKey::new)
+                                .sorted()
+                                .map(ObjectKey::path))
+                .containsExactly("a", "a-b/x", "a.b/x", "a/x", "a/y", "a0/x");
+    }
+
+    @ParameterizedTest(name = "seed {0}")
+    @ValueSource(longs = {1, 20260101, 987654321})
+    void keys_are_ordered_by_their_utf_8_bytes(long seed) {
+        Random random = new Random(seed);
+        for (int i = 0; i < 20_000; i++) {
+            String one = text(random);
+            String other = text(random);
+            int order = new ObjectKey(one).compareTo(new ObjectKey(other));
+            assertThat(Integer.signum(order))
+                    .as("seed %d, case %d: '%s' and '%s'", seed, i, one, other)
+                    .isEqualTo(Integer.signum(Arrays.compareUnsigned(utf8(one), utf8(other))));
+        }
+    }
+
+    private static String text(Random random) {
+        return Stream.generate(() -> PIECES.get(random.nextInt(PIECES.size())))
+                .limit(random.nextInt(5))
+                .collect(Collectors.joining());
+    }
+
+    private static byte[] utf8(String text) {
+        return text.getBytes(StandardCharsets.UTF_8);
+    }
+}

@@ -1,0 +1,38 @@
+package io.kubemirror.model;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import java.util.List;
+
+class ObjectShapeTest {
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "metadata",
+                "metadata.name",
+                "metadata.namespace",
+                "metadata.uid",
+                "metadata.resourceVersion",
+            })
+    void what_makes_an_object_cannot_be_dropped(String path) {
+        List<FieldPath> dropped = List.of(FieldPath.parse(path));
+
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> new ObjectShape(List.of(), dropped))
+                .withMessage(path + " cannot be dropped");
+    }
+
+    @Test
+    void anything_else_can_be_dropped() {
+        List<FieldPath> dropped =
+                List.of(FieldPath.parse("metadata.labels"), FieldPath.parse("spec"));
+
+        assertThat(new ObjectShape(List.of(), dropped).dropped()).isEqualTo(dropped);
+    }
+}

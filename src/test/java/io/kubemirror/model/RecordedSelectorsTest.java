@@ -1,0 +1,120 @@
+package io.kubemirror.model;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+import tools.jackson.databind.json.JsonMapper;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.function.Predicate;
+import java.util.stream.Stream;
+
+/**
+ * Selectors and what a real API server answered to them, kept in {@code selectors.json}: the pods
+ * that match, or the message of the 400.
+ */
+class RecordedSelectorsTest {
+
+    private static final Recording RECORDING = read();
+
+    private static final SelectableFields POD_FIELDS =
+            SelectableFields.of(Samples.namespaced("", "pods"), List.of());
+
+    @ParameterizedTest
+    @MethodSource("labelSelectors")
+    void a_label_selector_is_answered_as_the_api_server_answers_it(Answer answer) {
+        assertThat(answerTo(answer.selector(), RecordedSelectorsTest::byLabels)).isEqualTo(answer);
+    }
+
+    @ParameterizedTest
+    @MethodSource("fieldSelectors")
+    void a_field_selector_is_answered_as_the_api_server_answers_it(Answer answer) {
+        assertThat(answerTo(answer.selector(), RecordedSelectorsTest::byFields)).isEqualTo(answer);
+    }
+
+    private static Predicate<KubeObject> byLabels(String text) throws SelectorException {
+        LabelSelector selector = LabelSelector.parse(text);
+        return object -> selector.matches(object.labels());
+    }
+
+    private static Predicate<KubeObject> byFields(String text) throws SelectorException {
+        FieldSelector selector = FieldSelector.parse(text);
+        String objection = POD_FIELDS.objection(selector).orElse("");
+        if (!objection.isEmpty()) {
+            throw new SelectorException(objection);
+        }
+        return selector::matches;
+    }
+
+    private static Answer answerTo(String selector, Reader reader) {
+        try {
+            Predicate<KubeObject> predicate = reader.read(selector);
+            List<String> matches =
+                    RECORDING.pods().stream()
+                            .map(Pod::object)
+                            .filter(predicate)
+                            .map(object -> object.key().path())
+                            .sorted()
+                            .toList();
+            return new Answer(selector, matches, null);
+        } catch (SelectorException e) {
+            return new Answer(selector, null, e.getMessage());
+        }
+    }
+
+    static Stream<Answer> labelSelectors() {
+        return RECORDING.labelSelectors().stream();
+    }
+
+    static Stream<Answer> fieldSelectors() {
+        return RECORDING.fieldSelectors().stream();
+    }
+
+    private static Recording read() {
+        try (InputStream file =
+                Objects.requireNonNull(
+                        RecordedSelectorsTest.class.getResourceAsStream("selectors.json"))) {
+            return new JsonMapper().readValue(file, Recording.class);
+        } catch (IOException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    private interface Reader {
+        Predicate<KubeObject> read(String text) throws SelectorException;
+    }
+
+    /**
+     * The file.
+     *
+     * @param server what answered
+     * @param pods the pods it had
+     */
+    record Recording(
+            String server,
+            List<Pod> pods,
+            List<Answer> labelSelectors,
+            List<Answer> fieldSelectors) {}
+
+    /** A pod that the server had. */
+    record Pod(String key, Map<String, String> labels, Map<String, String> fields) {
+        KubeObject object() {
+            return Samples.pod(key, labels, fields);
+        }
+    }
+
+    /**
+     * An answer: one of the two.
+     *
+     * @param matches the keys of the pods that match
+     * @param error the message of the 400
+     */
+    record Answer(String selector, @Nullable List<String> matches, @Nullable String error) {}
+}

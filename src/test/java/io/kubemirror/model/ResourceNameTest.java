@@ -1,0 +1,57 @@
+package io.kubemirror.model;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+
+import io.kubemirror.model.ResourceName.Match;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class ResourceNameTest {
+
+    @ParameterizedTest
+    @CsvSource({
+        "pods, '', v1, pods, GROUP",
+        "pods, metrics.k8s.io, v1beta1, pods, GROUP",
+        "pods, '', v1, nodes, NONE",
+        "pod, '', v1, pods, NONE",
+        "pods., '', v1, pods, GROUP",
+        "pods., metrics.k8s.io, v1beta1, pods, NONE",
+        "pods.v1., '', v1, pods, VERSION",
+        "pods.v2., '', v1, pods, NONE",
+        "pods.v1, '', v1, pods, NONE",
+        "deployments.apps, apps, v1, deployments, GROUP",
+        "deployments.v1.apps, apps, v1, deployments, VERSION",
+        "deployments.v1beta1.apps, apps, v1, deployments, NONE",
+        "deployments.extensions, apps, v1, deployments, NONE",
+        "events.events.k8s.io, events.k8s.io, v1, events, GROUP",
+        "events.events.k8s.io, '', v1, events, NONE",
+        "widgets.v1.example.com, example.com, v1, widgets, VERSION",
+        "widgets.v1.example.com, v1.example.com, v2, widgets, GROUP",
+        "widgets.v1.example.com, example.com, v2, widgets, NONE",
+    })
+    void a_name_fits_a_resource_as_kubectl_would_read_it(
+            String name, String group, String version, String plural, Match match) {
+        assertThat(new ResourceName(name).match(group, version, plural)).isEqualTo(match);
+    }
+
+    @Test
+    void a_match_by_version_is_better_than_one_by_group() {
+        assertThat(Match.VERSION).isGreaterThan(Match.GROUP);
+        assertThat(Match.GROUP).isGreaterThan(Match.NONE);
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "", ".", ".apps", "a..b", "pods..", "Pods", "a/b", "pods ", "-a", "a-", "a_b"
+            })
+    void what_is_not_a_resource_is_refused(String text) {
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> new ResourceName(text))
+                .withMessageStartingWith("'" + text + "' is not a resource");
+    }
+}

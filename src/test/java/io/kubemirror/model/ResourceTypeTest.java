@@ -1,0 +1,37 @@
+package io.kubemirror.model;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.Test;
+
+class ResourceTypeTest {
+
+    @Test
+    void a_core_type_has_no_group_in_its_names_and_paths() {
+        ResourceType pods = Samples.namespaced("", "pods");
+
+        assertThat(pods.apiVersion()).isEqualTo("v1");
+        assertThat(pods.groupResource()).isEqualTo("pods");
+        assertThat(pods.collectionPath()).isEqualTo("/api/v1/pods");
+        assertThat(pods.collectionPath("a")).isEqualTo("/api/v1/namespaces/a/pods");
+        assertThat(pods.builtIn()).isTrue();
+    }
+
+    @Test
+    void any_other_type_has_its_group_in_its_names_and_paths() {
+        ResourceType leases = Samples.namespaced("coordination.k8s.io", "leases");
+
+        assertThat(leases.apiVersion()).isEqualTo("coordination.k8s.io/v1");
+        assertThat(leases.groupResource()).isEqualTo("leases.coordination.k8s.io");
+        assertThat(leases.collectionPath()).isEqualTo("/apis/coordination.k8s.io/v1/leases");
+        assertThat(leases.collectionPath("a"))
+                .isEqualTo("/apis/coordination.k8s.io/v1/namespaces/a/leases");
+        assertThat(leases.builtIn()).isTrue();
+    }
+
+    @Test
+    void a_group_that_only_looks_like_one_of_the_server_is_not_built_in() {
+        assertThat(Samples.namespaced("gateway.networking.k8s.io", "routes").builtIn()).isFalse();
+        assertThat(Samples.namespaced("example.com", "widgets").builtIn()).isFalse();
+    }
+}

@@ -1,0 +1,29 @@
+package io.kubemirror.model;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.Test;
+
+class ScopeTest {
+
+    @Test
+    void a_scope_is_named_after_what_it_covers() throws SelectorException {
+        assertThat(scope("", "", "")).hasToString("pods");
+        assertThat(scope("kube-system", "", "")).hasToString("pods/kube-system");
+        assertThat(scope("a", "app=v", "")).hasToString("pods/a[app=v;]");
+        assertThat(scope("", "app", "spec.nodeName=n")).hasToString("pods[app;spec.nodeName=n]");
+    }
+
+    @Test
+    void scopes_of_the_same_meaning_are_equal() throws SelectorException {
+        assertThat(scope("a", "app=v,b", "")).isEqualTo(scope("a", "b, app in (v)", ","));
+        assertThat(scope("a", "", "")).isNotEqualTo(scope("b", "", ""));
+    }
+
+    private static Scope scope(String namespace, String labels, String fields)
+            throws SelectorException {
+        return new Scope(
+                new ResourceName("pods"),
+                new Selection(namespace, LabelSelector.parse(labels), FieldSelector.parse(fields)));
+    }
+}

@@ -1,0 +1,200 @@
+package io.kubemirror.model;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+import java.util.List;
+
+class SelectableFieldsTest {
+
+    private static final ResourceType PODS = Samples.namespaced("", "pods");
+    private static final ResourceType CONFIG_MAPS = Samples.namespaced("", "configmaps");
+    private static final ResourceType WIDGETS = Samples.namespaced("example.com", "widgets");
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            textBlock =
+                    """
+                    ''                  | pods                       | spec.host spec.hostNetwork spec.nodeName spec.restartPolicy spec.schedulerName spec.serviceAccountName status.nominatedNodeName status.phase status.podIP
+                    ''                  | events                     | involvedObject.apiVersion involvedObject.fieldPath involvedObject.kind involvedObject.name involvedObject.namespace involvedObject.resourceVersion involvedObject.uid reason reportingComponent source type
+                    events.k8s.io       | events                     | reason regarding.apiVersion regarding.fieldPath regarding.kind regarding.name regarding.namespace regarding.resourceVersion regarding.uid reportingController source type
+                    ''                  | nodes                      | spec.unschedulable
+                    ''                  | namespaces                 | status.phase
+                    ''                  | secrets                    | type
+                    ''                  | services                   | spec.clusterIP spec.type
+                    ''                  | replicationcontrollers     | status.replicas
+                    apps                | replicasets                | status.replicas
+                    batch               | jobs                       | status.successful
+                    certificates.k8s.io | certificatesigningrequests | spec.signerName
+                    certificates.k8s.io | clustertrustbundles        | spec.signerName
+                    certificates.k8s.io | podcertificaterequests     | spec.nodeName spec.podName spec.signerName
+                    resource.k8s.io     | resourceslices             | spec.driver spec.nodeName
+                    ''                  | configmaps                 | ''
+                    example.com         | pods                       | ''
+                    """)
+    void each_type_has_the_fields_that_the_api_server_selects_by(
+            String group, String plural, String labels) {
+        SelectableFields fields = SelectableFields.of(Samples.namespaced(group, plural), List.of());
+
+        assertThat(fields.extracted().stream().map(SelectableField::label).sorted())
+                .isEqualTo(labels.isEmpty() ? List.of() : List.of(labels.split(" ")));
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "'', pods, true",
+        "'', configmaps, true",
+        "'', events, true",
+        "'', nodes, false",
+        "'', namespaces, false",
+        "'', persistentvolumes, true",
+        "certificates.k8s.io, certificatesigningrequests, false",
+        "certificates.k8s.io, clustertrustbundles, false",
+        "resource.k8s.io, resourceslices, false",
+        "example.com, clusterwidgets, false",
+    })
+    void the_namespace_is_selectable_where_the_api_server_lets_it_be(
+            String group, String plural, boolean selectable) {
+        boolean namespaced = List.of("pods", "configmaps", "events").contains(plural);
+        ResourceType type =
+                namespaced
+                        ? Samples.namespaced(group, plural)
+                        : Samples.clusterScoped(group, plural);
+        SelectableFields fields = SelectableFields.of(type, List.of());
+
+        assertThat(fields.supports("metadata.namespace")).isEqualTo(selectable);
+        assertThat(fields.supports("metadata.name")).isTrue();
+    }
+
+    @Test
+    void the_namespace_of_a_namespaced_custom_resource_is_selectable() {
+        assertThat(SelectableFields.of(WIDGETS, List.of()).supports("metadata.namespace")).isTrue();
+    }
+
+    @Test
+    void an_alias_is_read_from_the_field_that_it_stands_for() {
+        assertThat(field(PODS, "spec.host").sources())
+                .containsExactly(FieldPath.parse("spec.nodeName"));
+    }
+
+    @Test
+    void where_the_api_server_has_a_default_an_absent_member_has_it_too() {
+        assertThat(field(PODS, "spec.hostNetwork").fallback()).isEqualTo("false");
+        assertThat(field(Samples.clusterScoped("", "nodes"), "spec.unschedulable").fallback())
+                .isEqualTo("false");
+        assertThat(field(Samples.namespaced("apps", "replicasets"), "status.replicas").fallback())
+                .isEqualTo("0");
+        assertThat(field(PODS, "spec.nodeName").fallback()).isEmpty();
+    }
+
+    @Test
+    void the_successes_of_a_job_are_read_from_a_member_of_another_name() {
+        SelectableField successes = field(Samples.namespaced("batch", "jobs"), "status.successful");
+
+        assertThat(successes.sources()).containsExactly(FieldPath.parse("status.succeeded"));
+        assertThat(successes.fallback()).isEqualTo("0");
+    }
+
+    @Test
+    void the_source_of_an_event_is_its_component_or_else_who_reports_it() {
+        assertThat(field(Samples.namespaced("", "events"), "source").sources())
+                .containsExactly(
+                        FieldPath.parse("source.component"), FieldPath.parse("reportingComponent"));
+        assertThat(field(Samples.namespaced("events.k8s.io", "events"), "source").sources())
+                .containsExactly(
+                        FieldPath.parse("deprecatedSource.component"),
+                        FieldPath.parse("reportingController"));
+    }
+
+    @Test
+    void a_field_that_never_has_a_value_is_selectable_and_not_extracted() throws SelectorException {
+        SelectableFields fields = SelectableFields.of(PODS, List.of());
+
+        assertThat(fields.objection(FieldSelector.parse("status.podIPs="))).isEmpty();
+        assertThat(fields.extracted())
+                .extracting(SelectableField::label)
+                .doesNotContain("status.podIPs");
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            quoteCharacter = '`',
+            textBlock =
+                    """
+                    ``          | pods        | field label not supported: a"b
+                    ``          | nodes       | field label not supported: a"b
+                    example.com | widgets     | field label not supported: a"b
+                    ``          | configmaps  | "a\\"b" is not a known field selector: only "metadata.name", "metadata.namespace"
+                    apps        | deployments | "a\\"b" is not a known field selector: only "metadata.name", "metadata.namespace"
+                    batch       | cronjobs    | "a\\"b" is not a known field selector: only "metadata.name", "metadata.namespace"
+                    batch       | jobs        | field label "a\\"b" not supported for batchv1.Job
+                    """)
+    void an_unknown_field_is_refused_in_the_words_of_the_type(
+            String group, String plural, String message) throws SelectorException {
+        SelectableFields fields = SelectableFields.of(Samples.namespaced(group, plural), List.of());
+
+        assertThat(fields.objection(FieldSelector.parse("a\"b=1"))).contains(message);
+    }
+
+    @Test
+    void the_first_unknown_field_in_byte_order_is_named() throws SelectorException {
+        SelectableFields fields = SelectableFields.of(PODS, List.of());
+
+        assertThat(fields.objection(FieldSelector.parse("z=1,metadata.name=p,b!=2,status.phase=")))
+                .contains("field label not supported: b");
+    }
+
+    @Test
+    void known_fields_meet_no_objection() throws SelectorException {
+        SelectableFields fields = SelectableFields.of(PODS, List.of());
+
+        assertThat(fields.objection(FieldSelector.everything())).isEmpty();
+        assertThat(fields.objection(FieldSelector.parse("spec.nodeName=n,metadata.namespace!=x")))
+                .isEmpty();
+    }
+
+    @Test
+    void configured_fields_are_selectable_and_extracted() throws SelectorException {
+        SelectableField size = SelectableField.at(".spec.size");
+        SelectableFields fields = SelectableFields.of(WIDGETS, List.of(size));
+
+        assertThat(fields.extracted()).containsExactly(size);
+        assertThat(fields.objection(FieldSelector.parse("spec.size=7"))).isEmpty();
+        assertThat(fields.objection(FieldSelector.parse("spec.color=7"))).isPresent();
+    }
+
+    @Test
+    void a_configured_field_neither_replaces_nor_repeats_what_the_type_has() {
+        SelectableField host =
+                new SelectableField("spec.host", List.of(FieldPath.parse("spec.other")), "");
+        SelectableField name = SelectableField.at("metadata.name");
+
+        assertThat(SelectableFields.of(PODS, List.of(host, name)).extracted())
+                .isEqualTo(SelectableFields.of(PODS, List.of()).extracted());
+    }
+
+    @Test
+    void the_label_of_a_field_at_a_path_has_no_leading_dot() {
+        assertThat(SelectableField.at(".metadata.annotations['example.com/x']").label())
+                .isEqualTo("metadata.annotations['example.com/x']");
+    }
+
+    @Test
+    void the_fields_fit_into_a_shape() {
+        List<SelectableField> extracted = SelectableFields.of(CONFIG_MAPS, List.of()).extracted();
+
+        assertThat(new ObjectShape(extracted, List.of())).isEqualTo(ObjectShape.plain());
+    }
+
+    private static SelectableField field(ResourceType type, String label) {
+        return SelectableFields.of(type, List.of()).extracted().stream()
+                .filter(field -> field.label().equals(label))
+                .findFirst()
+                .orElseThrow();
+    }
+}

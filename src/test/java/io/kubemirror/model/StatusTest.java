@@ -1,0 +1,67 @@
+package io.kubemirror.model;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.kubemirror.model.Status.Cause;
+import io.kubemirror.model.Status.Details;
+
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+import java.util.List;
+
+class StatusTest {
+
+    @ParameterizedTest
+    @CsvSource({
+        "410, Expired, true",
+        "410, Gone, true",
+        "410, '', true",
+        "0, Expired, true",
+        "0, Gone, true",
+        "504, Timeout, false",
+        "404, NotFound, false",
+        "500, '', false",
+    })
+    void a_revision_is_expired_by_code_or_by_either_reason(
+            int code, String reason, boolean expired) {
+        assertThat(new Status(code, reason, "", null).isExpired()).isEqualTo(expired);
+    }
+
+    @Test
+    void a_revision_is_too_large_by_its_cause() {
+        assertThat(
+                        timeout("", details(new Cause("ResourceVersionTooLarge", "", "")))
+                                .isTooLargeRevision())
+                .isTrue();
+        assertThat(timeout("", details(new Cause("Other", "", ""))).isTooLargeRevision()).isFalse();
+        assertThat(timeout("", null).isTooLargeRevision()).isFalse();
+    }
+
+    @Test
+    void an_old_server_says_too_large_only_in_its_message() {
+        assertThat(timeout("Too large resource version: 9, current: 8", null).isTooLargeRevision())
+                .isTrue();
+        assertThat(
+                        timeout("Timeout: Too large resource version: 9", Details.EMPTY)
+                                .isTooLargeRevision())
+                .isTrue();
+    }
+
+    @Test
+    void the_advice_when_to_try_again_is_zero_if_there_is_none() {
+        assertThat(timeout("", null).retryAfterSeconds()).isZero();
+        assertThat(timeout("", Details.EMPTY).retryAfterSeconds()).isZero();
+        assertThat(timeout("", Details.retryAfter(3)).retryAfterSeconds()).isEqualTo(3);
+    }
+
+    private static Status timeout(String message, @Nullable Details details) {
+        return new Status(504, "Timeout", message, details);
+    }
+
+    private static Details details(Cause cause) {
+        return new Details("", "", "", List.of(cause), 0);
+    }
+}

@@ -1,0 +1,189 @@
+package io.kubemirror.ops;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.kubemirror.mirror.Mirror;
+import io.kubemirror.mirror.Upstream.Phase;
+import io.kubemirror.mirror.Window;
+import io.kubemirror.model.FieldSelector;
+import io.kubemirror.model.LabelSelector;
+import io.kubemirror.model.ResourceName;
+import io.kubemirror.model.Scope;
+import io.kubemirror.model.Selection;
+import io.kubemirror.model.SelectorException;
+import io.kubemirror.reflector.ReflectorCounts.Counter;
+import io.micrometer.core.instrument.FunctionCounter;
+import io.micrometer.core.instrument.Tags;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import io.micrometer.prometheusmetrics.PrometheusConfig;
+import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
+
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.EnumMap;
+import java.util.Map;
+
+class MirrorMetricsTest {
+
+    private static final Instant NOW = Instant.parse("2026-03-01T10:00:00Z");
+    private static final Tags SCOPE =
+            Tags.of("resource", "pods", "namespace", "default", "selector", "");
+
+    private final MirroredPods pods = new MirroredPods("default");
+    private final Map<Counter, Long> counts = new EnumMap<>(Counter.class);
+    private final MirrorMetrics metrics =
+            new MirrorMetrics(pods.mirror(), counter -> counts.getOrDefault(counter, 0L), clock());
+    private final SimpleMeterRegistry registry = new SimpleMeterRegistry();
+
+    MirrorMetricsTest() {
+        metrics.bindTo(registry);
+    }
+
+    @Test
+    void content_and_window_follow_the_mirror() {
+        assertThat(gauge("kubemirror.synced")).isZero();
+
+        pods.sync("20", MirroredPods.pod("a", "12", "{\"x\":1}"));
+        assertThat(gauge("kubemirror.window.changes")).isZero();
+        pods.upsert(MirroredPods.pod("b", "21", "{}"));
+
+        assertThat(gauge("kubemirror.synced")).isEqualTo(1);
+        assertThat(gauge("kubemirror.objects")).isEqualTo(2);
+        assertThat(gauge("kubemirror.store")).isEqualTo(9);
+        assertThat(gauge("kubemirror.revision")).isEqualTo(21);
+        assertThat(gauge("kubemirror.window.changes")).isEqualTo(1);
+        assertThat(gauge("kubemirror.window"))
+                .isEqualTo((double) pods.mirror().windowBytes())
+                .isPositive();
+    }
+
+    @Test
+    void a_revision_beyond_a_long_is_rounded() {
+        pods.sync("100000000000000000000000000000000000001");
+
+        assertThat(gauge("kubemirror.revision")).isEqualTo(1e38);
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void just_the_phase_that_the_reflector_is_in_is_1(Phase present) {
+        pods.report(present, NOW, "");
+
+        for (Phase phase : Phase.values()) {
+            Tags tags = SCOPE.and("phase", MirrorsHealthIndicator.name(phase));
+            assertThat(registry.get("kubemirror.upstream.phase").tags(tags).gauge().value())
+                    .as(phase.name())
+                    .isEqualTo(phase == present ? 1 : 0);
+        }
+    }
+
+    @Test
+    void silence_of_the_server_grows_from_the_last_contact() {
+        assertThat(gauge("kubemirror.upstream.contact.age")).isInfinite();
+
+        pods.report(Phase.WATCHING, NOW.minusMillis(2_500), "");
+
+        assertThat(gauge("kubemirror.upstream.contact.age")).isEqualTo(2.5);
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            textBlock =
+                    """
+                    LISTS_COMPLETED, kubemirror.upstream.lists, outcome, completed
+                    LISTS_EXPIRED, kubemirror.upstream.lists, outcome, expired
+                    LISTS_FAILED, kubemirror.upstream.lists, outcome, failed
+                    WATCHES_OPENED, kubemirror.upstream.watches, result, opened
+                    WATCHES_ENDED, kubemirror.upstream.watch.restarts, reason, ended
+                    WATCHES_EXPIRED, kubemirror.upstream.watch.restarts, reason, expired
+                    WATCHES_FAILED, kubemirror.upstream.watch.restarts, reason, failed
+                    EVENTS_ADDED, kubemirror.upstream.events, type, added
+                    EVENTS_MODIFIED, kubemirror.upstream.events, type, modified
+                    EVENTS_DELETED, kubemirror.upstream.events, type, deleted
+                    EVENTS_BOOKMARK, kubemirror.upstream.events, type, bookmark
+                    EVENTS_DUPLICATE, kubemirror.upstream.events.ignored, reason, duplicate
+                    EVENTS_FOREIGN, kubemirror.upstream.events.ignored, reason, foreign
+                    RESYNCS_BRIDGED, kubemirror.resyncs, outcome, bridged
+                    RESYNCS_BROKEN, kubemirror.resyncs, outcome, broken
+                    """)
+    void every_counter_of_the_reflector_has_a_series_of_its_own(
+            Counter counter, String name, String key, String value) {
+        counts.put(counter, 3L);
+
+        FunctionCounter series = registry.get(name).tags(SCOPE.and(key, value)).functionCounter();
+
+        assertThat(series.count()).isEqualTo(3);
+        assertThat(
+                        registry.getMeters().stream()
+                                .filter(FunctionCounter.class::isInstance)
+                                .mapToDouble(meter -> ((FunctionCounter) meter).count())
+                                .sum())
+                .as("all counters together")
+                .isEqualTo(3);
+    }
+
+    @Test
+    void mirrors_of_one_resource_with_other_selectors_are_told_apart() throws SelectorException {
+        LabelSelector labels = LabelSelector.parse("app=web");
+        FieldSelector fields = FieldSelector.parse("spec.nodeName=a");
+        Scope scope = new Scope(new ResourceName("pods"), new Selection("", labels, fields));
+        Mirror mirror = new Mirror(scope, Window.standard(), Runnable::run);
+
+        new MirrorMetrics(mirror, _ -> 0, clock()).bindTo(registry);
+
+        assertThat(registry.get("kubemirror.objects").tag("namespace", "").gauge().getId())
+                .extracting(id -> id.getTag("selector"))
+                .isEqualTo("app=web;spec.nodeName=a");
+    }
+
+    @Test
+    void prometheus_scrapes_one_series_for_each_mirror_in_conventional_names() {
+        PrometheusMeterRegistry prometheus = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
+        MirrorMetrics other =
+                new MirrorMetrics(new MirroredPods("other").mirror(), _ -> 1, clock());
+        metrics.bindTo(prometheus);
+        other.bindTo(prometheus);
+
+        String scrape = prometheus.scrape();
+
+        assertThat(scrape.lines())
+                .contains(
+                        series("kubemirror_resyncs_total", "default", "outcome=\"broken\",", "0.0"),
+                        series("kubemirror_resyncs_total", "other", "outcome=\"broken\",", "1.0"));
+        assertThat(scrape.lines().filter(line -> !line.startsWith("#")))
+                .extracting(line -> line.substring(0, line.indexOf('{')))
+                .containsOnly(
+                        "kubemirror_objects",
+                        "kubemirror_store_bytes",
+                        "kubemirror_revision",
+                        "kubemirror_synced",
+                        "kubemirror_window_changes",
+                        "kubemirror_window_bytes",
+                        "kubemirror_upstream_contact_age_seconds",
+                        "kubemirror_upstream_phase",
+                        "kubemirror_upstream_lists_total",
+                        "kubemirror_upstream_watches_total",
+                        "kubemirror_upstream_watch_restarts_total",
+                        "kubemirror_upstream_events_total",
+                        "kubemirror_upstream_events_ignored_total",
+                        "kubemirror_resyncs_total");
+    }
+
+    private static String series(String name, String namespace, String tag, String value) {
+        return "%s{namespace=\"%s\",%sresource=\"pods\",selector=\"\"} %s"
+                .formatted(name, namespace, tag, value);
+    }
+
+    private double gauge(String name) {
+        return registry.get(name).tags(SCOPE).gauge().value();
+    }
+
+    private static InstantSource clock() {
+        return () -> NOW;
+    }
+}

@@ -1,0 +1,70 @@
+package io.kubemirror.ops;
+
+import io.kubemirror.mirror.Mirror;
+import io.kubemirror.mirror.MirrorWriter;
+import io.kubemirror.mirror.Resync;
+import io.kubemirror.mirror.Upstream;
+import io.kubemirror.mirror.Upstream.Phase;
+import io.kubemirror.mirror.Window;
+import io.kubemirror.model.FieldSelector;
+import io.kubemirror.model.KubeObject;
+import io.kubemirror.model.LabelSelector;
+import io.kubemirror.model.ObjectKey;
+import io.kubemirror.model.ResourceName;
+import io.kubemirror.model.Revision;
+import io.kubemirror.model.Scope;
+import io.kubemirror.model.Selection;
+
+import java.nio.charset.StandardCharsets;
+import java.time.Instant;
+import java.util.Map;
+
+/** A mirror of the pods in one namespace, and its only writer. */
+final class MirroredPods {
+
+    private final Mirror mirror;
+    private final MirrorWriter writer;
+
+    MirroredPods(String namespace) {
+        Selection selection =
+                new Selection(namespace, LabelSelector.everything(), FieldSelector.everything());
+        mirror =
+                new Mirror(
+                        new Scope(new ResourceName("pods"), selection),
+                        Window.standard(),
+                        Runnable::run);
+        writer = new MirrorWriter(mirror, () -> 0);
+    }
+
+    Mirror mirror() {
+        return mirror;
+    }
+
+    void sync(String revision, KubeObject... pods) {
+        Resync resync = writer.resync();
+        for (KubeObject pod : pods) {
+            resync.add(pod);
+        }
+        resync.complete(new Revision(revision));
+    }
+
+    void upsert(KubeObject pod) {
+        writer.upsert(pod);
+    }
+
+    void report(Phase phase, Instant contact, String problem) {
+        writer.report(new Upstream(phase, contact, contact, problem));
+    }
+
+    static KubeObject pod(String name, String revision, String json) {
+        return new KubeObject(
+                ObjectKey.of("default", name),
+                "uid-" + name,
+                new Revision(revision),
+                Map.of(),
+                Map.of(),
+                json.getBytes(StandardCharsets.UTF_8),
+                new KubeObject.Span(0, 0),
+                new KubeObject.Span(0, 0));
+    }
+}

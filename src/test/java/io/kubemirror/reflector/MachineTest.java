@@ -1,0 +1,667 @@
+package io.kubemirror.reflector;
+
+import static io.kubemirror.testground.KubeObjects.object;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.kubemirror.kube.DiscoveryOutcome;
+import io.kubemirror.kube.Failure;
+import io.kubemirror.kube.ListRequest;
+import io.kubemirror.kube.ResourceCollection;
+import io.kubemirror.kube.WatchFrame;
+import io.kubemirror.kube.WatchRequest;
+import io.kubemirror.mirror.Mirror;
+import io.kubemirror.mirror.MirrorWriter;
+import io.kubemirror.mirror.Upstream.Phase;
+import io.kubemirror.mirror.Window;
+import io.kubemirror.model.KubeObject;
+import io.kubemirror.model.ObjectKey;
+import io.kubemirror.model.ResourceName;
+import io.kubemirror.model.ResourceType;
+import io.kubemirror.model.Revision;
+import io.kubemirror.model.Scope;
+import io.kubemirror.model.Selection;
+import io.kubemirror.model.Status;
+import io.kubemirror.reflector.ReflectorCounts.Counter;
+import io.kubemirror.reflector.State.From;
+
+import org.junit.jupiter.api.Test;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+
+/** The rows of the table in {@link Reflector}, one transition a test, on a clock moved by hand. */
+class MachineTest {
+
+    private static final ResourceType PODS =
+            new ResourceType("", "v1", "Pod", "pods", "pod", true, List.of("po"), List.of("all"));
+
+    private final FakeKubeApi api = new FakeKubeApi();
+    private final Mirror mirror =
+            new Mirror(
+                    new Scope(new ResourceName("pods"), Selection.everything()),
+                    Window.standard(),
+                    Runnable::run);
+    private final MirrorWriter writer = new MirrorWriter(mirror, () -> 0);
+    private final ReflectorCounts counts = new ReflectorCounts();
+    private Instant now = Instant.parse("2026-01-01T00:00:00Z");
+    private Duration slept = Duration.ZERO;
+    private Machine machine = machine(Strategy.LIST_WATCH);
+    private final ResourceCollection pods =
+            new ResourceCollection(
+                    PODS, Selection.everything(), settings(Strategy.LIST_WATCH).shape(PODS));
+
+    @Test
+    void a_found_type_is_told_to_readers_and_synchronised() {
+        api.discovers(new DiscoveryOutcome.Found(PODS));
+
+        assertThat(step(new State.Resolving()))
+                .isEqualTo(new State.Synchronising(pods, new From.MostRecent()));
+        assertThat(mirror.type()).contains(PODS);
+    }
+
+    @Test
+    void an_absent_type_is_looked_for_again_in_half_a_minute() {
+        api.discovers(new DiscoveryOutcome.Unknown(List.of("pods")));
+
+        assertThat(step(new State.Resolving()))
+                .isEqualTo(new State.Resting(Duration.ofSeconds(30), new State.Resolving()));
+        assertThat(mirror.upstream().phase()).isEqualTo(Phase.ABSENT);
+        assertThat(mirror.upstream().problem()).contains("should kubemirror.resources say pods?");
+    }
+
+    @Test
+    void namespaces_of_a_type_with_cluster_scope_are_named_as_the_mistake() {
+        Mirror nodes =
+                new Mirror(
+                        new Scope(
+                                new ResourceName("nodes"),
+                                new Selection(
+                                        "a",
+                                        Selection.everything().labels(),
+                                        Selection.everything().fields())),
+                        Window.standard(),
+                        Runnable::run);
+        Machine machine =
+                new Machine(
+                        new Equipment(
+                                api,
+                                new MirrorWriter(nodes, () -> 0),
+                                settings(Strategy.AUTO),
+                                surroundings(),
+                                counts));
+        api.discovers(
+                new DiscoveryOutcome.Found(
+                        new ResourceType(
+                                "", "v1", "Node", "nodes", "node", false, List.of(), List.of())));
+
+        assertThat(step(machine, new State.Resolving())).isInstanceOf(State.Resting.class);
+        assertThat(nodes.upstream().problem())
+                .contains("remove its namespaces from kubemirror.resources");
+    }
+
+    @Test
+    void discovery_that_fails_is_asked_again_after_a_while() {
+        api.discovers(new Failure.Unreachable("connection refused", true));
+
+        assertThat(resting(step(new State.Resolving())).next()).isEqualTo(new State.Resolving());
+        assertThat(mirror.upstream().phase()).isEqualTo(Phase.BACKING_OFF);
+        assertThat(mirror.upstream().problem())
+                .startsWith("connection refused")
+                .contains("kubemirror.upstream");
+    }
+
+    @Test
+    void a_first_list_is_paged_and_asks_for_no_revision() {
+        api.listsPage(110, "t1", object("a/x", 101)).listsPage(110, null, object("a/y", 102));
+
+        State end = run(new State.Synchronising(pods, new From.MostRecent()), 4);
+
+        assertThat(end).isEqualTo(new State.Opening(pods));
+        assertThat(api.lists)
+                .containsExactly(
+                        new ListRequest(pods, null, 500, null),
+                        new ListRequest(pods, null, 500, "t1"));
+        assertThat(mirror.snapshot().orElseThrow().size()).isEqualTo(2);
+        assertThat(mirror.revision()).isEqualTo(revision(110));
+    }
+
+    @Test
+    void a_list_that_fails_on_a_later_page_shows_nothing_of_its_first() {
+        api.listsPage(110, "t1", object("a/x", 101)).lists(new Failure.Unreachable("reset", false));
+
+        State end = run(new State.Synchronising(pods, new From.MostRecent()), 4);
+
+        assertThat(resting(end).next())
+                .isEqualTo(new State.Synchronising(pods, new From.MostRecent()));
+        assertThat(mirror.snapshot()).isEmpty();
+        assertThat(counts.get(Counter.LISTS_FAILED)).isOne();
+    }
+
+    @Test
+    void pages_of_different_revisions_are_not_believed() {
+        api.listsPage(110, "t1", object("a/x", 101)).listsPage(111, null, object("a/y", 102));
+
+        assertThat(run(new State.Synchronising(pods, new From.MostRecent()), 4))
+                .isInstanceOf(State.Resting.class);
+        assertThat(mirror.snapshot()).isEmpty();
+    }
+
+    /** GO-47. */
+    @Test
+    void a_page_that_expired_leads_to_one_list_without_pages_and_its_token_is_not_used() {
+        api.listsPage(110, "t1", object("a/x", 101))
+                .lists(refused(410, "Expired"))
+                .listsPage(115, null, object("a/x", 101), object("a/y", 112));
+
+        assertThat(run(new State.Synchronising(pods, new From.MostRecent()), 6))
+                .isEqualTo(new State.Opening(pods));
+        assertThat(api.lists.getLast()).isEqualTo(new ListRequest(pods, null, 0, null));
+        assertThat(slept).isZero();
+    }
+
+    @Test
+    void a_resynchronisation_asks_for_the_mirrors_revision_in_one_piece() {
+        synchronised(120);
+        api.listsPage(130, null);
+
+        run(new State.Synchronising(pods, new From.Cached()), 3);
+
+        assertThat(api.lists).containsExactly(new ListRequest(pods, revision(120), 0, null));
+        assertThat(counts.get(Counter.RESYNCS_BRIDGED)).isOne();
+    }
+
+    /** GO-43, second half. */
+    @Test
+    void a_revision_that_the_server_does_not_have_is_left_out_at_once() {
+        synchronised(120);
+        api.lists(tooLarge()).listsPage(130, null);
+
+        assertThat(run(new State.Synchronising(pods, new From.Cached()), 5))
+                .isEqualTo(new State.Opening(pods));
+        assertThat(api.lists.getLast()).isEqualTo(new ListRequest(pods, null, 500, null));
+        assertThat(slept).isZero();
+    }
+
+    @Test
+    void an_expired_list_that_asked_for_no_revision_waits() {
+        api.lists(refused(410, "Expired"));
+
+        assertThat(run(new State.Synchronising(pods, new From.MostRecent()), 3))
+                .isInstanceOf(State.Resting.class);
+    }
+
+    @Test
+    void a_list_that_finds_no_resource_asks_discovery_again() {
+        api.lists(refused(404, "NotFound"));
+
+        assertThat(resting(run(new State.Synchronising(pods, new From.MostRecent()), 3)).next())
+                .isEqualTo(new State.Resolving());
+    }
+
+    @Test
+    void a_forbidden_list_says_what_to_grant() {
+        api.lists(
+                new Failure.Refused(
+                        new Status(
+                                403,
+                                "Forbidden",
+                                "pods is forbidden: User \"u\" cannot list resource \"pods\" in API"
+                                        + " group \"\" at the cluster scope",
+                                null)));
+
+        run(new State.Synchronising(pods, new From.MostRecent()), 3);
+
+        assertThat(mirror.upstream().problem())
+                .contains("cannot list resource \"pods\" in API group \"\" at the cluster scope")
+                .contains("grant kubemirror's user get, list and watch");
+    }
+
+    /** GO-52. */
+    @Test
+    void a_server_that_seems_to_have_gone_back_is_asked_again_before_it_is_believed() {
+        synchronised(120, object("a/x", 100), object("a/y", 119));
+        api.lists(tooLarge())
+                .listsPage(118, null, object("a/x", 100))
+                .listsPage(121, null, object("a/x", 100));
+
+        State end = run(new State.Synchronising(pods, new From.Cached()), 5);
+        assertThat(resting(end).next())
+                .isEqualTo(new State.Listing(pods, new From.Confirming(), true));
+        assertThat(mirror.revision()).isEqualTo(revision(120));
+
+        assertThat(run(end, 3)).isEqualTo(new State.Opening(pods));
+        assertThat(mirror.revision()).isEqualTo(revision(121));
+        assertThat(counts.get(Counter.RESYNCS_BROKEN)).isZero();
+    }
+
+    /** RE-12. */
+    @Test
+    void a_server_that_went_back_twice_has_gone_back() {
+        synchronised(120, object("a/x", 100), object("a/y", 119));
+        api.lists(tooLarge())
+                .listsPage(118, null, object("a/x", 100))
+                .listsPage(118, null, object("a/x", 100));
+
+        assertThat(run(new State.Synchronising(pods, new From.Cached()), 8))
+                .isEqualTo(new State.Opening(pods));
+        assertThat(mirror.revision()).isEqualTo(revision(118));
+        assertThat(counts.get(Counter.RESYNCS_BROKEN)).isOne();
+    }
+
+    @Test
+    void a_watch_is_opened_where_the_mirror_stands_for_five_to_ten_minutes() {
+        synchronised(120);
+        api.streams();
+
+        assertThat(step(new State.Opening(pods))).isInstanceOf(State.Watching.class);
+
+        WatchRequest request = api.watches.getFirst();
+        assertThat(request.revision()).isEqualTo(revision(120));
+        assertThat(request.initialEvents()).isFalse();
+        assertThat(request.timeout()).isBetween(Duration.ofMinutes(5), Duration.ofMinutes(10));
+        assertThat(request.silence()).isEqualTo(request.timeout().plusSeconds(5));
+        assertThat(mirror.upstream().phase()).isEqualTo(Phase.WATCHING);
+    }
+
+    @Test
+    void an_opened_watch_ends_the_problem() {
+        synchronised(120);
+        api.answersWatch(new Failure.Unreachable("connection refused", true));
+        api.streams();
+
+        State resting = step(new State.Opening(pods));
+        assertThat(mirror.upstream().problem()).isNotEmpty();
+        run(resting, 2);
+        assertThat(mirror.upstream().problem()).isEmpty();
+    }
+
+    @Test
+    void a_watch_that_is_refused_for_now_is_opened_again_without_a_list() {
+        synchronised(120);
+        api.answersWatch(refused(429, "TooManyRequests"));
+        api.answersWatch(new Failure.Unreachable("connection refused", true));
+
+        assertThat(resting(step(new State.Opening(pods))).next())
+                .isEqualTo(new State.Opening(pods));
+        assertThat(resting(step(new State.Opening(pods))).next())
+                .isEqualTo(new State.Opening(pods));
+    }
+
+    @Test
+    void a_refusal_with_advice_is_obeyed_to_the_second() {
+        synchronised(120);
+        api.answersWatch(
+                new Failure.Refused(
+                        new Status(429, "TooManyRequests", "later", Status.Details.retryAfter(7))));
+
+        assertThat(resting(step(new State.Opening(pods))).delay()).isEqualTo(Duration.ofSeconds(7));
+    }
+
+    @Test
+    void advice_is_obeyed_ten_times_and_then_counts_as_a_failure() {
+        synchronised(120);
+        for (int i = 0; i < 11; i++) {
+            api.answersWatch(
+                    new Failure.Refused(
+                            new Status(
+                                    429,
+                                    "TooManyRequests",
+                                    "later",
+                                    Status.Details.retryAfter(7))));
+        }
+        for (int i = 0; i < 10; i++) {
+            assertThat(resting(step(new State.Opening(pods))).delay())
+                    .isEqualTo(Duration.ofSeconds(7));
+        }
+
+        assertThat(resting(step(new State.Opening(pods))).delay())
+                .isBetween(Duration.ofMillis(800), Duration.ofMillis(1600));
+    }
+
+    @Test
+    void a_watch_refused_as_expired_leads_to_a_resynchronisation() {
+        synchronised(120);
+        api.answersWatch(refused(410, "Expired"));
+
+        assertThat(resting(step(new State.Opening(pods))).next())
+                .isEqualTo(new State.Synchronising(pods, new From.Cached()));
+        assertThat(counts.get(Counter.WATCHES_EXPIRED)).isOne();
+    }
+
+    @Test
+    void a_watch_that_is_forbidden_or_broken_leads_to_a_resynchronisation() {
+        synchronised(120);
+        api.answersWatch(refused(403, "Forbidden"));
+        api.answersWatch(new Failure.Unreachable("reset", false));
+
+        assertThat(resting(step(new State.Opening(pods))).next())
+                .isEqualTo(new State.Synchronising(pods, new From.Cached()));
+        assertThat(resting(step(new State.Opening(pods))).next())
+                .isEqualTo(new State.Synchronising(pods, new From.Cached()));
+    }
+
+    @Test
+    void events_and_bookmarks_move_the_mirror() {
+        synchronised(120, object("a/x", 100));
+        State.Watching watching =
+                watching(
+                        new WatchFrame.Added(object("a/y", 121)),
+                        new WatchFrame.Modified(object("a/x", 122)),
+                        new WatchFrame.Deleted(object("a/y", 123)),
+                        new WatchFrame.Bookmark(revision(130), false));
+
+        run(watching, 4);
+
+        assertThat(mirror.snapshot().orElseThrow().objects())
+                .extracting(object -> object.key() + "@" + object.revision())
+                .containsExactly("a/x@122");
+        assertThat(mirror.revision()).isEqualTo(revision(130));
+    }
+
+    @Test
+    void a_duplicate_event_is_counted_and_ignored() {
+        synchronised(120, object("a/x", 100));
+
+        run(watching(new WatchFrame.Modified(object("a/x", 120))), 1);
+
+        assertThat(counts.get(Counter.EVENTS_DUPLICATE)).isOne();
+        assertThat(
+                        mirror.snapshot()
+                                .orElseThrow()
+                                .get(new ObjectKey("a/x"))
+                                .orElseThrow()
+                                .revision())
+                .isEqualTo(revision(100));
+    }
+
+    @Test
+    void a_foreign_frame_is_passed_over_without_moving_the_revision() {
+        synchronised(120);
+
+        assertThat(run(watching(new WatchFrame.Foreign("a Table")), 1))
+                .isInstanceOf(State.Watching.class);
+        assertThat(counts.get(Counter.EVENTS_FOREIGN)).isOne();
+        assertThat(mirror.revision()).isEqualTo(revision(120));
+    }
+
+    /** GO-41. */
+    @Test
+    void a_watch_that_ends_after_a_while_is_opened_again_at_once_where_it_ended() {
+        synchronised(120);
+        State.Watching watching = watching(new WatchFrame.Ended());
+        now = now.plusSeconds(400);
+
+        assertThat(step(watching)).isEqualTo(new State.Opening(pods));
+        assertThat(((FakeKubeApi.Stream) watching.stream()).closed).isTrue();
+        assertThat(slept).isZero();
+    }
+
+    /** GO-45. */
+    @Test
+    void a_watch_cut_after_a_bookmark_goes_on_from_the_bookmark() {
+        synchronised(120);
+        api.streams();
+
+        run(
+                watching(
+                        new WatchFrame.Bookmark(revision(130), false),
+                        new WatchFrame.Broken("cut", false)),
+                3);
+
+        assertThat(api.watches.getFirst().revision()).isEqualTo(revision(130));
+        assertThat(slept).isZero();
+    }
+
+    /** GO-42. */
+    @Test
+    void a_very_short_watch_is_a_failure_that_only_a_list_repairs() {
+        synchronised(120);
+        State.Watching watching = watching(new WatchFrame.Ended());
+        now = now.plusMillis(300);
+
+        State.Resting resting = resting(step(watching));
+
+        assertThat(resting.delay()).isGreaterThanOrEqualTo(Duration.ofMillis(800));
+        assertThat(resting.next()).isEqualTo(new State.Synchronising(pods, new From.Cached()));
+    }
+
+    /** GO-43, first half. */
+    @Test
+    void a_410_in_the_stream_leads_to_a_list_at_the_mirrors_revision() {
+        synchronised(120);
+        State.Watching watching = watching(new WatchFrame.Failed(status(410, "Expired")));
+
+        assertThat(resting(step(watching)).next())
+                .isEqualTo(new State.Synchronising(pods, new From.Cached()));
+        assertThat(counts.get(Counter.WATCHES_EXPIRED)).isOne();
+    }
+
+    /** GO-44. */
+    @Test
+    void a_429_in_the_stream_leads_to_a_new_watch_without_a_list() {
+        synchronised(120);
+
+        assertThat(
+                        resting(
+                                        step(
+                                                watching(
+                                                        new WatchFrame.Failed(
+                                                                status(429, "TooManyRequests")))))
+                                .next())
+                .isEqualTo(new State.Opening(pods));
+    }
+
+    @Test
+    void nonsense_in_the_stream_leads_to_a_list() {
+        synchronised(120);
+        State relist = new State.Synchronising(pods, new From.Cached());
+
+        assertThat(resting(step(watching(new WatchFrame.Untrackable("no revision")))).next())
+                .isEqualTo(relist);
+        assertThat(resting(step(watching(new WatchFrame.Broken("no JSON", true)))).next())
+                .isEqualTo(relist);
+        assertThat(
+                        resting(step(watching(new WatchFrame.Failed(status(500, "InternalError")))))
+                                .next())
+                .isEqualTo(relist);
+    }
+
+    @Test
+    void an_object_replaced_without_room_for_its_deletion_leads_to_a_list() {
+        synchronised(120, object("a/x", "u", 100, Map.of()));
+        KubeObject successor = object("a/x", "v", 121, Map.of());
+
+        assertThat(resting(step(watching(new WatchFrame.Added(successor)))).next())
+                .isEqualTo(new State.Synchronising(pods, new From.Cached()));
+    }
+
+    @Test
+    void after_five_failures_without_progress_the_revision_itself_is_suspect() {
+        synchronised(120);
+        for (int i = 0; i < 5; i++) {
+            api.answersWatch(refused(500, "InternalError"));
+        }
+        for (int i = 0; i < 4; i++) {
+            assertThat(resting(step(new State.Opening(pods))).next())
+                    .isEqualTo(new State.Synchronising(pods, new From.Cached()));
+        }
+        api.answersWatch(refused(500, "InternalError"));
+        step(new State.Opening(pods));
+
+        assertThat(resting(step(new State.Opening(pods))).next())
+                .isEqualTo(new State.Synchronising(pods, new From.MostRecent()));
+    }
+
+    @Test
+    void waits_double_up_to_half_a_minute_and_are_forgotten_after_two_healthy_ones() {
+        for (int i = 0; i < 20; i++) {
+            api.discovers(new Failure.Unreachable("no", true));
+        }
+        Duration expected = Duration.ofMillis(800);
+        for (int i = 0; i < 8; i++) {
+            State.Resting resting = resting(step(new State.Resolving()));
+            assertThat(resting.delay()).isBetween(expected, expected.multipliedBy(2));
+            step(resting);
+            Duration doubled = expected.multipliedBy(2);
+            expected =
+                    doubled.compareTo(Duration.ofSeconds(30)) < 0
+                            ? doubled
+                            : Duration.ofSeconds(30);
+        }
+
+        now = now.plusSeconds(121);
+        assertThat(resting(step(new State.Resolving())).delay())
+                .isBetween(Duration.ofMillis(800), Duration.ofMillis(1600));
+    }
+
+    @Test
+    void a_stream_brings_the_state_and_goes_on_as_the_watch() {
+        machine = machine(Strategy.AUTO);
+        FakeKubeApi.Stream stream =
+                api.streams(
+                        new WatchFrame.Added(object("a/x", 101)),
+                        new WatchFrame.Added(object("a/y", 102)),
+                        new WatchFrame.Bookmark(revision(105), false),
+                        new WatchFrame.Deleted(object("a/y", 108)),
+                        new WatchFrame.Bookmark(revision(110), true),
+                        new WatchFrame.Added(object("a/z", 111)));
+
+        State streaming = run(new State.Synchronising(pods, new From.MostRecent()), 5);
+        assertThat(mirror.snapshot()).isEmpty();
+        State watching = step(streaming);
+
+        assertThat(((State.Watching) watching).stream()).isSameAs(stream);
+        assertThat(mirror.snapshot().orElseThrow().size()).isOne();
+        assertThat(mirror.revision()).isEqualTo(revision(110));
+        step(watching);
+        assertThat(mirror.snapshot().orElseThrow().size()).isEqualTo(2);
+        assertThat(api.watches.getFirst().initialEvents()).isTrue();
+        assertThat(api.watches.getFirst().revision()).isNull();
+    }
+
+    /** GO-46. */
+    @Test
+    void a_stream_cut_before_its_initial_events_end_leaves_no_trace() {
+        machine = machine(Strategy.AUTO);
+        api.streams(new WatchFrame.Added(object("a/x", 101)), new WatchFrame.Broken("cut", false));
+
+        State end = run(new State.Synchronising(pods, new From.MostRecent()), 3);
+
+        assertThat(resting(end).next())
+                .isEqualTo(new State.Synchronising(pods, new From.MostRecent()));
+        assertThat(mirror.snapshot()).isEmpty();
+    }
+
+    /** GO-40. */
+    @Test
+    void a_server_without_watch_lists_is_listed_at_once_and_asked_again_after_an_hour() {
+        machine = machine(Strategy.AUTO);
+        api.answersWatch(refused(422, "Invalid"));
+        State synchronising = new State.Synchronising(pods, new From.MostRecent());
+
+        assertThat(step(synchronising))
+                .isEqualTo(new State.Listing(pods, new From.MostRecent(), true));
+        assertThat(step(synchronising))
+                .isEqualTo(new State.Listing(pods, new From.MostRecent(), true));
+        assertThat(api.watches).hasSize(1);
+
+        now = now.plus(Duration.ofMinutes(61));
+        api.streams();
+        assertThat(step(synchronising)).isInstanceOf(State.Streaming.class);
+    }
+
+    @Test
+    void a_stream_from_an_expired_revision_begins_at_once_without_one() {
+        machine = machine(Strategy.AUTO);
+        synchronised(120);
+        api.streams(new WatchFrame.Failed(status(410, "Expired")));
+
+        State end = run(new State.Synchronising(pods, new From.Cached()), 2);
+
+        assertThat(end).isEqualTo(new State.Synchronising(pods, new From.MostRecent()));
+        assertThat(api.watches.getFirst().revision()).isEqualTo(revision(120));
+    }
+
+    @Test
+    void a_stream_that_is_configured_is_not_replaced_by_a_list() {
+        machine = machine(Strategy.WATCH_LIST);
+        api.answersWatch(refused(422, "Invalid"));
+
+        assertThat(resting(step(new State.Synchronising(pods, new From.MostRecent()))).next())
+                .isEqualTo(new State.Synchronising(pods, new From.MostRecent()));
+    }
+
+    private State step(State state) {
+        return step(machine, state);
+    }
+
+    private static State step(Machine machine, State state) {
+        try {
+            return machine.step(state);
+        } catch (InterruptedException interrupted) {
+            throw new AssertionError(interrupted);
+        }
+    }
+
+    private State run(State state, int steps) {
+        State current = state;
+        for (int i = 0; i < steps; i++) {
+            current = step(current);
+        }
+        return current;
+    }
+
+    private static State.Resting resting(State state) {
+        assertThat(state).isInstanceOf(State.Resting.class);
+        return (State.Resting) state;
+    }
+
+    private State.Watching watching(WatchFrame... frames) {
+        return new State.Watching(pods, new FakeKubeApi.Stream(frames), now, false);
+    }
+
+    private void synchronised(long revision, KubeObject... objects) {
+        var resync = writer.resync();
+        List.of(objects).forEach(resync::add);
+        resync.complete(revision(revision));
+    }
+
+    private Machine machine(Strategy strategy) {
+        return new Machine(new Equipment(api, writer, settings(strategy), surroundings(), counts));
+    }
+
+    private Surroundings surroundings() {
+        return new Surroundings(
+                () -> now,
+                new Random(42),
+                duration -> {
+                    slept = slept.plus(duration);
+                    now = now.plus(duration);
+                });
+    }
+
+    private static ReflectorSettings settings(Strategy strategy) {
+        return new ReflectorSettings(strategy, 500, List.of(), List.of());
+    }
+
+    private static Failure.Refused refused(int code, String reason) {
+        return new Failure.Refused(status(code, reason));
+    }
+
+    private static Failure.Refused tooLarge() {
+        return new Failure.Refused(
+                new Status(504, "Timeout", "Too large resource version: 120, current: 118", null));
+    }
+
+    private static Status status(int code, String reason) {
+        return new Status(code, reason, "as scripted", null);
+    }
+
+    private static Revision revision(long number) {
+        return new Revision(Long.toString(number));
+    }
+}

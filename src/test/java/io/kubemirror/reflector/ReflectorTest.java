@@ -1,0 +1,96 @@
+package io.kubemirror.reflector;
+
+import static io.kubemirror.testground.KubeObjects.object;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.kubemirror.kube.DiscoveryOutcome;
+import io.kubemirror.kube.WatchFrame;
+import io.kubemirror.kube.WatchOutcome;
+import io.kubemirror.kube.WatchStream;
+import io.kubemirror.mirror.Mirror;
+import io.kubemirror.mirror.MirrorWriter;
+import io.kubemirror.mirror.Upstream.Phase;
+import io.kubemirror.mirror.Window;
+import io.kubemirror.model.ResourceName;
+import io.kubemirror.model.ResourceType;
+import io.kubemirror.model.Revision;
+import io.kubemirror.model.Scope;
+import io.kubemirror.model.Selection;
+
+import org.junit.jupiter.api.Test;
+
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+
+class ReflectorTest {
+
+    private final FakeKubeApi api =
+            new FakeKubeApi()
+                    .discovers(
+                            new DiscoveryOutcome.Found(
+                                    new ResourceType(
+                                            "", "v1", "Pod", "pods", "pod", true, List.of(),
+                                            List.of())));
+    private final Mirror mirror =
+            new Mirror(
+                    new Scope(new ResourceName("pods"), Selection.everything()),
+                    Window.standard(),
+                    Runnable::run);
+    private final Reflector reflector =
+            new Reflector(
+                    api,
+                    new MirrorWriter(mirror, System::nanoTime),
+                    new ReflectorSettings(Strategy.LIST_WATCH, 500, List.of(), List.of()),
+                    new Surroundings(InstantSource.system(), new Random(1), Thread::sleep));
+
+    @Test
+    void it_synchronises_follows_and_stops_when_it_is_closed() throws Exception {
+        SilentStream stream = new SilentStream();
+        api.listsPage(110, null, object("a/x", 101)).answersWatch(new WatchOutcome.Opened(stream));
+
+        reflector.start();
+        assertThat(mirror.await(new Revision("110"), Duration.ofSeconds(30))).isTrue();
+        assertThat(stream.read.await(30, TimeUnit.SECONDS)).isTrue();
+        assertThat(mirror.upstream().phase()).isEqualTo(Phase.WATCHING);
+
+        reflector.close();
+        assertThat(stream.closed.getCount()).isZero();
+        assertThat(mirror.upstream().phase()).isEqualTo(Phase.STOPPED);
+        assertThat(mirror.snapshot().orElseThrow().size()).isOne();
+    }
+
+    @Test
+    void one_that_never_started_can_be_closed() {
+        reflector.close();
+
+        assertThat(mirror.snapshot()).isEmpty();
+    }
+
+    /** A stream on which nothing happens until its reader is interrupted. */
+    private static final class SilentStream implements WatchStream {
+
+        final CountDownLatch read = new CountDownLatch(1);
+        final CountDownLatch closed = new CountDownLatch(1);
+
+        @Override
+        public WatchFrame next() {
+            read.countDown();
+            try {
+                closed.await();
+            } catch (InterruptedException interrupted) {
+                Thread.currentThread().interrupt();
+            }
+            return new WatchFrame.Broken("interrupted", false);
+        }
+
+        @Override
+        public void close() {
+            closed.countDown();
+        }
+    }
+}

@@ -1,0 +1,69 @@
+package io.kubemirror.testground;
+
+import org.junit.jupiter.api.extension.ConditionEvaluationResult;
+
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.BooleanSupplier;
+
+/** Where a genuine API server comes from. */
+sealed interface Provision {
+
+    /** Executables on this machine. */
+    record Binaries(Assets assets) implements Provision {}
+
+    /** A container. */
+    record Container() implements Provision {}
+
+    /** Nowhere. */
+    record Nothing() implements Provision {}
+
+    /** Chooses, asking for a Docker engine only if there is nothing better. */
+    static Provision choose(Optional<Assets> assets, BooleanSupplier docker) {
+        if (assets.isPresent()) {
+            return new Binaries(assets.get());
+        }
+        return docker.getAsBoolean() ? new Container() : new Nothing();
+    }
+
+    /** Chooses for this machine. */
+    static Provision here() {
+        return choose(Assets.find(), K3sApiServer::isAvailable);
+    }
+
+    /** Why tests cannot run; empty if they can. */
+    default Optional<String> lack() {
+        return switch (this) {
+            case Binaries _, Container _ -> Optional.empty();
+            case Nothing _ ->
+                    Optional.of(
+                            "no genuine API server to test against: "
+                                    + Assets.VARIABLE
+                                    + " names no directory with etcd and kube-apiserver, and no"
+                                    + " Docker engine answers");
+        };
+    }
+
+    /**
+     * Whether tests shall run; where they cannot, they are skipped with the reason.
+     *
+     * @throws IllegalStateException instead of that, if the environment has {@code CI=true}
+     */
+    default ConditionEvaluationResult verdict(Map<String, String> environment) {
+        if (lack().isPresent() && "true".equals(environment.get("CI"))) {
+            throw new IllegalStateException(lack().get());
+        }
+        return lack().map(ConditionEvaluationResult::disabled)
+                .orElseGet(() -> ConditionEvaluationResult.enabled("there is an API server"));
+    }
+
+    /** Starts a server with further flags of kube-apiserver. */
+    default ApiServer start(List<String> flags) {
+        return switch (this) {
+            case Binaries(Assets assets) -> RealApiServer.start(assets, flags);
+            case Container() -> K3sApiServer.start(flags);
+            case Nothing() -> throw new IllegalStateException(lack().orElseThrow());
+        };
+    }
+}

@@ -1,0 +1,189 @@
+package io.kubemirror.testground;
+
+import io.kubernetes.client.util.ClientBuilder;
+
+import okhttp3.OkHttpClient;
+
+import org.jspecify.annotations.Nullable;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.BooleanSupplier;
+import java.util.stream.Stream;
+
+/**
+ * A genuine kube-apiserver with an etcd of its own, started from {@link Assets} in a temporary
+ * directory on free ports of loopback.
+ */
+public final class RealApiServer extends RemoteApiServer {
+
+    private static final Duration START_LIMIT = Duration.ofSeconds(60);
+
+    private final Path directory;
+    private final ApiServerCommand command;
+    private final URI url;
+    private final ServerProcess etcd;
+    private final RestClient client;
+    private @Nullable ServerProcess apiServer;
+
+    private RealApiServer(Assets assets, boolean secure, List<String> flags) {
+        directory = temporaryDirectory();
+        Ports ports = Ports.free();
+        command = ApiServerCommand.of(assets, directory, ports, secure, flags);
+        url =
+                URI.create(
+                        secure
+                                ? "https://127.0.0.1:" + ports.securePort()
+                                : "http://127.0.0.1:" + ports.plainPort());
+        client = new RestClient(unverified(), url).withToken(command.token());
+        etcd = ServerProcess.start(etcdCommand(assets, ports), directory.resolve("etcd.log"));
+    }
+
+    /**
+     * Starts a server, over plain HTTP if the binary can, and waits until it is ready.
+     *
+     * @param flags further flags of kube-apiserver
+     * @throws IllegalStateException with the end of the log, if it does not come up
+     */
+    public static RealApiServer start(Assets assets, List<String> flags) {
+        return start(assets, !ApiServerCommand.servesPlainHttp(assets), flags);
+    }
+
+    static RealApiServer start(Assets assets, boolean secure, List<String> flags) {
+        RealApiServer server = new RealApiServer(assets, secure, flags);
+        try {
+            RestClient etcd = RestClient.of(URI.create(server.etcdUrl()));
+            server.etcd.await(() -> answers(etcd, "/health"), START_LIMIT);
+            server.start();
+            return server;
+        } catch (RuntimeException e) {
+            server.close();
+            throw e;
+        }
+    }
+
+    private String etcdUrl() {
+        return command.command().stream()
+                .filter(flag -> flag.startsWith("--etcd-servers="))
+                .map(flag -> flag.substring(flag.indexOf('=') + 1))
+                .findFirst()
+                .orElseThrow();
+    }
+
+    private List<String> etcdCommand(Assets assets, Ports ports) {
+        return List.of(
+                assets.etcd().toString(),
+                "--name=default",
+                "--data-dir=" + directory.resolve("etcd"),
+                "--unsafe-no-fsync",
+                "--log-level=warn",
+                // Lets the revision of quiet types advance soon; the default is ten minutes.
+                "--experimental-watch-progress-notify-interval=5s",
+                "--listen-client-urls=" + ports.etcd(),
+                "--advertise-client-urls=" + ports.etcd(),
+                "--listen-peer-urls=" + ports.peer(),
+                "--initial-advertise-peer-urls=" + ports.peer(),
+                "--initial-cluster=default=" + ports.peer());
+    }
+
+    /** The self-made certificate cannot be verified, which is no matter on loopback. */
+    private static OkHttpClient unverified() {
+        return new ClientBuilder().setVerifyingSsl(false).build().getHttpClient();
+    }
+
+    @Override
+    public URI url() {
+        return url;
+    }
+
+    @Override
+    public RestClient client() {
+        return client;
+    }
+
+    @Override
+    public Optional<String> kubeconfig() {
+        return command.token().isEmpty() ? Optional.empty() : Optional.of(kubeconfigText());
+    }
+
+    private String kubeconfigText() {
+        return """
+        apiVersion: v1
+        kind: Config
+        clusters: [{name: test, cluster: {server: "%s", insecure-skip-tls-verify: true}}]
+        users: [{name: admin, user: {token: "%s"}}]
+        contexts: [{name: test, context: {cluster: test, user: admin}}]
+        current-context: test
+        """
+                .formatted(url, command.token());
+    }
+
+    @Override
+    public void start() {
+        apiServer = ServerProcess.start(command.command(), directory.resolve("kube-apiserver.log"));
+        await(() -> answers(client(), "/readyz"));
+    }
+
+    @Override
+    void await(BooleanSupplier ready) {
+        if (apiServer != null) {
+            apiServer.await(ready, START_LIMIT);
+        }
+    }
+
+    private static boolean answers(RestClient client, String path) {
+        try {
+            return client.get(path).code() == 200;
+        } catch (UncheckedIOException e) {
+            return false;
+        }
+    }
+
+    @Override
+    public void stop() {
+        if (apiServer != null) {
+            apiServer.stop();
+            apiServer = null;
+        }
+    }
+
+    @Override
+    public void restart() {
+        stop();
+        start();
+    }
+
+    @Override
+    public void close() {
+        stop();
+        etcd.stop();
+        try (Stream<Path> files = Files.walk(directory)) {
+            files.sorted(Comparator.reverseOrder()).forEach(RealApiServer::delete);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private static void delete(Path file) {
+        try {
+            Files.deleteIfExists(file);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private static Path temporaryDirectory() {
+        try {
+            return Files.createTempDirectory("kubemirror-apiserver");
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+}

@@ -1,0 +1,99 @@
+package io.kubemirror.testground;
+
+import io.kubemirror.model.ResourceType;
+
+import tools.jackson.databind.node.ObjectNode;
+
+import java.net.URI;
+
+/** What API servers have in common that are reached over HTTP only. */
+abstract class RemoteApiServer implements ApiServer {
+
+    private static final String DEFINITIONS =
+            "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
+
+    @Override
+    public abstract URI url();
+
+    @Override
+    public ObjectNode create(Manifest manifest) {
+        return client().create(manifest);
+    }
+
+    @Override
+    public ObjectNode replace(Manifest manifest) {
+        return client().replace(manifest);
+    }
+
+    @Override
+    public ObjectNode patch(ResourceType type, String namespace, String name, String mergePatch) {
+        return client().write("PATCH", RestClient.object(type, namespace, name), mergePatch);
+    }
+
+    @Override
+    public ObjectNode patchStatus(
+            ResourceType type, String namespace, String name, String mergePatch) {
+        String target = RestClient.object(type, namespace, name) + "/status";
+        return client().write("PATCH", target, mergePatch);
+    }
+
+    @Override
+    public void delete(ResourceType type, String namespace, String name) {
+        String target = RestClient.object(type, namespace, name) + "?gracePeriodSeconds=0";
+        client().write("DELETE", target, null);
+    }
+
+    @Override
+    public ObjectNode list(ResourceType type) {
+        return client().get(type.collectionPath()).json();
+    }
+
+    @Override
+    public void define(ResourceType type) {
+        String name = type.plural() + "." + type.group();
+        if (client().get(DEFINITIONS + "/" + name).code() == 404) {
+            client().write("POST", DEFINITIONS, Json.text(definition(type)));
+        }
+        String version = "/apis/" + type.apiVersion();
+        await(
+                () ->
+                        client().get(type.collectionPath()).code() == 200
+                                && client().get(version).body().contains(type.plural()));
+    }
+
+    private static ObjectNode definition(ResourceType type) {
+        ObjectNode definition =
+                Json.parse(
+                        """
+                        {"kind": "CustomResourceDefinition", "apiVersion": "apiextensions.k8s.io/v1",
+                         "spec": {"versions": [{"served": true, "storage": true,
+                           "schema": {"openAPIV3Schema": {"type": "object",
+                             "x-kubernetes-preserve-unknown-fields": true}}}]}}
+                        """);
+        definition.withObject("metadata").put("name", type.plural() + "." + type.group());
+        ObjectNode spec = definition.withObject("spec").put("group", type.group());
+        spec.put("scope", type.namespaced() ? "Namespaced" : "Cluster");
+        if (spec.at("/versions/0") instanceof ObjectNode version) {
+            version.put("name", type.version());
+        }
+        ObjectNode names = spec.putObject("names").put("kind", type.kind());
+        names.put("plural", type.plural()).put("singular", type.singular());
+        type.shortNames().forEach(names.putArray("shortNames")::add);
+        return definition;
+    }
+
+    @Override
+    public void ensureNamespace(String name) {
+        if (client().get("/api/v1/namespaces/" + name).code() == 404) {
+            create(Manifests.namespace(name));
+        }
+    }
+
+    @Override
+    public long revision() {
+        return Json.revision(client().get("/api/v1/namespaces?limit=1").json());
+    }
+
+    /** Waits until the server has come to something. */
+    abstract void await(java.util.function.BooleanSupplier ready);
+}

@@ -1,0 +1,105 @@
+package io.kubemirror.testground;
+
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+import java.time.Duration;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ScheduledFuture;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Something to look at: pods that come, change their phase and go, a config map that counts and a
+ * deployment that is scaled.
+ *
+ * <p>What happens depends on nothing but the number of the step, so that a test can follow it; who
+ * calls {@link #step}, and when, is somebody else's business.
+ */
+public final class SyntheticLife implements AutoCloseable {
+
+    private static final Logger LOG = LoggerFactory.getLogger(SyntheticLife.class);
+
+    /** A pod runs one step after it came, succeeds after this many, and goes two later. */
+    private static final int WORKING_STEPS = 4;
+
+    private final ApiServer server;
+    private final String namespace;
+    private int step;
+    private @Nullable ScheduledFuture<?> schedule;
+
+    /** A life in one namespace, which is created if need be, with the first step still to come. */
+    public SyntheticLife(ApiServer server, String namespace) {
+        this.server = server;
+        this.namespace = namespace;
+        server.ensureNamespace(namespace);
+    }
+
+    /** Steps regularly until closed; a step that fails is logged and the next one tried. */
+    public void begin(ScheduledExecutorService scheduler, Duration period) {
+        schedule =
+                scheduler.scheduleAtFixedRate(
+                        this::stepOrLog, 0, period.toMillis(), TimeUnit.MILLISECONDS);
+    }
+
+    private void stepOrLog() {
+        try {
+            step();
+        } catch (RuntimeException e) {
+            LOG.warn("step {} of the synthetic life failed: {}", step, e.getMessage());
+        }
+    }
+
+    /** The next thing that happens; for one thread at a time. */
+    public void step() {
+        step++;
+        if (step == 1) {
+            furnish();
+        }
+        server.create(Manifests.pod(namespace, pod(step)).label("app", "walker"));
+        phase(step, "Pending");
+        phase(step - 1, "Running");
+        phase(step - WORKING_STEPS, "Succeeded");
+        if (step > WORKING_STEPS + 2) {
+            server.delete(Types.PODS, namespace, pod(step - WORKING_STEPS - 2));
+        }
+        server.patch(
+                Types.CONFIGMAPS,
+                namespace,
+                "ticker",
+                "{\"data\": {\"step\": \"%d\"}}".formatted(step));
+        server.patch(
+                Types.DEPLOYMENTS,
+                namespace,
+                "shop",
+                "{\"spec\": {\"replicas\": %d}}".formatted(1 + step / 10 % 3));
+    }
+
+    private void furnish() {
+        server.create(Manifests.configMap(namespace, "ticker").data("step", "0"));
+        server.create(Manifests.configMap(namespace, "settings").data("colour", "blue"));
+        server.create(Manifests.deployment(namespace, "shop", 1));
+    }
+
+    private void phase(int number, String phase) {
+        if (number > 0) {
+            server.patchStatus(
+                    Types.PODS,
+                    namespace,
+                    pod(number),
+                    "{\"status\": {\"phase\": \"%s\"}}".formatted(phase));
+        }
+    }
+
+    private static String pod(int number) {
+        return "walker-" + number;
+    }
+
+    /** Ends the regular steps. */
+    @Override
+    public void close() {
+        if (schedule != null) {
+            schedule.cancel(false);
+        }
+    }
+}
