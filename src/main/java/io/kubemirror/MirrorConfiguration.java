@@ -6,9 +6,12 @@ import io.kubemirror.kube.KubeApi;
 import io.kubemirror.kube.KubeClient;
 import io.kubemirror.mirror.Mirror;
 import io.kubemirror.mirror.Mirrors;
+import io.kubemirror.model.SelectableField;
+import io.kubemirror.model.SelectableFields;
 import io.kubemirror.ops.MirrorsHealthIndicator;
 import io.kubemirror.reflector.Reflector;
 import io.kubemirror.reflector.Surroundings;
+import io.kubemirror.web.FieldSupport;
 
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -22,10 +25,12 @@ import org.springframework.context.annotation.Configuration;
 
 import java.time.InstantSource;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.random.RandomGenerator;
+import java.util.stream.Collectors;
 
 /**
  * The wiring: one mirror and one reflector for each configured resource and namespace, and what
@@ -58,6 +63,19 @@ class MirrorConfiguration {
     @Bean
     Mirrors mirrors(List<Mirror> all) {
         return new Mirrors(all);
+    }
+
+    /** The fields that each mirror reads of its objects are those it can be asked for. */
+    @Bean
+    FieldSupport fieldSupport(MirrorProperties properties) {
+        Map<String, List<SelectableField>> indexed =
+                PlanReader.plans(properties).stream()
+                        .collect(
+                                Collectors.toMap(
+                                        plan -> plan.scope().toString(),
+                                        plan -> plan.settings().indexed()));
+        return (scope, type) ->
+                SelectableFields.of(type, indexed.getOrDefault(scope.toString(), List.of()));
     }
 
     @Bean

@@ -7,12 +7,12 @@ package io.kubemirror.model;
  * those of the API server's Go. Bytes that are not UTF-8, which Go prints as {@code \xff}, cannot
  * occur: they were replaced when the query was decoded.
  */
-final class GoString {
+public final class GoString {
 
     private GoString() {}
 
     /** The text between double quotes, with escapes. */
-    static String quote(String text) {
+    public static String quote(String text) {
         StringBuilder quoted = new StringBuilder(text.length() + 2).append('"');
         text.codePoints().forEach(codePoint -> append(quoted, codePoint));
         return quoted.append('"').toString();

@@ -1,0 +1,31 @@
+package io.kubemirror.web;
+
+import io.kubemirror.mirror.Mirror;
+import io.kubemirror.model.ObjectKey;
+import io.kubemirror.model.ResourceType;
+import io.kubemirror.model.Selection;
+
+import java.util.Optional;
+
+/**
+ * A list or a watch whose options make sense and which a mirror can answer.
+ *
+ * @param type the type of the objects
+ * @param mirror the mirror that answers
+ * @param selection the objects that are wanted
+ * @param options the options
+ */
+record CollectionRequest(
+        ResourceType type, Mirror mirror, Selection selection, ListOptions options) {
+
+    /** The one object that can be in the list, if the selection names one (FS-8). */
+    Optional<ObjectKey> single() {
+        boolean placed = !type.namespaced() || !selection.namespace().isEmpty();
+        return placed && options.paging().token().isEmpty()
+                ? selection
+                        .fields()
+                        .required(FieldSelectors.NAME)
+                        .map(name -> ObjectKey.of(selection.namespace(), name))
+                : Optional.empty();
+    }
+}

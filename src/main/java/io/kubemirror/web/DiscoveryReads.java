@@ -1,0 +1,77 @@
+package io.kubemirror.web;
+
+import jakarta.servlet.http.HttpServletRequest;
+
+import java.util.Optional;
+
+/** Answers discovery requests (spec 1.2). */
+final class DiscoveryReads {
+
+    private static final String AGGREGATED =
+            "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList";
+
+    private final Discovery discovery;
+
+    DiscoveryReads(Discovery discovery) {
+        this.discovery = discovery;
+    }
+
+    /**
+     * Answers {@code /api}.
+     *
+     * @throws Rejection if the client accepts no form of the answer
+     */
+    Reply versions(Exchange exchange) throws Rejection {
+        HttpServletRequest request = exchange.request();
+        return choose(exchange)
+                ? aggregated(true)
+                : Reply.json(
+                        discovery.versions(request.getLocalAddr() + ":" + request.getLocalPort()));
+    }
+
+    /**
+     * Answers {@code /apis}.
+     *
+     * @throws Rejection if the client accepts no form of the answer
+     */
+    Reply groups(Exchange exchange) throws Rejection {
+        return choose(exchange) ? aggregated(false) : Reply.json(discovery.groups());
+    }
+
+    /**
+     * Answers {@code /apis/<group>}.
+     *
+     * @throws Rejection if nothing of the group is mirrored, or the client does not accept JSON
+     */
+    Reply group(RequestPath.Group path, Exchange exchange) throws Rejection {
+        return document(discovery.group(path.group()), exchange);
+    }
+
+    /**
+     * Answers {@code /api/v1} and {@code /apis/<group>/<version>}.
+     *
+     * @throws Rejection if nothing of the version is mirrored, or the client does not accept JSON
+     */
+    Reply resources(RequestPath.Resources path, Exchange exchange) throws Rejection {
+        return document(discovery.resources(path.group(), path.version()), exchange);
+    }
+
+    private Reply aggregated(boolean core) {
+        return Reply.json(AGGREGATED, discovery.aggregated(core));
+    }
+
+    private static boolean choose(Exchange exchange) throws Rejection {
+        exchange.requireGet();
+        return Representation.choose(exchange.accept(), Representation.OF_DISCOVERY)
+                == Representation.AGGREGATED;
+    }
+
+    private static Reply document(Optional<byte[]> document, Exchange exchange) throws Rejection {
+        Reply reply =
+                document.map(Reply::json)
+                        .orElseThrow(() -> new Rejection(StatusErrors.noSuchResource()));
+        exchange.requireGet();
+        Representation.choose(exchange.accept(), Representation.OF_DOCUMENTS);
+        return reply;
+    }
+}

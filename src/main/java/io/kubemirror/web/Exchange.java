@@ -1,0 +1,36 @@
+package io.kubemirror.web;
+
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletResponse;
+
+import org.jspecify.annotations.Nullable;
+
+import java.time.Duration;
+
+/**
+ * A request and the response to it.
+ *
+ * @param request the request
+ * @param response the response
+ * @param query the request's query
+ * @param allotted how long the request may take, if it is no watch (DE-7a)
+ */
+record Exchange(
+        HttpServletRequest request, HttpServletResponse response, Query query, Duration allotted) {
+
+    /** The {@code Accept} header, null if there is none. */
+    @Nullable String accept() {
+        return request.getHeader("Accept");
+    }
+
+    /**
+     * Refuses every method but GET (PA-14, PA-18).
+     *
+     * @throws Rejection if the request has another
+     */
+    void requireGet() throws Rejection {
+        if (!request.getMethod().equals("GET")) {
+            throw new Rejection(Reply.of(StatusErrors.methodNotAllowed()).with("Allow", "GET"));
+        }
+    }
+}

@@ -1,0 +1,19 @@
+package io.kubemirror.web;
+
+import io.kubemirror.model.FieldSelector;
+import io.kubemirror.model.SelectorException;
+
+/** The field selectors that paths stand for, and the fields that change what a request reads. */
+final class FieldSelectors {
+
+    static final String NAME = "metadata.name";
+    static final String NAMESPACE = "metadata.namespace";
+
+    private FieldSelectors() {}
+
+    /** The selector of one name (PA-8). */
+    static FieldSelector ofName(String name) throws SelectorException {
+        String escaped = name.replace("\\", "\\\\").replace(",", "\\,").replace("=", "\\=");
+        return FieldSelector.parse(NAME + "=" + escaped);
+    }
+}

@@ -1,0 +1,87 @@
+package io.kubemirror.web;
+
+import io.kubemirror.mirror.Mirror;
+import io.kubemirror.model.GoString;
+import io.kubemirror.model.KubeObject;
+import io.kubemirror.model.ObjectKey;
+import io.kubemirror.model.ResourceType;
+
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.time.Duration;
+
+/** Answers requests for one object (spec 4.6). */
+final class Gets {
+
+    private final MirrorDirectory directory;
+    private final Freshness freshness;
+
+    Gets(MirrorDirectory directory, Freshness freshness) {
+        this.directory = directory;
+        this.freshness = freshness;
+    }
+
+    /**
+     * Reads an object.
+     *
+     * @param allotted how long the request may take
+     * @throws Rejection if there is none
+     * @throws InterruptedException if the thread is interrupted while it waits for a revision
+     */
+    Reply read(MirroredResource resource, RequestPath.Item item, Query query, Duration allotted)
+            throws Rejection, InterruptedException {
+        checkExport(query);
+        checkName(item.name());
+        Mirror mirror = resource.mirrorOf(item.namespace(), item.name());
+        String text = query.text("resourceVersion");
+        if (!text.isEmpty()) {
+            var revision = RevisionParameter.parse(text, mirror.revision());
+            directory.stateOf(mirror);
+            freshness.await(mirror, revision, allotted);
+        }
+        ResourceType type = resource.type();
+        return directory
+                .stateOf(mirror)
+                .get(ObjectKey.of(item.namespace(), item.name()))
+                .map(object -> Reply.json(document(type, object)))
+                .orElseThrow(() -> new Rejection(StatusErrors.notFound(type, item.name())));
+    }
+
+    private static byte[] document(ResourceType type, KubeObject object) {
+        TypeMeta meta = new TypeMeta(type);
+        int length = meta.opening().length + object.json().length;
+        ByteArrayOutputStream document = new ByteArrayOutputStream(length);
+        try {
+            meta.writeObject(object, document);
+        } catch (IOException impossible) {
+            throw new UncheckedIOException(impossible);
+        }
+        document.write('\n');
+        return document.toByteArray();
+    }
+
+    /** DE-6. */
+    private static void checkExport(Query query) throws Rejection {
+        if (query.isOn("export")) {
+            throw new Rejection(
+                    StatusErrors.badRequest(
+                            "the export parameter, deprecated since v1.14, is no longer"
+                                    + " supported"));
+        }
+    }
+
+    /** PA-19. */
+    private static void checkName(String name) throws Rejection {
+        boolean dots = name.equals(".") || name.equals("..");
+        if (dots || name.indexOf('%') >= 0) {
+            throw new Rejection(
+                    StatusErrors.badRequest(
+                            "Name parameter invalid: "
+                                    + GoString.quote(name)
+                                    + (dots
+                                            ? ": may not be '" + name + "'"
+                                            : ": may not contain '%'")));
+        }
+    }
+}

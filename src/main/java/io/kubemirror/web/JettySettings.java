@@ -1,0 +1,73 @@
+package io.kubemirror.web;
+
+import org.eclipse.jetty.ee11.servlet.ServletContextHandler;
+import org.eclipse.jetty.http.HttpHeader;
+import org.eclipse.jetty.http.HttpStatus;
+import org.eclipse.jetty.http.UriCompliance;
+import org.eclipse.jetty.http.UriCompliance.Violation;
+import org.eclipse.jetty.io.Content;
+import org.eclipse.jetty.server.Connector;
+import org.eclipse.jetty.server.HttpConnectionFactory;
+import org.eclipse.jetty.server.Request;
+import org.eclipse.jetty.server.Response;
+import org.eclipse.jetty.server.Server;
+import org.eclipse.jetty.server.handler.ErrorHandler;
+import org.eclipse.jetty.util.Callback;
+import org.springframework.boot.jetty.servlet.JettyServletWebServerFactory;
+import org.springframework.boot.web.server.WebServerFactoryCustomizer;
+
+/**
+ * Lets paths through which Jetty refuses by itself, so that they are answered as the API server
+ * answers them (PA-16b, PA-19, PA-19a). We read the path as it was sent and never resolve it, so
+ * none of its ambiguities can be abused.
+ */
+final class JettySettings implements WebServerFactoryCustomizer<JettyServletWebServerFactory> {
+
+    private static final UriCompliance LENIENT =
+            UriCompliance.DEFAULT.with(
+                    "LENIENT",
+                    Violation.AMBIGUOUS_PATH_SEGMENT,
+                    Violation.AMBIGUOUS_EMPTY_SEGMENT,
+                    Violation.AMBIGUOUS_PATH_SEPARATOR,
+                    Violation.AMBIGUOUS_PATH_PARAMETER,
+                    Violation.AMBIGUOUS_PATH_ENCODING,
+                    Violation.BAD_UTF8_ENCODING,
+                    Violation.TRUNCATED_UTF8_ENCODING,
+                    Violation.SUSPICIOUS_PATH_CHARACTERS,
+                    Violation.ILLEGAL_PATH_CHARACTERS);
+
+    @Override
+    public void customize(JettyServletWebServerFactory factory) {
+        factory.addServerCustomizers(JettySettings::customize);
+    }
+
+    private static void customize(Server server) {
+        for (Connector connector : server.getConnectors()) {
+            connector.getConnectionFactories().stream()
+                    .filter(HttpConnectionFactory.class::isInstance)
+                    .map(HttpConnectionFactory.class::cast)
+                    .forEach(http -> http.getHttpConfiguration().setUriCompliance(LENIENT));
+        }
+        server.getDescendants(ServletContextHandler.class)
+                .forEach(context -> context.getServletHandler().setDecodeAmbiguousURIs(true));
+        server.setErrorHandler(new PlainErrors());
+    }
+
+    /** What Jetty says where no request has come about (PA-19c). */
+    private static final class PlainErrors extends ErrorHandler {
+
+        @Override
+        protected void generateResponse(
+                Request request,
+                Response response,
+                int code,
+                String message,
+                Throwable cause,
+                Callback callback) {
+            response.getHeaders().put(HttpHeader.CONTENT_TYPE, "text/plain; charset=utf-8");
+            response.getHeaders().put(HttpHeader.CACHE_CONTROL, "no-cache, private");
+            response.getHeaders().put(HttpHeader.CONNECTION, "close");
+            Content.Sink.write(response, true, code + " " + HttpStatus.getMessage(code), callback);
+        }
+    }
+}

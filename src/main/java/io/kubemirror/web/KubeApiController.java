@@ -1,0 +1,151 @@
+package io.kubemirror.web;
+
+import jakarta.servlet.AsyncContext;
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletResponse;
+
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.springframework.web.HttpRequestHandler;
+
+import java.io.IOException;
+import java.util.concurrent.Executor;
+
+/**
+ * The Kubernetes read API: takes every request that nothing else of the application takes.
+ *
+ * <p>Whatever may wait, for a revision, for changes or for a client that reads slowly, runs on a
+ * thread of its own, so that few platform threads serve any number of clients.
+ *
+ * <p>Rejected: mapped controller methods. Spring would decode paths, parameters and media types
+ * before we see them, each a little differently from the API server (TR-2, TR-6, TR-9).
+ */
+final class KubeApiController implements HttpRequestHandler {
+
+    private static final Logger log = LoggerFactory.getLogger(KubeApiController.class);
+
+    private final MirrorDirectory directory;
+    private final DiscoveryReads discovery;
+    private final MirroredReads reads;
+    private final Executor threads;
+
+    /**
+     * The controller.
+     *
+     * @param threads runs each task at once, on a thread of its own
+     */
+    KubeApiController(
+            MirrorDirectory directory,
+            DiscoveryReads discovery,
+            MirroredReads reads,
+            Executor threads) {
+        this.directory = directory;
+        this.discovery = discovery;
+        this.reads = reads;
+        this.threads = threads;
+    }
+
+    /** A request that reads and may take its time. */
+    @FunctionalInterface
+    private interface Read {
+
+        void run() throws Rejection, IOException, InterruptedException;
+    }
+
+    @Override
+    public void handleRequest(HttpServletRequest request, HttpServletResponse response)
+            throws IOException {
+        response.setHeader("Cache-Control", "no-cache, private");
+        try {
+            route(RequestPath.parse(request.getRequestURI()), request, response);
+        } catch (Rejection rejection) {
+            rejection.reply().send(response);
+        }
+    }
+
+    private void route(RequestPath path, HttpServletRequest request, HttpServletResponse response)
+            throws Rejection, IOException {
+        Query query = Query.parse(request.getQueryString());
+        Exchange exchange =
+                new Exchange(
+                        request,
+                        response,
+                        query,
+                        isWatch(path, query) ? RequestTimeout.MAXIMUM : RequestTimeout.of(query));
+        switch (path) {
+            case RequestPath.Elsewhere _ -> Reply.NOT_A_PAGE.send(response);
+            case RequestPath.Malformed _ -> Reply.BAD_REQUEST.send(response);
+            case RequestPath.Unserved _ -> throw new Rejection(StatusErrors.noSuchResource());
+            case RequestPath.Versions _ -> discovery.versions(exchange).send(response);
+            case RequestPath.Groups _ -> discovery.groups(exchange).send(response);
+            case RequestPath.Group group -> discovery.group(group, exchange).send(response);
+            case RequestPath.Resources resources ->
+                    discovery.resources(resources, exchange).send(response);
+            case RequestPath.Collection collection -> read(collection, exchange);
+            case RequestPath.Item item -> read(item, exchange);
+        }
+    }
+
+    private void read(RequestPath.Collection path, Exchange exchange) throws Rejection {
+        MirroredResource resource =
+                directory.find(path.resource(), !path.namespace().isEmpty(), false);
+        exchange.requireGet();
+        start(exchange, () -> reads.answer(path, resource, exchange));
+    }
+
+    private void read(RequestPath.Item path, Exchange exchange) throws Rejection {
+        MirroredResource resource =
+                directory.find(path.resource(), !path.namespace().isEmpty(), true);
+        exchange.requireGet();
+        start(exchange, () -> reads.answer(path, resource, exchange));
+    }
+
+    private void start(Exchange exchange, Read read) {
+        AsyncContext async = exchange.request().startAsync();
+        // The container must not end a watch that is silent (TR-4).
+        async.setTimeout(0);
+        threads.execute(
+                () -> {
+                    try {
+                        run(read, exchange.response());
+                    } finally {
+                        async.complete();
+                    }
+                });
+    }
+
+    private static void run(Read read, HttpServletResponse response) {
+        try {
+            try {
+                read.run();
+            } catch (Rejection rejection) {
+                rejection.reply().send(response);
+            }
+        } catch (IOException gone) {
+            log.debug("A client went away: {}", gone.toString());
+        } catch (InterruptedException stopped) {
+            Thread.currentThread().interrupt();
+        } catch (RuntimeException bug) {
+            log.error("A request failed", bug);
+            fail(response);
+        }
+    }
+
+    private static void fail(HttpServletResponse response) {
+        if (response.isCommitted()) {
+            return;
+        }
+        try {
+            response.resetBuffer();
+            Reply.of(StatusErrors.internal("see the log of kubemirror")).send(response);
+        } catch (IOException gone) {
+            log.debug("A client went away: {}", gone.toString());
+        }
+    }
+
+    private static boolean isWatch(RequestPath path, Query query) {
+        return path instanceof RequestPath.Collection collection
+                ? collection.deprecatedWatch() || query.isOn("watch")
+                : path instanceof RequestPath.Item item && item.deprecatedWatch();
+    }
+}

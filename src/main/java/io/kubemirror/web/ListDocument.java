@@ -1,0 +1,76 @@
+package io.kubemirror.web;
+
+import io.kubemirror.model.KubeObject;
+import io.kubemirror.model.ResourceType;
+
+import java.io.IOException;
+import java.io.OutputStream;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * A list as clients get it, written object by object from the stored bytes; it is never in memory
+ * as a whole (EN-5, EN-6, EN-8).
+ *
+ * @param type the type of the objects
+ * @param page the objects
+ */
+record ListDocument(ResourceType type, Page page) {
+
+    private static final byte[] END = TypeMeta.bytes("]}\n");
+
+    /** Writes the list. */
+    void write(OutputStream out) throws IOException {
+        if (type.builtIn()) {
+            out.write(
+                    TypeMeta.bytes(
+                            "{" + kind() + "," + version() + "," + metadata() + ",\"items\":["));
+            writeItems(out);
+            out.write(END);
+        } else {
+            out.write(TypeMeta.bytes("{" + version() + ",\"items\":["));
+            writeItems(out);
+            out.write(TypeMeta.bytes("]," + kind() + "," + metadata() + "}\n"));
+        }
+    }
+
+    private void writeItems(OutputStream out) throws IOException {
+        TypeMeta meta = new TypeMeta(type);
+        boolean first = true;
+        for (KubeObject object : page.objects()) {
+            if (!first) {
+                out.write(',');
+            }
+            first = false;
+            meta.writeItem(object, out);
+        }
+    }
+
+    private String kind() {
+        return "\"kind\":\"" + type.kind() + "List\"";
+    }
+
+    private String version() {
+        return "\"apiVersion\":\"" + type.apiVersion() + "\"";
+    }
+
+    /** The metadata; that of custom resources is in alphabetical order. */
+    private String metadata() {
+        String revision = "\"resourceVersion\":\"" + page.revision() + "\"";
+        List<String> members = new ArrayList<>();
+        if (type.builtIn()) {
+            members.add(revision);
+        }
+        ContinueToken next = page.next();
+        if (next != null) {
+            members.add("\"continue\":\"" + next.encode() + "\"");
+        }
+        if (page.remaining() > 0) {
+            members.add("\"remainingItemCount\":" + page.remaining());
+        }
+        if (!type.builtIn()) {
+            members.add(revision);
+        }
+        return "\"metadata\":{" + String.join(",", members) + "}";
+    }
+}

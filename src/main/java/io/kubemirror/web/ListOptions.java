@@ -1,0 +1,142 @@
+package io.kubemirror.web;
+
+import io.kubemirror.model.FieldSelector;
+import io.kubemirror.model.GoString;
+import io.kubemirror.model.LabelSelector;
+import io.kubemirror.model.SelectorException;
+
+import org.jspecify.annotations.Nullable;
+
+import java.util.Optional;
+
+/**
+ * The options of a list or a watch, decoded but not yet checked for sense (spec 4.2).
+ *
+ * @param state which state of the collection is wanted
+ * @param paging which part of the list
+ * @param labels the label selector
+ * @param fields the field selector
+ * @param streaming what concerns watches
+ */
+record ListOptions(
+        State state,
+        Paging paging,
+        LabelSelector labels,
+        FieldSelector fields,
+        Streaming streaming) {
+
+    /**
+     * Which state of the collection is wanted.
+     *
+     * @param revision the {@code resourceVersion} as it was written, empty if unset (DE-3)
+     * @param match the {@code resourceVersionMatch}, empty if unset (VA-14)
+     */
+    record State(String revision, String match) {
+
+        /** Any state, or the newest; both leave it to the mirror (FR-1). */
+        boolean isOpen() {
+            return revision.isEmpty() || revision.equals("0");
+        }
+    }
+
+    /**
+     * Which part of the list is wanted.
+     *
+     * @param limit the number of objects, 0 or less for all
+     * @param token the {@code continue} token, empty for the beginning
+     */
+    record Paging(long limit, String token) {
+
+        /** Whether the number of objects is limited. */
+        boolean isLimited() {
+            return limit > 0;
+        }
+    }
+
+    /**
+     * How to watch.
+     *
+     * @param initialEvents {@code sendInitialEvents}; absent differs from false
+     * @param bookmarks whether the client understands bookmarks
+     * @param timeoutSeconds how long to watch, absent for our own choice
+     */
+    record Streaming(
+            @Nullable Boolean initialEvents, boolean bookmarks, @Nullable Long timeoutSeconds) {}
+
+    /**
+     * Decodes the options in the API server's order: numbers, labels, fields (spec 0.3, check 3).
+     *
+     * @param bookmarks whether to send bookmarks if the client does not say (SE-5)
+     * @throws Rejection if a number or a selector cannot be read
+     */
+    static ListOptions decode(Query query, boolean bookmarks) throws Rejection {
+        Long limit = number(query, "limit");
+        Long timeoutSeconds = number(query, "timeoutSeconds");
+        try {
+            return new ListOptions(
+                    new State(query.text("resourceVersion"), query.text("resourceVersionMatch")),
+                    new Paging(limit == null ? 0 : limit, query.text("continue")),
+                    LabelSelector.parse(query.text("labelSelector")),
+                    FieldSelector.parse(query.text("fieldSelector")),
+                    new Streaming(
+                            query.flag("sendInitialEvents").orElse(null),
+                            query.flag("allowWatchBookmarks").orElse(bookmarks),
+                            timeoutSeconds));
+        } catch (SelectorException malformed) {
+            throw new Rejection(StatusErrors.badRequest(String.valueOf(malformed.getMessage())));
+        }
+    }
+
+    /** The same, going on after a revision that an earlier stream has come to (SE-6). */
+    ListOptions resumedAfter(String revision) {
+        return new ListOptions(
+                new State(revision, ""),
+                paging,
+                labels,
+                fields,
+                new Streaming(null, streaming.bookmarks(), streaming.timeoutSeconds()));
+    }
+
+    /**
+     * The same with what a watch means if it says nothing: from no or any revision it begins with
+     * the present state (WA-2).
+     */
+    ListOptions withWatchDefaults() {
+        if (!state.isOpen() || !state.match().isEmpty() || streaming.initialEvents() != null) {
+            return this;
+        }
+        return new ListOptions(
+                new State(state.revision(), OptionRules.NOT_OLDER_THAN),
+                paging,
+                labels,
+                fields,
+                new Streaming(true, streaming.bookmarks(), streaming.timeoutSeconds()));
+    }
+
+    /** The same for one object (PA-8). */
+    ListOptions with(FieldSelector narrower) {
+        return new ListOptions(state, paging, labels, narrower, streaming);
+    }
+
+    private static @Nullable Long number(Query query, String name) throws Rejection {
+        Optional<String> text = query.get(name);
+        if (text.isEmpty()) {
+            return null;
+        }
+        String digits = text.get();
+        if (!digits.matches("[-+]?[0-9]+")) {
+            throw unreadable(digits, "invalid syntax");
+        }
+        try {
+            return Long.valueOf(digits);
+        } catch (NumberFormatException tooLong) {
+            throw unreadable(digits, "value out of range");
+        }
+    }
+
+    private static Rejection unreadable(String text, String why) {
+        return new Rejection(
+                StatusErrors.badRequest(
+                        "strconv.ParseInt: parsing " + GoString.quote(text) + ": " + why));
+    }
+}

@@ -1,0 +1,100 @@
+package io.kubemirror.web;
+
+import io.kubemirror.mirror.Mirror;
+import io.kubemirror.mirror.Snapshot;
+import io.kubemirror.model.ObjectKey;
+import io.kubemirror.model.Revision;
+import io.kubemirror.model.Selection;
+
+import java.time.Duration;
+import java.util.Optional;
+
+/** Finds out which state, and which part of it, a list request gets (spec 4.3, 4.4). */
+final class Lists {
+
+    private final MirrorDirectory directory;
+    private final Freshness freshness;
+
+    Lists(MirrorDirectory directory, Freshness freshness) {
+        this.directory = directory;
+        this.freshness = freshness;
+    }
+
+    /**
+     * Reads a list.
+     *
+     * @param wanted what to list
+     * @param allotted how long the request may take
+     * @throws Rejection if there is no such state
+     * @throws InterruptedException if the thread is interrupted while it waits for the state
+     */
+    Page read(CollectionRequest wanted, Duration allotted) throws Rejection, InterruptedException {
+        ListOptions options = wanted.options();
+        if (!options.paging().token().isEmpty()) {
+            return continued(wanted, allotted);
+        }
+        String text = options.state().revision();
+        Revision revision =
+                text.isEmpty()
+                        ? Revision.ZERO
+                        : RevisionParameter.parse(text, wanted.mirror().revision());
+        Snapshot now = directory.stateOf(wanted.mirror());
+        if (revision.isZero()) {
+            boolean limited = text.isEmpty() && options.paging().isLimited();
+            return page(now, wanted, "", limited);
+        }
+        freshness.await(wanted.mirror(), revision, allotted);
+        return page(since(revision, wanted), wanted, "", options.paging().isLimited());
+    }
+
+    /** The state at a revision, or one that is not older (LI-7 to LI-12). */
+    private Snapshot since(Revision revision, CollectionRequest wanted) throws Rejection {
+        return switch (wanted.options().state().match()) {
+            case OptionRules.EXACT -> exact(revision, wanted.mirror());
+            case OptionRules.NOT_OLDER_THAN -> directory.stateOf(wanted.mirror());
+            default ->
+                    wanted.options().paging().isLimited() && wanted.single().isEmpty()
+                            ? exact(revision, wanted.mirror())
+                            : directory.stateOf(wanted.mirror());
+        };
+    }
+
+    private static Snapshot exact(Revision revision, Mirror mirror) throws Rejection {
+        return mirror.snapshot(revision)
+                .orElseThrow(() -> new Rejection(StatusErrors.expiredList()));
+    }
+
+    private Page continued(CollectionRequest wanted, Duration allotted)
+            throws Rejection, InterruptedException {
+        ListOptions options = wanted.options();
+        ContinueToken token = ContinueToken.decode(options.paging().token());
+        if (!options.state().isOpen()) {
+            throw new Rejection(
+                    StatusErrors.badRequest(
+                            "specifying resource version is not allowed when using continue"));
+        }
+        Snapshot state = directory.stateOf(wanted.mirror());
+        Revision revision = token.revision();
+        if (revision != null) {
+            freshness.await(wanted.mirror(), revision, allotted);
+            state = wanted.mirror().snapshot(revision).orElseThrow(() -> expired(token));
+        }
+        return page(state, wanted, token.start(), options.paging().isLimited());
+    }
+
+    private static Rejection expired(ContinueToken token) {
+        return new Rejection(StatusErrors.expiredContinue(token.inconsistent().encode()));
+    }
+
+    private static Page page(
+            Snapshot state, CollectionRequest wanted, String from, boolean limited) {
+        Selection selection = wanted.selection();
+        Optional<ObjectKey> single = wanted.single();
+        if (single.isPresent()) {
+            return Page.single(state, selection, single.get());
+        }
+        return limited
+                ? Page.limited(state, selection, from, wanted.options().paging().limit())
+                : Page.whole(state, selection, from);
+    }
+}

@@ -1,0 +1,105 @@
+package io.kubemirror.web;
+
+import io.kubemirror.mirror.Mirror;
+import io.kubemirror.mirror.Mirrors;
+import io.kubemirror.mirror.Snapshot;
+import io.kubemirror.mirror.Upstream;
+import io.kubemirror.model.ResourceName;
+import io.kubemirror.model.ResourceType;
+
+import java.util.List;
+import java.util.function.LongSupplier;
+
+/** Finds the mirrors that a request is about. */
+final class MirrorDirectory {
+
+    private final List<Mirror> mirrors;
+    private final LongSupplier nanos;
+    private final long start;
+
+    /**
+     * A directory.
+     *
+     * @param mirrors all mirrors
+     * @param nanos a monotonic clock in nanoseconds
+     */
+    MirrorDirectory(Mirrors mirrors, LongSupplier nanos) {
+        this.mirrors = mirrors.all();
+        this.nanos = nanos;
+        this.start = nanos.getAsLong();
+    }
+
+    /** The types that are mirrored and known, in the order of the configuration. */
+    List<ResourceType> types() {
+        return mirrors.stream().flatMap(mirror -> mirror.type().stream()).distinct().toList();
+    }
+
+    /**
+     * The resource at a path.
+     *
+     * @param resource how the path names it
+     * @param inNamespace whether the path names a namespace
+     * @param named whether the path names an object
+     * @throws Rejection if it is not mirrored, has another scope than the path (PA-11, PA-12), or
+     *     its type is not known yet
+     */
+    MirroredResource find(RequestPath.Resource resource, boolean inNamespace, boolean named)
+            throws Rejection {
+        List<Mirror> found =
+                mirrors.stream()
+                        .filter(
+                                mirror ->
+                                        mirror.type()
+                                                .filter(type -> is(type, resource))
+                                                .isPresent())
+                        .toList();
+        if (found.isEmpty()) {
+            throw unknown(resource);
+        }
+        ResourceType type = found.getFirst().type().orElseThrow();
+        boolean otherScope = type.namespaced() ? named && !inNamespace : inNamespace;
+        if (otherScope) {
+            throw new Rejection(StatusErrors.noSuchResource());
+        }
+        return new MirroredResource(type, found);
+    }
+
+    /**
+     * The present state of a mirror.
+     *
+     * @throws Rejection until its first synchronisation is complete (IN-1)
+     */
+    Snapshot stateOf(Mirror mirror) throws Rejection {
+        return mirror.snapshot().orElseThrow(() -> initializing(mirror));
+    }
+
+    private static boolean is(ResourceType type, RequestPath.Resource resource) {
+        return type.plural().equals(resource.plural())
+                && type.group().equals(resource.group())
+                && type.version().equals(resource.version());
+    }
+
+    /** What is not resolved yet may turn out to be what the path names. */
+    private Rejection unknown(RequestPath.Resource resource) {
+        return mirrors.stream()
+                .filter(mirror -> mirror.type().isEmpty() && mayBe(mirror, resource))
+                .findFirst()
+                .map(this::initializing)
+                .orElseGet(() -> new Rejection(StatusErrors.noSuchResource()));
+    }
+
+    private static boolean mayBe(Mirror mirror, RequestPath.Resource resource) {
+        return mirror.upstream().phase() != Upstream.Phase.ABSENT
+                && mirror.scope()
+                                .resource()
+                                .match(resource.group(), resource.version(), resource.plural())
+                        != ResourceName.Match.NONE;
+    }
+
+    /** The advice grows with the time that the mirrors have existed (E-429I). */
+    private Rejection initializing(Mirror mirror) {
+        double seconds = (nanos.getAsLong() - start) / 1e9;
+        int retryAfter = (int) Math.clamp(Math.floor(Math.exp(0.06 * seconds)), 1, 30);
+        return new Rejection(StatusErrors.initializing(mirror.upstream().problem(), retryAfter));
+    }
+}

@@ -1,0 +1,91 @@
+package io.kubemirror.web;
+
+import io.kubemirror.mirror.Snapshot;
+import io.kubemirror.model.KubeObject;
+import io.kubemirror.model.ObjectKey;
+import io.kubemirror.model.Revision;
+import io.kubemirror.model.Selection;
+
+import org.jspecify.annotations.Nullable;
+
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Iterator;
+import java.util.List;
+
+/**
+ * What one list request gets: a part of a snapshot, or all of it.
+ *
+ * @param revision the revision of the list
+ * @param objects the objects in key order; those of a whole list are selected while they are read
+ * @param next where the next page begins, or null if there is none
+ * @param remaining how many objects come after this page, 0 if there are none or it is unknown
+ *     (CO-5)
+ */
+record Page(
+        Revision revision,
+        Iterable<KubeObject> objects,
+        @Nullable ContinueToken next,
+        long remaining) {
+
+    /**
+     * All of a selection from a key on.
+     *
+     * @param from the first key that may be returned, relative to the selection's namespace
+     */
+    static Page whole(Snapshot state, Selection selection, String from) {
+        Collection<KubeObject> range = range(state, selection, from);
+        return new Page(
+                state.revision(),
+                () -> range.stream().filter(selection::matches).iterator(),
+                null,
+                0);
+    }
+
+    /**
+     * As much of a selection as a page holds.
+     *
+     * @param from the first key that may be returned, relative to the selection's namespace
+     * @param limit how many objects at most, at least 1
+     */
+    static Page limited(Snapshot state, Selection selection, String from, long limit) {
+        Collection<KubeObject> range = range(state, selection, from);
+        List<KubeObject> taken = new ArrayList<>();
+        Iterator<KubeObject> objects = range.iterator();
+        while (taken.size() < limit && objects.hasNext()) {
+            KubeObject object = objects.next();
+            if (selection.matches(object)) {
+                taken.add(object);
+            }
+        }
+        if (!objects.hasNext()) {
+            return new Page(state.revision(), taken, null, 0);
+        }
+        boolean countable = selection.labels().isEverything() && selection.fields().isEverything();
+        return new Page(
+                state.revision(),
+                taken,
+                ContinueToken.after(
+                        state.revision(), relative(taken.getLast().key(), selection.namespace())),
+                countable ? range.size() - taken.size() : 0);
+    }
+
+    /** A list of one object at most (FS-8). */
+    static Page single(Snapshot state, Selection selection, ObjectKey key) {
+        return new Page(
+                state.revision(),
+                state.get(key).filter(selection::matches).stream().toList(),
+                null,
+                0);
+    }
+
+    private static Collection<KubeObject> range(Snapshot state, Selection selection, String from) {
+        String namespace = selection.namespace();
+        boolean whole = from.isEmpty() || namespace.isEmpty();
+        return state.objects(namespace, whole ? from : namespace + "/" + from);
+    }
+
+    private static String relative(ObjectKey key, String namespace) {
+        return namespace.isEmpty() ? key.path() : key.path().substring(namespace.length() + 1);
+    }
+}

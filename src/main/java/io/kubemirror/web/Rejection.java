@@ -1,0 +1,32 @@
+package io.kubemirror.web;
+
+import io.kubemirror.model.Status;
+
+/**
+ * A request that is answered with an error instead of what it asks for.
+ *
+ * <p>Thrown by whichever check of spec 0.3 fails first and sent in one place, so that the checks
+ * read in their order. It has no stack trace, as it says nothing about this program.
+ */
+final class Rejection extends Exception {
+
+    private static final long serialVersionUID = 1L;
+
+    private final transient Reply reply;
+
+    /** A rejection with a Status. */
+    Rejection(Status status) {
+        this(Reply.of(status));
+    }
+
+    /** A rejection with any other answer. */
+    Rejection(Reply reply) {
+        super(Integer.toString(reply.code()), null, false, false);
+        this.reply = reply;
+    }
+
+    /** What to answer. */
+    Reply reply() {
+        return reply;
+    }
+}

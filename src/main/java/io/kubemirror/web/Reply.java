@@ -1,0 +1,83 @@
+package io.kubemirror.web;
+
+import io.kubemirror.model.Status;
+
+import jakarta.servlet.http.HttpServletResponse;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.util.Map;
+import java.util.TreeMap;
+
+/**
+ * An answer that is small enough to be made as a whole: an object, a discovery document, an error.
+ *
+ * @param code the HTTP status code
+ * @param contentType the content type
+ * @param headers further headers
+ * @param body the body
+ */
+record Reply(
+        int code,
+        String contentType,
+        Map<String, String> headers,
+        @SuppressWarnings("ArrayRecordComponent") byte[] body) {
+
+    private static final String JSON = "application/json";
+    private static final String TEXT = "text/plain; charset=utf-8";
+
+    /** The deadline of the request is over; this Status lacks its kind (E-504T). */
+    static final Reply OVERDUE =
+            text(
+                    504,
+                    "{\"metadata\":{},\"status\":\"Failure\",\"message\":\"Timeout: request did not"
+                            + " complete within the allotted"
+                            + " timeout\",\"reason\":\"Timeout\",\"details\":{},\"code\":504}\n",
+                    Map.of());
+
+    /** Nothing of the Kubernetes API (E-404T). */
+    static final Reply NOT_A_PAGE =
+            text(404, "404 page not found\n", Map.of("X-Content-Type-Options", "nosniff"));
+
+    /** A path that cannot be read (PA-19c). */
+    static final Reply BAD_REQUEST = text(400, "400 Bad Request", Map.of("Connection", "close"));
+
+    /** A JSON document that was found. */
+    static Reply json(byte[] body) {
+        return new Reply(200, JSON, Map.of(), body);
+    }
+
+    /** A JSON document of a special media type. */
+    static Reply json(String contentType, byte[] body) {
+        return new Reply(200, contentType, Map.of(), body);
+    }
+
+    /** An error. */
+    static Reply of(Status status) {
+        Map<String, String> headers = new TreeMap<>();
+        if (status.retryAfterSeconds() > 0) {
+            headers.put("Retry-After", Integer.toString(status.retryAfterSeconds()));
+        }
+        return new Reply(status.code(), JSON, headers, StatusJson.line(status));
+    }
+
+    /** The same with one more header. */
+    Reply with(String header, String value) {
+        Map<String, String> more = new TreeMap<>(headers);
+        more.put(header, value);
+        return new Reply(code, contentType, more, body);
+    }
+
+    /** Sends the answer. */
+    void send(HttpServletResponse response) throws IOException {
+        response.setStatus(code);
+        response.setContentType(contentType);
+        headers.forEach(response::setHeader);
+        response.setContentLength(body.length);
+        response.getOutputStream().write(body);
+    }
+
+    private static Reply text(int code, String body, Map<String, String> headers) {
+        return new Reply(code, TEXT, headers, body.getBytes(StandardCharsets.UTF_8));
+    }
+}

@@ -1,0 +1,158 @@
+package io.kubemirror.web;
+
+import io.kubemirror.model.GoString;
+import io.kubemirror.model.ResourceType;
+import io.kubemirror.model.Revision;
+import io.kubemirror.model.Status;
+import io.kubemirror.model.Status.Cause;
+import io.kubemirror.model.Status.Details;
+
+import java.util.List;
+import java.util.stream.Collectors;
+
+/** The errors of the API server, word for word (spec 0.4); each method names its row. */
+final class StatusErrors {
+
+    private StatusErrors() {}
+
+    /** There is no such object (E-404N). */
+    static Status notFound(ResourceType type, String name) {
+        return new Status(
+                404,
+                "NotFound",
+                type.groupResource() + " " + GoString.quote(name) + " not found",
+                new Details(name, type.group(), type.plural(), List.of(), 0));
+    }
+
+    /** There is no such resource (E-404R). */
+    static Status noSuchResource() {
+        return new Status(
+                404, "NotFound", "the server could not find the requested resource", Details.EMPTY);
+    }
+
+    /** The resource can only be read (E-405). */
+    static Status methodNotAllowed() {
+        return new Status(
+                405,
+                "MethodNotAllowed",
+                "the server does not allow this method on the requested resource",
+                Details.EMPTY);
+    }
+
+    /** The client wants a form that is not offered (E-406). */
+    static Status notAcceptable(String offered) {
+        return new Status(
+                406,
+                "NotAcceptable",
+                "only the following media types are accepted: " + offered,
+                null);
+    }
+
+    /** The request cannot be understood (E-400). */
+    static Status badRequest(String message) {
+        return new Status(400, "BadRequest", message, null);
+    }
+
+    /** The options cannot be combined (E-422). */
+    static Status invalidOptions(List<Cause> causes) {
+        String errors =
+                causes.stream()
+                        .map(cause -> cause.field() + ": " + cause.message())
+                        .collect(Collectors.joining(", "));
+        return new Status(
+                422,
+                "Invalid",
+                "ListOptions.meta.k8s.io \"\" is invalid: "
+                        + (causes.size() == 1 ? errors : "[" + errors + "]"),
+                new Details("", "meta.k8s.io", "ListOptions", causes, 0));
+    }
+
+    /** The request reaches outside what is mirrored (CA-7, ST-5). */
+    static Status forbidden(ResourceType type, String name, String why) {
+        return new Status(
+                403,
+                "Forbidden",
+                type.groupResource()
+                        + (name.isEmpty() ? "" : " " + GoString.quote(name))
+                        + " is forbidden: "
+                        + why,
+                new Details(name, type.group(), type.plural(), List.of(), 0));
+    }
+
+    /** A watch cannot start from so long ago, or its reader was too slow (E-410W). */
+    static Status expiredWatch(Revision requested, Revision floor) {
+        return new Status(
+                410,
+                "Expired",
+                "too old resource version: " + requested + " (" + floor + ")",
+                null);
+    }
+
+    /** A list of so long ago cannot be made (E-410L). */
+    static Status expiredList() {
+        return new Status(
+                410, "Expired", "The resourceVersion for the provided list is too old.", null);
+    }
+
+    /**
+     * A page of so long ago cannot be made (E-410C).
+     *
+     * @param token a token that goes on with the present state instead
+     */
+    static Status expiredContinue(String token) {
+        return new Status(
+                410,
+                "Expired",
+                "The provided continue parameter is too old to display a consistent list result."
+                        + " You can start a new list without the continue parameter, or use the"
+                        + " continue token in this response to retrieve the remainder of the"
+                        + " results. Continuing with the provided token results in an inconsistent"
+                        + " list - objects that were created, modified, or deleted between the time"
+                        + " the first chunk was returned and now may show up in the list.",
+                null,
+                token);
+    }
+
+    /** The mirror has not come as far as the client demands (E-504). */
+    static Status tooLargeRevision(Revision requested, Revision current) {
+        Cause cause = new Cause("ResourceVersionTooLarge", "Too large resource version", "");
+        return new Status(
+                504,
+                "Timeout",
+                "Timeout: Too large resource version: " + requested + ", current: " + current,
+                new Details("", "", "", List.of(cause), 1));
+    }
+
+    /**
+     * The mirror has no complete state yet (E-429I).
+     *
+     * @param problem what keeps it, in one line, empty if nothing is known to
+     * @param retryAfterSeconds when to try again
+     */
+    static Status initializing(String problem, int retryAfterSeconds) {
+        return new Status(
+                429,
+                "TooManyRequests",
+                "storage is (re)initializing" + (problem.isEmpty() ? "" : ": " + problem),
+                Details.retryAfter(retryAfterSeconds));
+    }
+
+    /** The process is about to end (E-429S). */
+    static Status shuttingDown() {
+        return new Status(
+                429,
+                "TooManyRequests",
+                "The apiserver is shutting down, please try again later.",
+                Details.retryAfter(5));
+    }
+
+    /** Something is wrong with this program (E-500); what it was stands in the log. */
+    static Status internal(String message) {
+        return new Status(500, "InternalError", "Internal error occurred: " + message, null);
+    }
+
+    /** A watch whose time was over before it began (WA-27). */
+    static Status deadlineExceeded() {
+        return new Status(500, "InternalError", "context deadline exceeded", null);
+    }
+}

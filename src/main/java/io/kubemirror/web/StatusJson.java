@@ -1,0 +1,118 @@
+package io.kubemirror.web;
+
+import io.kubemirror.model.Status;
+
+import org.jspecify.annotations.Nullable;
+
+import tools.jackson.core.JsonGenerator;
+import tools.jackson.core.ObjectWriteContext;
+import tools.jackson.core.SerializableString;
+import tools.jackson.core.io.CharacterEscapes;
+import tools.jackson.core.io.SerializedString;
+import tools.jackson.core.json.JsonFactory;
+
+import java.io.ByteArrayOutputStream;
+import java.util.Arrays;
+
+/** The JSON of a {@link Status}, member for member as the API server writes it (spec 0.4). */
+final class StatusJson {
+
+    private static final JsonFactory JSON =
+            JsonFactory.builder().characterEscapes(new GoEscapes()).build();
+
+    private StatusJson() {}
+
+    /** The JSON in one line, which ends with a newline (ST-2, EN-8). */
+    static byte[] line(Status status) {
+        byte[] json = bytes(status);
+        byte[] line = Arrays.copyOf(json, json.length + 1);
+        line[json.length] = '\n';
+        return line;
+    }
+
+    /** The JSON alone. */
+    static byte[] bytes(Status status) {
+        ByteArrayOutputStream bytes = new ByteArrayOutputStream(256);
+        try (JsonGenerator json = JSON.createGenerator(ObjectWriteContext.empty(), bytes)) {
+            write(status, json);
+        }
+        return bytes.toByteArray();
+    }
+
+    private static void write(Status status, JsonGenerator json) {
+        json.writeStartObject();
+        json.writeStringProperty("kind", "Status");
+        json.writeStringProperty("apiVersion", "v1");
+        json.writeObjectPropertyStart("metadata");
+        if (status.continueToken() != null) {
+            json.writeStringProperty("continue", status.continueToken());
+        }
+        json.writeEndObject();
+        json.writeStringProperty("status", "Failure");
+        json.writeStringProperty("message", status.message());
+        writeUnlessEmpty("reason", status.reason(), json);
+        if (status.details() != null) {
+            writeDetails(status.details(), json);
+        }
+        json.writeNumberProperty("code", status.code());
+        json.writeEndObject();
+    }
+
+    private static void writeDetails(Status.Details details, JsonGenerator json) {
+        json.writeObjectPropertyStart("details");
+        writeUnlessEmpty("name", details.name(), json);
+        writeUnlessEmpty("group", details.group(), json);
+        writeUnlessEmpty("kind", details.kind(), json);
+        if (!details.causes().isEmpty()) {
+            json.writeArrayPropertyStart("causes");
+            details.causes().forEach(cause -> writeCause(cause, json));
+            json.writeEndArray();
+        }
+        if (details.retryAfterSeconds() > 0) {
+            json.writeNumberProperty("retryAfterSeconds", details.retryAfterSeconds());
+        }
+        json.writeEndObject();
+    }
+
+    private static void writeCause(Status.Cause cause, JsonGenerator json) {
+        json.writeStartObject();
+        writeUnlessEmpty("reason", cause.reason(), json);
+        writeUnlessEmpty("message", cause.message(), json);
+        writeUnlessEmpty("field", cause.field(), json);
+        json.writeEndObject();
+    }
+
+    private static void writeUnlessEmpty(String name, String value, JsonGenerator json) {
+        if (!value.isEmpty()) {
+            json.writeStringProperty(name, value);
+        }
+    }
+
+    /** Go's escapes: lower-case digits, and none of the characters that HTML or JavaScript read. */
+    private static final class GoEscapes extends CharacterEscapes {
+
+        private static final long serialVersionUID = 1L;
+        private static final String OTHERS = "<>&\u2028\u2029";
+
+        @Override
+        public int[] getEscapeCodesForAscii() {
+            int[] codes = standardAsciiEscapesForJSON();
+            for (char c : new char[] {'<', '>', '&'}) {
+                codes[c] = ESCAPE_CUSTOM;
+            }
+            for (char c = 0; c < ' '; c++) {
+                if (codes[c] == ESCAPE_STANDARD) {
+                    codes[c] = ESCAPE_CUSTOM;
+                }
+            }
+            return codes;
+        }
+
+        @Override
+        public @Nullable SerializableString getEscapeSequence(int c) {
+            return c < ' ' || OTHERS.indexOf(c) >= 0
+                    ? new SerializedString(String.format("\\u%04x", c))
+                    : null;
+        }
+    }
+}

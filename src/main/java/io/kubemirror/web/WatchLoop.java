@@ -1,0 +1,209 @@
+package io.kubemirror.web;
+
+import io.kubemirror.mirror.Cursor;
+import io.kubemirror.mirror.LoggedChange;
+import io.kubemirror.mirror.Mirror;
+import io.kubemirror.mirror.Reading;
+import io.kubemirror.model.Change;
+import io.kubemirror.model.KubeObject;
+import io.kubemirror.model.Revision;
+import io.kubemirror.model.Selection;
+import io.kubemirror.model.Status;
+
+import java.io.IOException;
+import java.time.Duration;
+import java.util.Iterator;
+import java.util.Optional;
+
+/**
+ * One watch, step by step: asks the mirror what came after its cursor and sends it.
+ *
+ * <p>It runs on its client's own thread, so a client that takes nothing stops nobody but itself
+ * (FA-3, TR-10), and it keeps nothing but a cursor (FA-1). Steps know nothing of HTTP; whoever
+ * drives them is a loop without logic.
+ *
+ * <p>Rejected: a shared thread that feeds many clients by asynchronous writes. It saves a few
+ * kilobytes a client and brings back what the mirror got rid of: a queue for each of them.
+ */
+final class WatchLoop {
+
+    /** A stream that ends sooner without an event is taken for an error by clients (WA-29). */
+    private static final Duration TOO_SHORT = Duration.ofSeconds(2);
+
+    /** How many initial events are made at a time. */
+    private static final int PORTION = 256;
+
+    private final Mirror mirror;
+    private final Terms terms;
+    private final Schedule schedule;
+    private final Ending ending;
+    private final Sink sink;
+    private Stage stage;
+    private boolean silent = true;
+
+    /**
+     * What a client agreed on.
+     *
+     * @param start what the watch begins with
+     * @param selection the objects it is about
+     * @param frames the form of its events
+     */
+    record Terms(WatchStart start, Selection selection, Frames frames) {}
+
+    /** Where the watch stands. */
+    private sealed interface Stage {
+
+        /**
+         * Initial events are being sent.
+         *
+         * @param start what follows them
+         * @param objects those still to be sent
+         */
+        record Initial(WatchStart.Initial start, Iterator<KubeObject> objects) implements Stage {}
+
+        /**
+         * Changes are being sent.
+         *
+         * @param cursor everything up to it has been sent
+         * @param floor no bookmark is due before this revision is passed (BM-7)
+         * @param replaying whether nothing has been read yet, so that what comes at once had
+         *     happened before the watch began
+         */
+        record Following(Cursor cursor, Revision floor, boolean replaying) implements Stage {}
+
+        /**
+         * An error is to be sent.
+         *
+         * @param status the error
+         */
+        record Failing(Status status) implements Stage {}
+
+        /** Nothing more is to be sent. */
+        record Finished() implements Stage {}
+    }
+
+    /**
+     * A watch that begins now.
+     *
+     * @param ending tells it to end
+     * @param sink where it sends its events
+     */
+    WatchLoop(Mirror mirror, Terms terms, Schedule schedule, Ending ending, Sink sink) {
+        this.mirror = mirror;
+        this.terms = terms;
+        this.schedule = schedule;
+        this.ending = ending;
+        this.sink = sink;
+        this.stage =
+                switch (terms.start()) {
+                    case WatchStart.Initial start ->
+                            new Stage.Initial(start, objects(start, terms.selection()));
+                    case WatchStart.After start ->
+                            new Stage.Following(start.cursor(), start.cursor().revision(), true);
+                    case WatchStart.Failed start -> new Stage.Failing(start.status());
+                };
+    }
+
+    /**
+     * Sends what there is, or waits until there is something.
+     *
+     * @return whether there may be more
+     * @throws IOException if the client is gone
+     */
+    boolean step() throws IOException {
+        stage =
+                switch (stage) {
+                    case Stage.Initial initial -> sendInitial(initial);
+                    case Stage.Following following -> follow(following);
+                    case Stage.Failing failing -> fail(failing.status());
+                    case Stage.Finished finished -> finished;
+                };
+        return !(stage instanceof Stage.Finished);
+    }
+
+    private static Iterator<KubeObject> objects(WatchStart.Initial start, Selection selection) {
+        return Page.whole(start.position().snapshot(), selection, "").objects().iterator();
+    }
+
+    /** Sends a portion of the initial events, and the bookmark after the last (FA-6, WA-24). */
+    private Stage sendInitial(Stage.Initial initial) throws IOException {
+        Burst burst = new Burst(sink);
+        for (int i = 0; i < PORTION && initial.objects().hasNext(); i++) {
+            burst.add(terms.frames().initial(initial.objects().next()));
+        }
+        if (initial.objects().hasNext()) {
+            send(burst);
+            return unlessOver(initial);
+        }
+        Cursor cursor = initial.start().position().cursor();
+        if (initial.start().endBookmark()) {
+            burst.add(terms.frames().bookmark(cursor.revision(), true));
+        }
+        send(burst);
+        return unlessOver(new Stage.Following(cursor, cursor.revision(), false));
+    }
+
+    private Stage follow(Stage.Following following) throws IOException {
+        Cursor cursor = following.cursor();
+        Duration patience = following.replaying() ? Duration.ZERO : schedule.patience();
+        Optional<Reading> reading = ending.unlessRequested(() -> mirror.read(cursor, patience));
+        if (reading.isEmpty()) {
+            return new Stage.Finished();
+        }
+        return switch (reading.get()) {
+            case Reading.Progress progress -> unlessOver(sendProgress(progress, following));
+            case Reading.Expired expired ->
+                    new Stage.Failing(
+                            StatusErrors.expiredWatch(cursor.revision(), expired.floor()));
+            case Reading.Ended _ -> end(cursor);
+        };
+    }
+
+    private Stage sendProgress(Reading.Progress progress, Stage.Following following)
+            throws IOException {
+        Burst burst = new Burst(sink);
+        for (LoggedChange logged : progress.changes()) {
+            Optional<Change> view = terms.selection().view(logged.change());
+            if (view.isPresent()) {
+                burst.add(terms.frames().change(logged, view.get()));
+            }
+        }
+        Revision reached = progress.next().revision();
+        Revision floor =
+                following.replaying() && !progress.changes().isEmpty()
+                        ? progress.changes().getLast().change().revision()
+                        : following.floor();
+        if (schedule.takeBookmark() && reached.isAfter(floor)) {
+            burst.add(terms.frames().bookmark(reached, false));
+        }
+        send(burst);
+        return new Stage.Following(progress.next(), floor, false);
+    }
+
+    private void send(Burst burst) throws IOException {
+        if (burst.finish()) {
+            silent = false;
+            schedule.sent();
+        } else if (schedule.isSilent()) {
+            sink.send(Frames.keepAlive(), 0);
+            schedule.sent();
+        }
+    }
+
+    /** The mirror began a new history: a clean end, if that is not too soon (RE-1, WA-29). */
+    private Stage end(Cursor cursor) {
+        boolean tooShort = silent && schedule.age().compareTo(TOO_SHORT) < 0;
+        return tooShort
+                ? new Stage.Failing(StatusErrors.expiredWatch(cursor.revision(), mirror.floor()))
+                : new Stage.Finished();
+    }
+
+    private Stage fail(Status status) throws IOException {
+        sink.send(terms.frames().error(status), 1);
+        return new Stage.Finished();
+    }
+
+    private Stage unlessOver(Stage next) {
+        return schedule.isOver() ? new Stage.Finished() : next;
+    }
+}

@@ -1,0 +1,108 @@
+package io.kubemirror.web;
+
+import io.kubemirror.mirror.Mirror;
+
+import jakarta.servlet.http.HttpServletResponse;
+
+import java.io.IOException;
+import java.time.Duration;
+import java.util.function.LongSupplier;
+import java.util.random.RandomGenerator;
+
+/** Serves watches, each on the thread of its request (spec 5, 10). */
+final class Watches {
+
+    private final WatchStarts starts;
+    private final OpenWatches open;
+    private final WatchMeters meters;
+    private final Clockwork clockwork;
+
+    /**
+     * What watches know of time and chance.
+     *
+     * @param timing how long things take
+     * @param nanos a monotonic clock in nanoseconds
+     * @param random draws what is spread at random; used by many threads
+     */
+    record Clockwork(Timing timing, LongSupplier nanos, RandomGenerator random) {}
+
+    Watches(WatchStarts starts, OpenWatches open, WatchMeters meters, Clockwork clockwork) {
+        this.starts = starts;
+        this.open = open;
+        this.meters = meters;
+        this.clockwork = clockwork;
+    }
+
+    /**
+     * Serves a watch until its end.
+     *
+     * @param wanted what to watch
+     * @param wire the form of its events
+     * @throws Rejection if it cannot be begun
+     * @throws IOException if the client is gone
+     * @throws InterruptedException if the thread is interrupted before the watch has begun
+     */
+    void serve(CollectionRequest wanted, Wire wire, HttpServletResponse response)
+            throws Rejection, IOException, InterruptedException {
+        WatchStart start = starts.find(wanted);
+        Ending ending = open.add();
+        WatchMeters.Meter meter = meters.of(wanted.mirror());
+        meter.opened();
+        try {
+            Sink sink = new ResponseSink(response.getOutputStream(), meter);
+            begin(wire, response, sink);
+            run(loop(wanted, new Frames(wanted.type(), wire), start, ending, sink));
+        } finally {
+            meter.closed();
+            open.remove(ending);
+        }
+    }
+
+    /** Sends the headers, so that the client knows that the watch stands (WA-1, TR-5). */
+    private void begin(Wire wire, HttpServletResponse response, Sink sink) throws IOException {
+        response.setContentType(wire.contentType());
+        switch (wire) {
+            case JSON_LINES -> response.flushBuffer();
+            case SERVER_SENT_EVENTS -> {
+                response.setHeader("X-Accel-Buffering", "no");
+                sink.send(Frames.retry(clockwork.random().nextInt(1_000, 3_001)), 0);
+            }
+        }
+    }
+
+    private static void run(WatchLoop loop) throws IOException {
+        boolean more;
+        do {
+            more = loop.step();
+        } while (more);
+    }
+
+    private WatchLoop loop(
+            CollectionRequest wanted, Frames frames, WatchStart start, Ending ending, Sink sink) {
+        Mirror mirror = wanted.mirror();
+        Schedule schedule =
+                new Schedule(
+                        clockwork.timing(),
+                        clockwork.nanos(),
+                        new Schedule.Needs(
+                                wanted.options().streaming().bookmarks(),
+                                frames.wire() == Wire.SERVER_SENT_EVENTS,
+                                length(wanted.options().streaming())));
+        return new WatchLoop(
+                mirror,
+                new WatchLoop.Terms(start, wanted.selection(), frames),
+                schedule,
+                ending,
+                sink);
+    }
+
+    /** How long a watch lasts: as long as the client says, or at random (WA-27). */
+    private Duration length(ListOptions.Streaming streaming) {
+        Long seconds = streaming.timeoutSeconds();
+        if (seconds != null && seconds > 0) {
+            return Duration.ofSeconds(Math.min(seconds, Schedule.LONGEST.toSeconds()));
+        }
+        long shortest = clockwork.timing().shortestWatch().toNanos();
+        return Duration.ofNanos(clockwork.random().nextLong(shortest, 2 * shortest));
+    }
+}

@@ -1,0 +1,235 @@
+package io.kubemirror.web;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import tools.jackson.databind.JsonNode;
+
+import java.net.http.HttpResponse;
+
+/** What clients are told when there is nothing to give, over HTTP (spec 0.3, 0.4, TR-1). */
+class ErrorsTest {
+
+    private static final String NOT_SERVED =
+            "{\"kind\":\"Status\",\"apiVersion\":\"v1\",\"metadata\":{},\"status\":\"Failure\",\"message\":\"the"
+                + " server could not find the requested"
+                + " resource\",\"reason\":\"NotFound\",\"details\":{},\"code\":404}\n";
+
+    private static final ServedMirrors SERVED = ServedMirrors.of("pods", "nodes", "jobs.batch");
+
+    static {
+        Samples.fillWithGoldenPods(SERVED.writer(0));
+        SERVED.writer(1).identify(Samples.NODES);
+        Samples.synchronise(SERVED.writer(1), 20, Samples.object("", "n", 10));
+    }
+
+    private final Client client = SERVED.client();
+
+    @AfterAll
+    static void stop() {
+        SERVED.close();
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "/api/v2",
+                "/api/v1/secrets",
+                "/api/v2/pods",
+                "/apis/apps/v1/deployments",
+                "/apis/apps",
+                "/api/v1//pods",
+                "/api/v1/pods/x",
+                "/api/v1/namespaces/a/nodes",
+                "/api/v1/namespaces/a/nodes/n",
+                "/api/v1/namespaces/a/pods/x/log",
+                "/api/v1/namespaces/a/pods/x%2Fy",
+                "/api/v1/pods;v=1"
+            })
+    void what_is_not_mirrored_is_not_found(String path) {
+        HttpResponse<String> answer = client.get(path);
+        assertThat(answer.statusCode()).isEqualTo(404);
+        assertThat(answer.headers().firstValue("Content-Type")).contains("application/json");
+        assertThat(answer.headers().firstValue("Cache-Control")).contains("no-cache, private");
+        assertThat(answer.body()).isEqualTo(NOT_SERVED);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"/", "/foo", "/foo.json", "/error", "/favicon.ico", "/index.html"})
+    void outside_the_api_there_are_no_pages(String path) {
+        for (String method : new String[] {"GET", "POST", "DELETE"}) {
+            HttpResponse<String> answer = client.send(method, path);
+            assertThat(answer.statusCode()).isEqualTo(404);
+            assertThat(answer.body()).isEqualTo("404 page not found\n");
+            assertThat(answer.headers().firstValue("X-Content-Type-Options")).contains("nosniff");
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE", "FOO"})
+    void nothing_can_be_changed(String method) {
+        for (String path : new String[] {"/api/v1/pods", "/api/v1/namespaces/a/pods/x", "/apis"}) {
+            HttpResponse<String> answer = client.send(method, path);
+            assertThat(answer.statusCode()).isEqualTo(405);
+            assertThat(answer.headers().firstValue("Allow")).contains("GET");
+            assertThat(answer.body())
+                    .contains(
+                            "\"the server does not allow this method on the requested resource\"");
+        }
+    }
+
+    @Test
+    void a_missing_object_is_named() {
+        assertThat(client.get("/api/v1/namespaces/a/pods/X_Y").body())
+                .contains(
+                        "\"message\":\"pods \\\"X_Y\\\" not found\"",
+                        "\"details\":{\"name\":\"X_Y\",\"kind\":\"pods\"}");
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            quoteCharacter = '`',
+            value = {
+                "GET /api/v1/namespaces/a/pods/..|Name parameter invalid: \\\"..\\\": may not be"
+                        + " '..'",
+                "GET /api/v1/namespaces/a/pods/%2e|Name parameter invalid: \\\".\\\": may not be"
+                        + " '.'",
+                "GET /api/v1/namespaces/a/pods/x%25|Name parameter invalid: \\\"x%\\\": may not"
+                        + " contain '%'"
+            })
+    void a_name_that_is_a_path_is_refused_and_never_resolved(String request, String message) {
+        assertThat(client.raw(request)).startsWith("HTTP/1.1 400 ").contains(message);
+    }
+
+    @Test
+    void a_malformed_path_is_refused_in_plain_words() {
+        assertThat(client.raw("GET /api/v1/%zz"))
+                .startsWith("HTTP/1.1 400 ")
+                .contains("text/plain")
+                .contains("Connection: close")
+                .endsWith("400 Bad Request");
+    }
+
+    @Test
+    void a_request_that_is_no_http_is_refused_in_plain_words() {
+        assertThat(client.raw("GET  /api v1"))
+                .startsWith("HTTP/1.1 400 ")
+                .doesNotContain("<")
+                .endsWith("400 Bad Request");
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "/api/v1/pods?timeout=x",
+                "/api?timeout=x",
+                "/foo?timeout=x",
+                "/api/v1/secrets?timeout=x",
+                "/api/v1/namespaces/a/pods/x?watch=1&timeout=x"
+            })
+    void the_timeout_is_checked_before_everything_else(String path) {
+        assertThat(client.get(path).statusCode()).isEqualTo(400);
+    }
+
+    @Test
+    void a_watch_has_no_timeout() {
+        try (WatchClient watch = client.watch("/api/v1/pods?watch=1&timeout=x")) {
+            assertThat(watch.code()).isEqualTo(200);
+        }
+    }
+
+    @Test
+    void a_timeout_that_is_over_first_is_its_own_error() {
+        HttpResponse<String> answer = client.get("/api/v1/pods?resourceVersion=200&timeout=1ms");
+        assertThat(answer.statusCode()).isEqualTo(504);
+        assertThat(answer.headers().firstValue("Retry-After")).isEmpty();
+        assertThat(answer.body())
+                .isEqualTo(
+                        "{\"metadata\":{},\"status\":\"Failure\",\"message\":\"Timeout: request did"
+                            + " not complete within the allotted"
+                            + " timeout\",\"reason\":\"Timeout\",\"details\":{},\"code\":504}\n");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"/api/v1/pods", "/api/v1/pods?watch=1", "/apis", "/api/v1"})
+    void what_nobody_can_decode_is_not_sent(String path) {
+        HttpResponse<String> answer =
+                client.get(path, "Accept", "application/vnd.kubernetes.protobuf");
+        assertThat(answer.statusCode()).isEqualTo(406);
+        assertThat(answer.body()).contains("only the following media types are accepted: ");
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "x,invalid syntax",
+        "-1,invalid syntax",
+        "18446744073709551616,value out of range",
+        "99999999999999999999999,value out of range"
+    })
+    void a_revision_that_is_none_is_refused(String revision, String why) {
+        for (String path :
+                new String[] {
+                    "/api/v1/pods?", "/api/v1/pods?watch=1&", "/api/v1/namespaces/a/pods/x?"
+                }) {
+            HttpResponse<String> answer = client.get(path + "resourceVersion=" + revision);
+            assertThat(answer.statusCode()).isEqualTo(400);
+            assertThat(message(answer))
+                    .isEqualTo(
+                            "invalid resource version: resourceVersion: Invalid value: \""
+                                    + revision
+                                    + "\": strconv.ParseUint: parsing \""
+                                    + revision
+                                    + "\": "
+                                    + why);
+        }
+    }
+
+    @Test
+    void leading_zeros_of_a_revision_do_not_matter() {
+        assertThat(client.get("/api/v1/pods?resourceVersion=00").statusCode()).isEqualTo(200);
+        assertThat(client.get("/api/v1/pods?resourceVersion=0110").statusCode()).isEqualTo(200);
+    }
+
+    @Test
+    void a_token_is_refused_before_its_combination_with_a_revision() {
+        assertThat(message(client.get("/api/v1/pods?continue=zz&resourceVersion=5")))
+                .startsWith("invalid continue token: ");
+        String token = ContinueToken.after(Samples.revision(110), "a-b/x").encode();
+        assertThat(message(client.get("/api/v1/pods?resourceVersion=5&continue=" + token)))
+                .isEqualTo("specifying resource version is not allowed when using continue");
+        assertThat(client.get("/api/v1/pods?resourceVersion=0&continue=" + token).statusCode())
+                .isEqualTo(200);
+    }
+
+    @Test
+    void an_object_at_a_revision_that_is_not_reached_is_no_missing_object() {
+        HttpResponse<String> answer =
+                client.get("/api/v1/namespaces/a/pods/nope?resourceVersion=200");
+        assertThat(answer.statusCode()).isEqualTo(504);
+        assertThat(answer.body()).contains("ResourceVersionTooLarge");
+    }
+
+    @Test
+    void exported_objects_are_a_thing_of_the_past() {
+        assertThat(message(client.get("/api/v1/namespaces/a/pods/x?export")))
+                .isEqualTo("the export parameter, deprecated since v1.14, is no longer supported");
+    }
+
+    @Test
+    void a_type_that_is_not_known_yet_is_initializing() {
+        JsonNode status = client.json("/apis/batch/v1/jobs");
+        assertThat(status.path("code").asInt()).isEqualTo(429);
+        assertThat(status.path("message").asString()).isEqualTo("storage is (re)initializing");
+        assertThat(client.get("/apis/batch/v1/cronjobs").statusCode()).isEqualTo(404);
+    }
+
+    private static String message(HttpResponse<String> answer) {
+        return Client.tree(answer.body()).path("message").asString();
+    }
+}

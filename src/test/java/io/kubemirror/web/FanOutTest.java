@@ -1,0 +1,81 @@
+package io.kubemirror.web;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Stream;
+
+/** Many clients, some of them bad ones (spec 7). */
+@Timeout(120)
+class FanOutTest {
+
+    private static final String WATCH = "/api/v1/pods?watch=1&resourceVersion=110";
+
+    private final ServedMirrors served = ServedMirrors.golden();
+    private final Client client = served.client();
+
+    @AfterEach
+    void stop() {
+        served.close();
+    }
+
+    @Test
+    void a_burst_reaches_200_watchers_once_and_in_order() {
+        List<WatchClient> watches = Stream.generate(() -> client.watch(WATCH)).limit(200).toList();
+        try {
+            List<String> expected = new ArrayList<>();
+            for (int revision = 111; revision < 311; revision++) {
+                served.writer().upsert(Samples.object("b", "p" + revision, revision));
+                expected.add("ADDED b/p" + revision + " " + revision);
+            }
+            for (WatchClient watch : watches) {
+                List<String> received =
+                        Stream.generate(watch::brief).limit(expected.size()).toList();
+                assertThat(received).isEqualTo(expected);
+            }
+            assertThat(served.openWatches()).isEqualTo(200);
+            // An event is counted once it is sent, which may be after it has arrived.
+            while (served.count("kubemirror.watch.events.delivered") < 200 * 200) {
+                Thread.onSpinWait();
+            }
+            assertThat(served.count("kubemirror.watch.events.delivered")).isEqualTo(200 * 200);
+        } finally {
+            watches.forEach(WatchClient::close);
+        }
+    }
+
+    @Test
+    void a_client_that_stops_reading_delays_nobody() {
+        String padding = "p".repeat(10_000);
+        try (WatchClient stalled = WatchClient.openStalled(served.port(), WATCH);
+                WatchClient lively = client.watch(WATCH)) {
+            for (int revision = 111; revision < 2_111; revision++) {
+                served.writer().upsert(Samples.object("b", padding, revision));
+                if (revision % 100 == 0) {
+                    lively.expectRevision(revision);
+                }
+            }
+            assertThat(stalled.code()).isEqualTo(200);
+            assertThat(served.openWatches()).isEqualTo(2);
+        }
+    }
+
+    @Test
+    void a_client_that_disconnects_is_forgotten_when_something_is_sent_to_it() {
+        List<WatchClient> watches = Stream.generate(() -> client.watch(WATCH)).limit(20).toList();
+        try (WatchClient staying = client.watch(WATCH)) {
+            assertThat(served.openWatches()).isEqualTo(21);
+            watches.forEach(WatchClient::close);
+            long revision = 111;
+            while (served.openWatches() > 1) {
+                served.writer().upsert(Samples.object("a", "x", revision));
+                staying.expectRevision(revision++);
+            }
+        }
+    }
+}

@@ -1,0 +1,150 @@
+package io.kubemirror.web;
+
+import io.kubemirror.mirror.Mirror;
+import io.kubemirror.mirror.MirrorWriter;
+import io.kubemirror.mirror.Mirrors;
+import io.kubemirror.mirror.Window;
+import io.kubemirror.model.FieldSelector;
+import io.kubemirror.model.LabelSelector;
+import io.kubemirror.model.ResourceName;
+import io.kubemirror.model.Scope;
+import io.kubemirror.model.SelectableFields;
+import io.kubemirror.model.Selection;
+import io.micrometer.core.instrument.MeterRegistry;
+
+import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
+import org.springframework.boot.builder.SpringApplicationBuilder;
+import org.springframework.boot.web.server.WebServer;
+import org.springframework.boot.web.server.context.WebServerApplicationContext;
+import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.context.annotation.Import;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.Random;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+
+/** The whole read API on a free port, over mirrors that a test writes by hand. */
+final class ServedMirrors implements AutoCloseable {
+
+    /** The API server's timing but for the wait for freshness, which no test should last. */
+    static final Timing HURRIED =
+            new Timing(
+                    Duration.ofMillis(50),
+                    Duration.ofSeconds(60),
+                    Duration.ofSeconds(2),
+                    Duration.ofSeconds(15),
+                    Duration.ofMinutes(30));
+
+    private static final FieldSupport FIELDS = (_, type) -> SelectableFields.of(type, List.of());
+
+    private final ExecutorService waker = Executors.newSingleThreadExecutor();
+    private final List<MirrorWriter> writers = new ArrayList<>();
+    private final ConfigurableApplicationContext context;
+
+    private ServedMirrors(Timing timing, List<Scope> scopes, Window window) {
+        for (Scope scope : scopes) {
+            writers.add(new MirrorWriter(new Mirror(scope, window, waker), System::nanoTime));
+        }
+        Mirrors mirrors = new Mirrors(writers.stream().map(MirrorWriter::mirror).toList());
+        context =
+                new SpringApplicationBuilder(Application.class)
+                        .initializers(
+                                started -> {
+                                    var beans = started.getBeanFactory();
+                                    beans.registerSingleton("mirrors", mirrors);
+                                    beans.registerSingleton("timing", timing);
+                                    beans.registerSingleton("random", new Random());
+                                    beans.registerSingleton("fields", FIELDS);
+                                })
+                        .run(
+                                "--server.port=0",
+                                "--management.server.port=-1",
+                                "--management.endpoint.health.validate-group-membership=false",
+                                "--logging.level.root=WARN");
+    }
+
+    @EnableAutoConfiguration
+    @Import(WebConfiguration.class)
+    static class Application {}
+
+    /** Serves whole collections. */
+    static ServedMirrors of(String... resources) {
+        return of(HURRIED, resources);
+    }
+
+    /** Serves whole collections with a timing. */
+    static ServedMirrors of(Timing timing, String... resources) {
+        return new ServedMirrors(
+                timing,
+                List.of(resources).stream().map(resource -> scope(resource, "")).toList(),
+                Window.standard());
+    }
+
+    /** Serves whole collections of which little of the past is kept. */
+    static ServedMirrors of(Window window, String... resources) {
+        return new ServedMirrors(
+                HURRIED,
+                List.of(resources).stream().map(resource -> scope(resource, "")).toList(),
+                window);
+    }
+
+    /** Serves parts of collections. */
+    static ServedMirrors of(Scope... scopes) {
+        return new ServedMirrors(HURRIED, List.of(scopes), Window.standard());
+    }
+
+    /** Serves the pods of the golden cases. */
+    static ServedMirrors golden() {
+        ServedMirrors served = of("pods");
+        Samples.fillWithGoldenPods(served.writer());
+        return served;
+    }
+
+    static Scope scope(String resource, String namespace) {
+        return new Scope(
+                new ResourceName(resource),
+                new Selection(namespace, LabelSelector.everything(), FieldSelector.everything()));
+    }
+
+    /** The writer of the first mirror. */
+    MirrorWriter writer() {
+        return writer(0);
+    }
+
+    /** The writer of a mirror. */
+    MirrorWriter writer(int index) {
+        return writers.get(index);
+    }
+
+    /** A client of the API. */
+    Client client() {
+        return new Client(port());
+    }
+
+    int port() {
+        WebServer server = ((WebServerApplicationContext) context).getWebServer();
+        return Objects.requireNonNull(server).getPort();
+    }
+
+    /** The number of open watches of all resources. */
+    double openWatches() {
+        return context.getBean(MeterRegistry.class).get("kubemirror.watches.open").gauges().stream()
+                .mapToDouble(gauge -> gauge.value())
+                .sum();
+    }
+
+    /** What a counter of the API stands at. */
+    double count(String name) {
+        return context.getBean(MeterRegistry.class).get(name).counter().count();
+    }
+
+    @Override
+    public void close() {
+        context.close();
+        waker.shutdown();
+    }
+}

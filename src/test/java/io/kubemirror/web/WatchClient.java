@@ -1,0 +1,178 @@
+package io.kubemirror.web;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import tools.jackson.databind.JsonNode;
+
+import java.io.BufferedInputStream;
+import java.io.EOFException;
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.Socket;
+import java.nio.charset.StandardCharsets;
+import java.util.Locale;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * A watching client on a plain socket, which sees chunks as they are and can stop reading at will.
+ */
+final class WatchClient implements AutoCloseable {
+
+    /** Comes after the last line of a stream that ended as it should. */
+    static final String CLEAN_END = "\0clean end";
+
+    private static final String BROKEN = "\0broken";
+
+    private final Socket socket;
+    private final InputStream in;
+    private final int code;
+    private final Map<String, String> headers = new TreeMap<>(String.CASE_INSENSITIVE_ORDER);
+    private final BlockingQueue<String> lines = new LinkedBlockingQueue<>();
+
+    private WatchClient(Socket socket) throws IOException {
+        this.socket = socket;
+        this.in = new BufferedInputStream(socket.getInputStream());
+        this.code = Integer.parseInt(line().split(" ", -1)[1]);
+        for (String line = line(); !line.isEmpty(); line = line()) {
+            int colon = line.indexOf(':');
+            headers.put(line.substring(0, colon), line.substring(colon + 1).trim());
+        }
+    }
+
+    /** Opens a watch and reads it. */
+    static WatchClient open(int port, String path, String... headers) {
+        WatchClient client = openStalled(port, path, headers);
+        Thread.ofVirtual().start(client::readAll);
+        return client;
+    }
+
+    /** Opens a watch and reads nothing but its headers. */
+    static WatchClient openStalled(int port, String path, String... headers) {
+        StringBuilder request = new StringBuilder("GET " + path + " HTTP/1.1\r\nHost: test\r\n");
+        for (int i = 0; i < headers.length; i += 2) {
+            request.append(headers[i]).append(": ").append(headers[i + 1]).append("\r\n");
+        }
+        try {
+            Socket socket = new Socket();
+            socket.setReceiveBufferSize(16 * 1024);
+            socket.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), port));
+            socket.getOutputStream()
+                    .write(request.append("\r\n").toString().getBytes(StandardCharsets.UTF_8));
+            return new WatchClient(socket);
+        } catch (IOException failed) {
+            throw new AssertionError(path, failed);
+        }
+    }
+
+    int code() {
+        return code;
+    }
+
+    String header(String name) {
+        return headers.getOrDefault(name, "");
+    }
+
+    /** The next line; waits for it. */
+    String next() {
+        try {
+            String line = lines.poll(30, TimeUnit.SECONDS);
+            assertThat(line).as("a line within 30 seconds").isNotNull();
+            return String.valueOf(line);
+        } catch (InterruptedException stopped) {
+            throw new AssertionError(stopped);
+        }
+    }
+
+    /** The next event in short, such as {@code ADDED a/x 103}. */
+    String brief() {
+        return brief(next());
+    }
+
+    static String brief(String line) {
+        JsonNode event = Client.tree(line);
+        JsonNode metadata = event.path("object").path("metadata");
+        String place = metadata.has("namespace") ? metadata.path("namespace").asString() + "/" : "";
+        String name = metadata.path("name").asString("");
+        return (event.path("type").asString()
+                        + " "
+                        + place
+                        + name
+                        + " "
+                        + metadata.path("resourceVersion").asString())
+                .replace("  ", " ");
+    }
+
+    /** Reads on up to an event of a revision. */
+    void expectRevision(long revision) {
+        String wanted = "\"resourceVersion\":\"" + revision + "\"";
+        String line = next();
+        while (!line.contains(wanted)) {
+            assertThat(line).startsWith("{");
+            line = next();
+        }
+    }
+
+    /** Demands that the stream ends with its final chunk, and that nothing comes before. */
+    void expectCleanEnd() {
+        assertThat(next()).isEqualTo(CLEAN_END);
+    }
+
+    @Override
+    public void close() {
+        try {
+            socket.close();
+        } catch (IOException failed) {
+            throw new AssertionError(failed);
+        }
+    }
+
+    private void readAll() {
+        try {
+            lines.add(readBody());
+        } catch (IOException failed) {
+            lines.add(BROKEN);
+        }
+    }
+
+    private String readBody() throws IOException {
+        boolean chunked = header("Transfer-Encoding").toLowerCase(Locale.ROOT).contains("chunked");
+        if (!chunked) {
+            return new String(
+                    in.readNBytes(Integer.parseInt(header("Content-Length"))),
+                    StandardCharsets.UTF_8);
+        }
+        StringBuilder rest = new StringBuilder();
+        for (int size = chunkSize(); size > 0; size = chunkSize()) {
+            rest.append(new String(in.readNBytes(size), StandardCharsets.UTF_8));
+            for (int end = rest.indexOf("\n"); end >= 0; end = rest.indexOf("\n")) {
+                lines.add(rest.substring(0, end));
+                rest.delete(0, end + 1);
+            }
+            line();
+        }
+        return rest.isEmpty() ? CLEAN_END : rest.toString();
+    }
+
+    private int chunkSize() throws IOException {
+        return Integer.parseInt(line(), 16);
+    }
+
+    private String line() throws IOException {
+        StringBuilder line = new StringBuilder();
+        for (int c = in.read(); c != '\n'; c = in.read()) {
+            if (c < 0) {
+                throw new EOFException("the connection broke");
+            }
+            if (c != '\r') {
+                line.append((char) c);
+            }
+        }
+        return line.toString();
+    }
+}

@@ -1,0 +1,291 @@
+package io.kubemirror.web;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.kubemirror.mirror.Cursor;
+import io.kubemirror.mirror.Mirror;
+import io.kubemirror.mirror.MirrorWriter;
+import io.kubemirror.mirror.Start;
+import io.kubemirror.mirror.Window;
+import io.kubemirror.model.Selection;
+
+import org.junit.jupiter.api.Test;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+
+/** A watch step by step, on a clock that is moved by hand. */
+class WatchLoopTest {
+
+    private static final Duration MINUTE = Duration.ofMinutes(1);
+    private static final Duration HALF_AN_HOUR = Duration.ofMinutes(30);
+
+    private final MirrorWriter writer = writer(Window.standard());
+    private final Ending ending = new Ending();
+    private final List<String> sent = new ArrayList<>();
+    private final Sink sink =
+            (frames, _) -> new String(frames, StandardCharsets.UTF_8).lines().forEach(sent::add);
+    private long now;
+
+    private static MirrorWriter writer(Window window) {
+        MirrorWriter writer =
+                new MirrorWriter(
+                        new Mirror(ServedMirrors.scope("pods", ""), window, Runnable::run),
+                        () -> 0);
+        Samples.fillWithGoldenPods(writer);
+        return writer;
+    }
+
+    @Test
+    void bookmarks_come_once_a_minute_with_the_revision_that_is_reached() throws IOException {
+        WatchLoop watch = following(110, bookmarks(HALF_AN_HOUR));
+        watch.step();
+        writer.bookmark(Samples.revision(120));
+        watch.step();
+        assertThat(sent).isEmpty();
+        pass(MINUTE);
+        watch.step();
+        assertThat(taken()).containsExactly(bookmark(120));
+        writer.bookmark(Samples.revision(130));
+        watch.step();
+        assertThat(sent).isEmpty();
+        pass(MINUTE);
+        watch.step();
+        assertThat(taken()).containsExactly(bookmark(130));
+    }
+
+    @Test
+    void a_bookmark_may_repeat_the_revision_of_an_earlier_one() throws IOException {
+        WatchLoop watch = following(110, bookmarks(HALF_AN_HOUR));
+        watch.step();
+        writer.bookmark(Samples.revision(120));
+        for (int i = 0; i < 2; i++) {
+            pass(MINUTE);
+            watch.step();
+        }
+        assertThat(sent).containsExactly(bookmark(120), bookmark(120));
+    }
+
+    @Test
+    void no_bookmark_comes_before_the_start_is_passed() throws IOException {
+        WatchLoop watch = following(115, bookmarks(HALF_AN_HOUR));
+        watch.step();
+        writer.bookmark(Samples.revision(114));
+        pass(MINUTE);
+        watch.step();
+        writer.bookmark(Samples.revision(115));
+        pass(MINUTE);
+        watch.step();
+        assertThat(sent).isEmpty();
+        writer.bookmark(Samples.revision(116));
+        pass(MINUTE);
+        watch.step();
+        assertThat(sent).containsExactly(bookmark(116));
+    }
+
+    @Test
+    void no_bookmark_comes_before_the_replay_is_passed() throws IOException {
+        writer.upsert(Samples.object("a", "z", 120));
+        WatchLoop watch = following(110, bookmarks(HALF_AN_HOUR));
+        watch.step();
+        assertThat(taken()).hasSize(1);
+        pass(MINUTE);
+        watch.step();
+        assertThat(sent).isEmpty();
+        writer.bookmark(Samples.revision(121));
+        pass(MINUTE);
+        watch.step();
+        assertThat(sent).containsExactly(bookmark(121));
+    }
+
+    @Test
+    void a_bookmark_never_overtakes_a_change() throws IOException {
+        WatchLoop watch = following(110, bookmarks(HALF_AN_HOUR));
+        watch.step();
+        pass(MINUTE);
+        writer.upsert(Samples.object("a", "z", 120));
+        watch.step();
+        assertThat(sent).hasSize(2).last().isEqualTo(bookmark(120));
+    }
+
+    @Test
+    void a_watch_that_did_not_ask_for_bookmarks_gets_none() throws IOException {
+        WatchLoop watch = following(110, new Schedule.Needs(false, false, HALF_AN_HOUR));
+        watch.step();
+        writer.bookmark(Samples.revision(120));
+        pass(MINUTE);
+        watch.step();
+        assertThat(sent).isEmpty();
+    }
+
+    @Test
+    void the_last_bookmark_comes_two_seconds_before_the_end() throws IOException {
+        WatchLoop watch = following(110, bookmarks(Duration.ofSeconds(5)));
+        watch.step();
+        writer.bookmark(Samples.revision(120));
+        pass(Duration.ofMillis(2_999));
+        watch.step();
+        assertThat(sent).isEmpty();
+        pass(Duration.ofMillis(1));
+        assertThat(watch.step()).isTrue();
+        assertThat(taken()).containsExactly(bookmark(120));
+        pass(Duration.ofSeconds(2));
+        assertThat(watch.step()).isFalse();
+        assertThat(sent).isEmpty();
+    }
+
+    @Test
+    void what_has_come_before_the_end_is_still_sent() throws IOException {
+        WatchLoop watch = following(110, bookmarks(Duration.ofSeconds(5)));
+        watch.step();
+        writer.upsert(Samples.object("a", "z", 120));
+        pass(Duration.ofSeconds(5));
+        assertThat(watch.step()).isFalse();
+        assertThat(sent).first().asString().contains("\"resourceVersion\":\"120\"");
+    }
+
+    @Test
+    void silence_is_broken_by_a_sign_of_life_where_that_is_understood() throws IOException {
+        WatchLoop watch = following(110, new Schedule.Needs(false, true, HALF_AN_HOUR));
+        watch.step();
+        pass(Duration.ofSeconds(14));
+        writer.upsert(Samples.object("a", "z", 120));
+        watch.step();
+        taken();
+        pass(Duration.ofSeconds(14));
+        writer.bookmark(Samples.revision(121));
+        watch.step();
+        assertThat(sent).isEmpty();
+        pass(Duration.ofSeconds(1));
+        watch.step();
+        assertThat(sent).containsExactly(": keep-alive", "");
+    }
+
+    @Test
+    void a_reader_that_is_too_slow_is_told_so_and_nothing_follows() throws IOException {
+        MirrorWriter forgetful = writer(new Window(1, 1, Duration.ZERO, 1L << 20));
+        WatchLoop watch = following(forgetful.mirror(), 110, bookmarks(HALF_AN_HOUR));
+        watch.step();
+        forgetful.upsert(Samples.object("a", "z", 120));
+        forgetful.upsert(Samples.object("a", "z", 121));
+        assertThat(watch.step()).isTrue();
+        assertThat(watch.step()).isFalse();
+        assertThat(sent).singleElement().asString().contains("too old resource version: 110 (120)");
+    }
+
+    @Test
+    void a_new_history_ends_the_stream_cleanly() throws IOException {
+        WatchLoop watch = following(110, bookmarks(HALF_AN_HOUR));
+        watch.step();
+        pass(Duration.ofSeconds(2));
+        Samples.synchronise(writer, 50, Samples.object("a", "x", 40));
+        assertThat(watch.step()).isFalse();
+        assertThat(sent).isEmpty();
+    }
+
+    @Test
+    void a_new_history_right_after_the_start_is_an_error_as_a_clean_end_would_look_like_one()
+            throws IOException {
+        WatchLoop watch = following(110, bookmarks(HALF_AN_HOUR));
+        watch.step();
+        Samples.synchronise(writer, 50, Samples.object("a", "x", 40));
+        watch.step();
+        assertThat(watch.step()).isFalse();
+        assertThat(sent).singleElement().asString().contains("too old resource version: 110 (50)");
+    }
+
+    @Test
+    void changes_during_the_initial_events_come_after_their_end() throws IOException {
+        WatchLoop watch =
+                loop(
+                        writer.mirror(),
+                        new WatchStart.Initial(writer.mirror().position().orElseThrow(), true),
+                        bookmarks(HALF_AN_HOUR));
+        writer.upsert(Samples.object("a", "z", 120));
+        Samples.delete(writer, "a", "x", 121);
+        watch.step();
+        assertThat(taken())
+                .hasSize(4)
+                .allMatch(line -> !line.contains("DELETED"))
+                .last()
+                .asString()
+                .contains("initial-events-end");
+        watch.step();
+        assertThat(sent).hasSize(2);
+        assertThat(sent.getFirst()).contains("ADDED", "\"120\"");
+        assertThat(sent.getLast()).contains("DELETED", "\"121\"");
+    }
+
+    @Test
+    void a_large_collection_is_sent_in_portions() throws IOException {
+        for (int i = 0; i < 1_000; i++) {
+            writer.upsert(Samples.object("b", "p" + i, 200 + i));
+        }
+        WatchLoop watch =
+                loop(
+                        writer.mirror(),
+                        new WatchStart.Initial(writer.mirror().position().orElseThrow(), false),
+                        bookmarks(HALF_AN_HOUR));
+        watch.step();
+        assertThat(sent).hasSizeLessThan(1_003);
+        for (int i = 0; i < 1_000 && sent.size() < 1_003; i++) {
+            watch.step();
+        }
+        assertThat(sent).hasSize(1_003).doesNotHaveDuplicates();
+    }
+
+    @Test
+    void a_watch_that_should_end_ends() throws IOException {
+        WatchLoop watch = following(110, bookmarks(HALF_AN_HOUR));
+        assertThat(watch.step()).isTrue();
+        ending.request();
+        assertThat(watch.step()).isFalse();
+        assertThat(sent).isEmpty();
+    }
+
+    private WatchLoop following(long revision, Schedule.Needs needs) {
+        return following(writer.mirror(), revision, needs);
+    }
+
+    private WatchLoop following(Mirror mirror, long revision, Schedule.Needs needs) {
+        Cursor cursor =
+                switch (mirror.start(Samples.revision(revision))) {
+                    case Start.From from -> from.cursor();
+                    case Start.TooOld old -> throw new AssertionError(old);
+                };
+        return loop(mirror, new WatchStart.After(cursor), needs);
+    }
+
+    private WatchLoop loop(Mirror mirror, WatchStart start, Schedule.Needs needs) {
+        return new WatchLoop(
+                mirror,
+                new WatchLoop.Terms(
+                        start, Selection.everything(), new Frames(Samples.PODS, Wire.JSON_LINES)),
+                new Schedule(Timing.standard(), () -> now, needs),
+                ending,
+                sink);
+    }
+
+    private static Schedule.Needs bookmarks(Duration length) {
+        return new Schedule.Needs(true, false, length);
+    }
+
+    private void pass(Duration time) {
+        now += time.toNanos();
+    }
+
+    private List<String> taken() {
+        List<String> taken = List.copyOf(sent);
+        sent.clear();
+        return taken;
+    }
+
+    private static String bookmark(long revision) {
+        return "{\"type\":\"BOOKMARK\",\"object\":{\"kind\":\"Pod\",\"apiVersion\":\"v1\",\"metadata\":{\"resourceVersion\":\""
+                + revision
+                + "\"}}}";
+    }
+}
