@@ -23,19 +23,18 @@ final class HttpListener implements AutoCloseable {
     private final HttpConnection.Handler handler;
     private final Set<HttpConnection> connections = ConcurrentHashMap.newKeySet();
     private @Nullable ServerSocket listening;
-    private int port;
+    private final int port = Ports.one();
 
     HttpListener(HttpConnection.Handler handler) {
         this.handler = handler;
     }
 
-    /** Listens, on the port it had before if there was one. */
+    /** Listens, always on the same port. */
     synchronized void start() {
         try {
             ServerSocket socket = new ServerSocket();
             socket.setReuseAddress(true);
             socket.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), port), 1024);
-            port = socket.getLocalPort();
             listening = socket;
             Thread.ofVirtual().name("scripted-api-server").start(() -> accept(socket));
         } catch (IOException e) {
@@ -78,7 +77,7 @@ final class HttpListener implements AutoCloseable {
         connections.forEach(HttpConnection::cut);
     }
 
-    synchronized int port() {
+    int port() {
         return port;
     }
 

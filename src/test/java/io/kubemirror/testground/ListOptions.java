@@ -116,8 +116,11 @@ record ListOptions(
             return Long.parseUnsignedLong(revision);
         } catch (NumberFormatException e) {
             throw StatusException.badRequest(
-                    "invalid resource version: resourceVersion: Invalid value: \"%s\": strconv.ParseUint: parsing \"%s\": invalid syntax"
-                            .formatted(revision, revision));
+                    "invalid resource version: resourceVersion: Invalid value: \"%1$s\": %2$s"
+                            .formatted(
+                                    revision,
+                                    "strconv.ParseUint: parsing \"%s\": invalid syntax"
+                                            .formatted(revision)));
         }
     }
 

@@ -1,9 +1,10 @@
 package io.kubemirror.testground;
 
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.stream.IntStream;
 
 /**
  * The ports on loopback of one API server and its etcd.
@@ -15,20 +16,29 @@ import java.net.ServerSocket;
  */
 record Ports(int plainPort, int securePort, int etcdPort, int peerPort) {
 
-    /** Ports that were free a moment ago. */
+    /**
+     * Ports that were free a moment ago, none of those that systems give to outgoing connections,
+     * so that no client can take one while its server is down.
+     */
     static Ports free() {
-        InetAddress loopback = InetAddress.getLoopbackAddress();
-        try (ServerSocket first = new ServerSocket(0, 1, loopback);
-                ServerSocket second = new ServerSocket(0, 1, loopback);
-                ServerSocket third = new ServerSocket(0, 1, loopback);
-                ServerSocket fourth = new ServerSocket(0, 1, loopback)) {
-            return new Ports(
-                    first.getLocalPort(),
-                    second.getLocalPort(),
-                    third.getLocalPort(),
-                    fourth.getLocalPort());
+        int[] ports = candidates().distinct().limit(4).toArray();
+        return new Ports(ports[0], ports[1], ports[2], ports[3]);
+    }
+
+    /** One such port. */
+    static int one() {
+        return candidates().findFirst().orElseThrow();
+    }
+
+    private static IntStream candidates() {
+        return ThreadLocalRandom.current().ints(10_000, 20_000).filter(Ports::isFree);
+    }
+
+    private static boolean isFree(int port) {
+        try (ServerSocket socket = new ServerSocket(port, 1, InetAddress.getLoopbackAddress())) {
+            return socket.isBound();
         } catch (IOException e) {
-            throw new UncheckedIOException(e);
+            return false;
         }
     }
 

@@ -128,7 +128,7 @@ public final class RealApiServer extends RemoteApiServer {
     @Override
     public void start() {
         apiServer = ServerProcess.start(command.command(), directory.resolve("kube-apiserver.log"));
-        await(() -> answers(client(), "/readyz"));
+        await(() -> answers(client, "/readyz") && answers(client, "/api/v1/namespaces"));
     }
 
     @Override

@@ -33,7 +33,8 @@ class RealApiServerTest {
         assertThat(stored.at("/status/phase").asString()).isEqualTo("Running");
         assertThat(stored.at("/metadata/labels/app").asString()).isEqualTo("w");
         server.delete(PODS, name, "x");
-        assertThat(server.list(PODS).path("items")).isEmpty();
+        assertThat(server.list(PODS).path("items"))
+                .noneMatch(object -> Json.namespace(object).equals(name));
         assertThat(server.revision()).isGreaterThan(replaced);
     }
 

@@ -241,8 +241,12 @@ final class ResourceStore {
     private static StatusException outdated(ResourceType type, ObjectNode object) {
         String name = Json.name(object);
         String message =
-                "Operation cannot be fulfilled on %s \"%s\": the object has been modified; please apply your changes to the latest version and try again"
-                        .formatted(type.groupResource(), name);
+                "Operation cannot be fulfilled on %s \"%s\": %s"
+                        .formatted(
+                                type.groupResource(),
+                                name,
+                                "the object has been modified; please apply your changes to the"
+                                        + " latest version and try again");
         return new StatusException(new Status(409, "Conflict", message, details(type, name)));
     }
 

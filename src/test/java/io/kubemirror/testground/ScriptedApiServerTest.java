@@ -134,7 +134,8 @@ class ScriptedApiServerTest {
         try (WatchReader plain = client.watch("/api/v1/pods?watch=1&resourceVersion=0");
                 WatchReader bookmarked =
                         client.watch(
-                                "/api/v1/pods?watch=1&resourceVersion=0&allowWatchBookmarks=true")) {
+                                "/api/v1/pods?watch=1&resourceVersion=0"
+                                        + "&allowWatchBookmarks=true")) {
             assertThat(texts(plain, 3))
                     .containsExactly("ADDED a-b/x 101", "ADDED a/x 103", "ADDED a/y 102");
             bookmarked.next(3);
@@ -325,7 +326,8 @@ class ScriptedApiServerTest {
     @Test
     void discovery_is_aggregated_for_those_who_accept_it() {
         String accept =
-                "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList,application/json";
+                "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList"
+                        + ",application/json";
 
         RestClient.Reply aggregated = client.get("/apis", "Accept", accept);
         RestClient.Reply plain = client.get("/api/v1");

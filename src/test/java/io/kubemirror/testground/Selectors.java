@@ -134,10 +134,11 @@ final class Selectors {
         if (metadata || (more != null && more.contains(field))) {
             return;
         }
+        if (more != null || !type.builtIn()) {
+            throw StatusException.badRequest("field label not supported: " + field);
+        }
+        String only = "only \"metadata.name\", \"metadata.namespace\"";
         throw StatusException.badRequest(
-                more != null || !type.builtIn()
-                        ? "field label not supported: " + field
-                        : "\"%s\" is not a known field selector: only \"metadata.name\", \"metadata.namespace\""
-                                .formatted(field));
+                "\"%s\" is not a known field selector: %s".formatted(field, only));
     }
 }

@@ -64,7 +64,8 @@ class SyntheticLifeTest {
                 WatchReader watch =
                         server.client()
                                 .watch(
-                                        "/api/v1/configmaps?watch=1&fieldSelector=metadata.name=ticker")) {
+                                        "/api/v1/configmaps?watch=1"
+                                                + "&fieldSelector=metadata.name=ticker")) {
             server.create(Manifests.pod("default", "walker-2"));
             life.begin(scheduler, Duration.ofMillis(1));
 
