@@ -1,0 +1,20 @@
+package io.kubemirror;
+
+import io.kubemirror.testground.ApiServer;
+import io.kubemirror.testground.WithApiServer;
+
+/** The promises, against the Kubernetes API server itself. */
+@WithApiServer(own = true)
+class RealUpstreamTest extends UpstreamPromises {
+
+    private final ApiServer server;
+
+    RealUpstreamTest(ApiServer server) {
+        this.server = server;
+    }
+
+    @Override
+    ApiServer server() {
+        return server;
+    }
+}

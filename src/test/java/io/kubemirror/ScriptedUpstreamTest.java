@@ -1,0 +1,272 @@
+package io.kubemirror;
+
+import static io.kubemirror.testground.Fault.alter;
+import static io.kubemirror.testground.Fault.cutAfterBytes;
+import static io.kubemirror.testground.Fault.cutAfterFrames;
+import static io.kubemirror.testground.Fault.endAfterFrames;
+import static io.kubemirror.testground.Fault.errorAfterFrames;
+import static io.kubemirror.testground.Fault.gzipped;
+import static io.kubemirror.testground.Fault.insertAfterFrames;
+import static io.kubemirror.testground.Fault.insertAndCutAfterFrames;
+import static io.kubemirror.testground.Fault.onDiscovery;
+import static io.kubemirror.testground.Fault.onList;
+import static io.kubemirror.testground.Fault.onWatch;
+import static io.kubemirror.testground.Fault.onWatchList;
+import static io.kubemirror.testground.Fault.refuse;
+import static io.kubemirror.testground.Fault.respond;
+import static io.kubemirror.testground.Manifests.pod;
+import static io.kubemirror.testground.Types.PODS;
+import static io.kubemirror.testground.Types.WIDGETS;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.kubemirror.model.Status;
+import io.kubemirror.reflector.ReflectorCounts.Counter;
+import io.kubemirror.reflector.Strategy;
+import io.kubemirror.testground.ApiServer;
+import io.kubemirror.testground.Backup;
+import io.kubemirror.testground.Fault;
+import io.kubemirror.testground.Follower;
+import io.kubemirror.testground.ReceivedRequest;
+import io.kubemirror.testground.Reflection;
+import io.kubemirror.testground.ScriptedApiServer;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+
+import java.time.Duration;
+import java.util.stream.Stream;
+
+/** The promises, against a server that misbehaves on command. */
+class ScriptedUpstreamTest extends UpstreamPromises {
+
+    private final ScriptedApiServer server = ScriptedApiServer.create();
+
+    @Override
+    ApiServer server() {
+        return server;
+    }
+
+    @BeforeEach
+    void start() {
+        server.withdraw(WIDGETS);
+    }
+
+    @AfterEach
+    void stop() {
+        server.close();
+    }
+
+    static Stream<Arguments> faults_of_a_watch() {
+        return Stream.of(
+                Arguments.of("ended cleanly", endAfterFrames(0)),
+                Arguments.of("cut between frames", cutAfterFrames(0)),
+                Arguments.of("cut inside a frame", cutAfterBytes(20)),
+                Arguments.of("410 in the stream", errorAfterFrames(0, status(410, "Expired"))),
+                Arguments.of(
+                        "500 in the stream", errorAfterFrames(0, status(500, "InternalError"))),
+                Arguments.of(
+                        "429 in the stream", errorAfterFrames(0, status(429, "TooManyRequests"))),
+                Arguments.of("no JSON", insertAfterFrames(0, "<html>gateway</html>\n")),
+                Arguments.of(
+                        "half an object",
+                        insertAndCutAfterFrames(0, "{\"type\":\"ADDED\",\"object\":{\"ki")),
+                Arguments.of(
+                        "unknown event",
+                        insertAfterFrames(0, "{\"type\":\"RENAMED\",\"object\":{}}\n")),
+                Arguments.of(
+                        "an object of another kind",
+                        insertAfterFrames(
+                                0,
+                                "{\"type\":\"ADDED\",\"object\":{\"kind\":\"Secret\",\"apiVersion\":\"v1\",\"metadata\":{\"name\":\"s\",\"namespace\":\"a\",\"uid\":\"1\",\"resourceVersion\":\"999\"}}}\n")),
+                Arguments.of(
+                        "an object without a revision",
+                        insertAfterFrames(
+                                0,
+                                "{\"type\":\"ADDED\",\"object\":{\"kind\":\"Pod\",\"apiVersion\":\"v1\",\"metadata\":{\"name\":\"s\",\"namespace\":\"a\",\"uid\":\"1\"}}}\n")),
+                Arguments.of("compressed unasked", gzipped()),
+                Arguments.of("refused with 410", respond(status(410, "Expired"))),
+                Arguments.of("refused with 429", respond(status(429, "TooManyRequests"))),
+                Arguments.of("refused with 500", respond(status(500, "InternalError"))),
+                Arguments.of("refused with 403", respond(status(403, "Forbidden"))),
+                Arguments.of("a page of HTML", respond(200, "text/html", "<html>login</html>")),
+                Arguments.of("connection closed", refuse()));
+    }
+
+    /**
+     * Whatever happens to the next watch, a client goes on without a list, a loss or a repetition.
+     */
+    @ParameterizedTest(name = "{0}")
+    @MethodSource("faults_of_a_watch")
+    void a_client_does_not_notice_a_watch_that_was(String name, Fault fault) {
+        server.create(pod("a", "x"));
+        server.create(pod("a", "y"));
+        try (Reflection reflection = mirroring(Strategy.LIST_WATCH)) {
+            Follower follower = new Follower(reflection.mirror());
+            server.fault(onWatch(PODS), fault);
+            server.awaitWatch(PODS).cut();
+
+            server.delete(PODS, "a", "x");
+            server.create(pod("a", "z"));
+
+            follower.readUntil(reflection.truth());
+            assertThat(follower.seen()).containsExactly("DELETED a/x", "ADDED a/z");
+            reflection.stop();
+            assertThat(reflection.count(Counter.RESYNCS_BROKEN)).isZero();
+        }
+    }
+
+    static Stream<Arguments> faults_of_a_list() {
+        return Stream.of(
+                Arguments.of("refused with 500", respond(status(500, "InternalError"))),
+                Arguments.of("refused with 429", respond(status(429, "TooManyRequests"))),
+                Arguments.of("refused with 403", respond(status(403, "Forbidden"))),
+                Arguments.of("refused with 410", respond(status(410, "Expired"))),
+                Arguments.of("cut in the middle", cutAfterBytes(150)),
+                Arguments.of("connection closed", refuse()),
+                Arguments.of("a page of HTML", respond(200, "text/html", "<html>login</html>")),
+                Arguments.of("compressed", gzipped()),
+                Arguments.of(
+                        "without a revision",
+                        alter(
+                                list -> {
+                                    list.withObject("/metadata").remove("resourceVersion");
+                                    return list;
+                                })));
+    }
+
+    @ParameterizedTest(name = "{0}")
+    @MethodSource("faults_of_a_list")
+    void the_mirror_becomes_true_after_a_first_list_that_was(String name, Fault fault) {
+        server.create(pod("a", "x"));
+        server.create(pod("a", "y"));
+        server.create(pod("a", "z"));
+        server.fault(onList(PODS), fault);
+        try (Reflection reflection = mirroring(Strategy.LIST_WATCH)) {
+            new Follower(reflection.mirror()).readUntil(reflection.truth());
+        }
+    }
+
+    @ParameterizedTest(name = "{0}")
+    @MethodSource("faults_of_a_list")
+    void the_mirror_becomes_true_after_a_second_page_that_was(String name, Fault fault) {
+        server.create(pod("a", "x"));
+        server.create(pod("a", "y"));
+        server.create(pod("a", "z"));
+        server.fault(
+                request -> onList(PODS).test(request) && !request.parameter("continue").isEmpty(),
+                fault);
+        try (Reflection reflection = mirroring(Strategy.LIST_WATCH)) {
+            new Follower(reflection.mirror()).readUntil(reflection.truth());
+        }
+    }
+
+    @ParameterizedTest(name = "{0}")
+    @MethodSource("faults_of_a_watch")
+    void the_mirror_becomes_true_after_a_stream_that_was(String name, Fault fault) {
+        server.create(pod("a", "x"));
+        server.create(pod("a", "y"));
+        server.fault(onWatchList(PODS), fault);
+        try (Reflection reflection = mirroring(Strategy.AUTO)) {
+            new Follower(reflection.mirror()).readUntil(reflection.truth());
+        }
+    }
+
+    @Test
+    void discovery_that_fails_at_first_only_delays_the_mirror() {
+        server.create(pod("a", "x"));
+        server.fault(onDiscovery(), respond(status(503, "ServiceUnavailable")), 2);
+        try (Reflection reflection = mirroring(Strategy.AUTO)) {
+            new Follower(reflection.mirror()).readUntil(reflection.truth());
+            assertThat(reflection.waits()).hasSizeGreaterThanOrEqualTo(1);
+        }
+    }
+
+    @Test
+    void a_server_without_watch_lists_is_listed_in_the_same_round() {
+        server.watchList(false);
+        server.create(pod("a", "x"));
+        try (Reflection reflection = mirroring(Strategy.AUTO)) {
+            new Follower(reflection.mirror()).readUntil(reflection.truth());
+            assertThat(reflection.waits()).isEmpty();
+        }
+    }
+
+    @Test
+    void a_continue_token_that_expired_costs_one_more_list() {
+        server.create(pod("a", "x"));
+        server.create(pod("a", "y"));
+        server.create(pod("a", "z"));
+        server.fault(
+                request -> onList(PODS).test(request) && !request.parameter("continue").isEmpty(),
+                respond(status(410, "Expired")));
+        try (Reflection reflection = mirroring(Strategy.LIST_WATCH)) {
+            new Follower(reflection.mirror()).readUntil(reflection.truth());
+
+            assertThat(reflection.waits()).isEmpty();
+            assertThat(server.requests().all(onList(PODS)))
+                    .extracting(request -> request.parameter("limit"))
+                    .containsExactly("2", "2", "");
+        }
+    }
+
+    @Test
+    void a_bookmark_is_where_the_next_watch_begins() {
+        try (Reflection reflection = mirroring(Strategy.LIST_WATCH)) {
+            server.awaitWatch(PODS);
+            server.requests().skip();
+            server.advanceTo(5_000);
+            server.bookmark(PODS);
+            server.awaitWatch(PODS).cut();
+
+            ReceivedRequest next = server.requests().next(onWatch(PODS));
+            assertThat(next.parameter("resourceVersion")).isEqualTo("5000");
+            assertThat(reflection.waits()).isEmpty();
+        }
+    }
+
+    @Test
+    void advice_to_try_later_is_obeyed() {
+        server.fault(
+                onList(PODS),
+                respond(new Status(429, "TooManyRequests", "later", Status.Details.retryAfter(3))));
+        try (Reflection reflection = mirroring(Strategy.LIST_WATCH)) {
+            assertThat(reflection.waits()).containsExactly(Duration.ofSeconds(3));
+        }
+    }
+
+    /** RE-12: the one case in which clients have to list again. */
+    @Test
+    void a_server_restored_from_a_backup_is_believed_when_it_says_so_twice() {
+        server.create(pod("a", "x"));
+        Backup backup = server.backup();
+        server.create(pod("a", "y"));
+        server.create(pod("a", "z"));
+        try (Reflection reflection = mirroring(Strategy.LIST_WATCH)) {
+            server.awaitWatch(PODS);
+            reflection.holdWaits();
+            server.stop();
+            reflection.awaitRest();
+            server.restore(backup);
+            server.start();
+            reflection.letGo();
+
+            server.awaitWatch(PODS);
+            new Follower(reflection.mirror()).readUntil(reflection.truth());
+            reflection.stop();
+            assertThat(reflection.count(Counter.RESYNCS_BROKEN)).isEqualTo(1);
+        }
+    }
+
+    private Reflection mirroring(Strategy strategy) {
+        return Reflection.of(server, PODS, strategy).synchronised();
+    }
+
+    private static Status status(int code, String reason) {
+        return new Status(code, reason, "as scripted", null);
+    }
+}

@@ -1,0 +1,205 @@
+package io.kubemirror.testground;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.kubemirror.kube.ClientSettings;
+import io.kubemirror.kube.Environment;
+import io.kubemirror.kube.KubeClient;
+import io.kubemirror.kube.UpstreamSettings;
+import io.kubemirror.mirror.Mirror;
+import io.kubemirror.mirror.MirrorWriter;
+import io.kubemirror.mirror.Window;
+import io.kubemirror.model.FieldSelector;
+import io.kubemirror.model.LabelSelector;
+import io.kubemirror.model.ResourceName;
+import io.kubemirror.model.ResourceType;
+import io.kubemirror.model.Revision;
+import io.kubemirror.model.Scope;
+import io.kubemirror.model.Selection;
+import io.kubemirror.reflector.Reflector;
+import io.kubemirror.reflector.ReflectorCounts.Counter;
+import io.kubemirror.reflector.ReflectorSettings;
+import io.kubemirror.reflector.Strategy;
+import io.kubemirror.reflector.Surroundings;
+
+import tools.jackson.databind.JsonNode;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.TreeMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * A mirror of one collection of an API server, kept by the real adapter and the real reflector.
+ * Only its waits are the test's: each lasts until it is let go, or no time at all.
+ */
+public final class Reflection implements AutoCloseable {
+
+    private static final Duration LIMIT = Duration.ofSeconds(60);
+
+    private final ApiServer server;
+    private final ResourceType type;
+    private final Selection selection;
+    private final ExecutorService waker = Executors.newSingleThreadExecutor();
+    private final Semaphore resting = new Semaphore(0);
+    private final Semaphore permits = new Semaphore(0);
+    private final ConcurrentLinkedQueue<Duration> waits = new ConcurrentLinkedQueue<>();
+    private final Mirror mirror;
+    private final Reflector reflector;
+    private volatile boolean patient;
+
+    private Reflection(
+            ApiServer server, ResourceType type, Selection selection, Strategy strategy) {
+        this.server = server;
+        this.type = type;
+        this.selection = selection;
+        this.mirror = new Mirror(new Scope(name(type), selection), Window.standard(), waker);
+        this.reflector =
+                new Reflector(
+                        client(server),
+                        new MirrorWriter(mirror, System::nanoTime),
+                        new ReflectorSettings(strategy, 2, List.of(), List.of()),
+                        new Surroundings(InstantSource.system(), new Random(7), this::rest));
+    }
+
+    /** Starts to mirror a whole collection. */
+    public static Reflection of(ApiServer server, ResourceType type, Strategy strategy) {
+        return of(server, type, strategy, Selection.everything());
+    }
+
+    /** Starts to mirror a part of a collection. */
+    public static Reflection of(
+            ApiServer server, ResourceType type, Strategy strategy, Selection selection) {
+        Reflection reflection = new Reflection(server, type, selection, strategy);
+        reflection.reflector.start();
+        return reflection;
+    }
+
+    private static ResourceName name(ResourceType type) {
+        return new ResourceName(type.groupResource());
+    }
+
+    private static KubeClient client(ApiServer server) {
+        UpstreamSettings settings =
+                server.kubeconfig()
+                        .map(text -> new UpstreamSettings(null, file(text), null))
+                        .orElse(new UpstreamSettings(server.url().toString(), null, null));
+        return KubeClient.connect(
+                settings, Environment.ofProcess(), ClientSettings.defaults("test"));
+    }
+
+    private static String file(String kubeconfig) {
+        try {
+            Path file = Files.createTempFile("kubeconfig", ".yaml");
+            file.toFile().deleteOnExit();
+            return Files.writeString(file, kubeconfig).toString();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** What is mirrored. */
+    public Mirror mirror() {
+        return mirror;
+    }
+
+    /** How often something has happened. */
+    public long count(Counter counter) {
+        return reflector.counts().get(counter);
+    }
+
+    /** How long the reflector wanted to wait, in order. */
+    public List<Duration> waits() {
+        return List.copyOf(waits);
+    }
+
+    /** Waits for the first synchronisation. */
+    public Reflection synchronised() {
+        try {
+            assertThat(mirror.await(new Revision("1"), LIMIT))
+                    .as("synchronised within a minute")
+                    .isTrue();
+            return this;
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new AssertionError("interrupted", e);
+        }
+    }
+
+    /** From now on each wait lasts until {@link #letGo}. */
+    public void holdWaits() {
+        patient = true;
+    }
+
+    /** Returns when the reflector waits. */
+    public void awaitRest() {
+        try {
+            assertThat(resting.tryAcquire(LIMIT.toSeconds(), TimeUnit.SECONDS))
+                    .as("it rests within a minute")
+                    .isTrue();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new AssertionError("interrupted", e);
+        }
+    }
+
+    /** Ends the present wait and all to come. */
+    public void letGo() {
+        patient = false;
+        permits.release();
+    }
+
+    private void rest(Duration wanted) throws InterruptedException {
+        waits.add(wanted);
+        if (patient) {
+            resting.release();
+            permits.acquire();
+        }
+    }
+
+    /**
+     * The revisions of all objects that should be mirrored, by path, as the server lists them now.
+     */
+    public Map<String, String> truth() {
+        Map<String, String> truth = new TreeMap<>();
+        for (JsonNode item : server.list(type).path("items")) {
+            JsonNode metadata = item.path("metadata");
+            String namespace = metadata.path("namespace").asString("");
+            if (selection.namespace().isEmpty() || selection.namespace().equals(namespace)) {
+                String name = metadata.path("name").asString();
+                truth.put(
+                        namespace.isEmpty() ? name : namespace + "/" + name,
+                        metadata.path("resourceVersion").asString());
+            }
+        }
+        return truth;
+    }
+
+    /** Ends it; whatever was to be counted has been counted then. */
+    public void stop() {
+        patient = false;
+        reflector.close();
+        waker.shutdownNow();
+    }
+
+    @Override
+    public void close() {
+        stop();
+    }
+
+    /** A selection of one namespace. */
+    public static Selection namespace(String name) {
+        return new Selection(name, LabelSelector.everything(), FieldSelector.everything());
+    }
+}
