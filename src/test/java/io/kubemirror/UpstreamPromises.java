@@ -67,6 +67,8 @@ abstract class UpstreamPromises {
             server().create(configMap(namespace, "replaced"));
             server().replace(configMap(namespace, "changed").data("k", "v"));
             server().create(configMap(namespace, "created"));
+            // What the server remembers now begins after these changes.
+            server().restart();
             reflection.letGo();
 
             follower.readUntil(reflection.truth());
