@@ -23,6 +23,7 @@ final class HttpListener implements AutoCloseable {
     private final HttpConnection.Handler handler;
     private final Set<HttpConnection> connections = ConcurrentHashMap.newKeySet();
     private @Nullable ServerSocket listening;
+    private @Nullable Thread accepting;
     private final int port = Ports.one();
 
     HttpListener(HttpConnection.Handler handler) {
@@ -36,7 +37,7 @@ final class HttpListener implements AutoCloseable {
             socket.setReuseAddress(true);
             socket.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), port), 1024);
             listening = socket;
-            Thread.ofVirtual().name("scripted-api-server").start(() -> accept(socket));
+            accepting = Thread.ofVirtual().name("accept").start(() -> accept(socket));
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
@@ -65,11 +66,21 @@ final class HttpListener implements AutoCloseable {
 
     /** Stops listening, so that callers are refused, and cuts all connections. */
     synchronized void stop() {
-        if (listening != null) {
+        if (listening != null && accepting != null) {
             closeQuietly(listening);
+            // The port is really closed only when nobody is in accept() any more.
+            awaitEnd(accepting);
             listening = null;
         }
         cutAll();
+    }
+
+    private static void awaitEnd(Thread thread) {
+        try {
+            thread.join();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
     }
 
     /** Cuts all connections. */
