@@ -40,6 +40,11 @@ final class Backoff {
         return wait;
     }
 
+    /** The wait after a first failure, which changes nothing about those to come. */
+    Duration shortest() {
+        return scattered(FIRST);
+    }
+
     private Duration scattered(Duration base) {
         return base.plusMillis(random.nextLong(base.toMillis()));
     }

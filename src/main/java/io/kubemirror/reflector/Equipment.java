@@ -59,6 +59,11 @@ record Equipment(
         return rest(new Failure.Refused(status), next);
     }
 
+    /** The revision is gone. */
+    State restExpired(Status status, State next) {
+        return rest(problem(new Failure.Refused(status)), setbacks.expired(), next);
+    }
+
     /** Anything else that ends a cycle. */
     State rest(String problem, State next) {
         return rest(problem, setbacks.failed(), next);

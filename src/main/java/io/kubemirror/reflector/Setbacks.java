@@ -23,6 +23,7 @@ final class Setbacks {
     private final Backoff backoff;
     private int failures;
     private int obeyed;
+    private int expirations;
 
     Setbacks(Backoff backoff) {
         this.backoff = backoff;
@@ -32,6 +33,7 @@ final class Setbacks {
     void progress() {
         failures = 0;
         obeyed = 0;
+        expirations = 0;
     }
 
     /** Waits before going on, because of a failure or the end of a stream that brought nothing. */
@@ -51,6 +53,15 @@ final class Setbacks {
             return Duration.ofSeconds(advice);
         }
         return failed();
+    }
+
+    /**
+     * Waits because the revision is gone. The first time only for as long as a first failure: the
+     * answer proves that the server is well again, so what it failed before does not count.
+     */
+    Duration expired() {
+        expirations++;
+        return expirations == 1 ? backoff.shortest() : failed();
     }
 
     /**

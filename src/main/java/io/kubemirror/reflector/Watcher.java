@@ -76,7 +76,7 @@ final class Watcher {
         Status status = refused.status();
         if (Lister.isExpired(status)) {
             equipment.counts().count(Counter.WATCHES_EXPIRED);
-            return equipment.rest(refused, relist(state.collection()));
+            return equipment.restExpired(status, relist(state.collection()));
         }
         return failed(refused, status.code() == 429 ? state : relist(state.collection()));
     }
@@ -160,13 +160,14 @@ final class Watcher {
         state.stream().close();
         if (Lister.isExpired(status)) {
             equipment.counts().count(Counter.WATCHES_EXPIRED);
-        } else {
-            equipment.counts().count(Counter.WATCHES_FAILED);
+            return equipment.restExpired(status, relist(state.collection()));
         }
-        boolean keepsRevision = status.code() == 429;
-        return equipment.rest(
-                status,
-                keepsRevision ? new State.Opening(state.collection()) : relist(state.collection()));
+        equipment.counts().count(Counter.WATCHES_FAILED);
+        State next =
+                status.code() == 429
+                        ? new State.Opening(state.collection())
+                        : relist(state.collection());
+        return equipment.rest(status, next);
     }
 
     /** UP-39: what the stream says makes no sense, so only a list can tell what is true. */

@@ -440,6 +440,23 @@ class MachineTest {
         assertThat(counts.get(Counter.WATCHES_EXPIRED)).isOne();
     }
 
+    @Test
+    void a_410_is_answered_soon_however_long_the_server_was_away_but_only_the_first() {
+        synchronised(120);
+        for (int i = 0; i < 6; i++) {
+            api.answersWatch(new Failure.Unreachable("connection refused", true));
+            run(new State.Opening(pods), 2);
+        }
+
+        Duration first =
+                resting(step(watching(new WatchFrame.Failed(status(410, "Expired"))))).delay();
+        Duration second =
+                resting(step(watching(new WatchFrame.Failed(status(410, "Expired"))))).delay();
+
+        assertThat(first).isBetween(Duration.ofMillis(800), Duration.ofMillis(1600));
+        assertThat(second).isGreaterThanOrEqualTo(Duration.ofSeconds(25));
+    }
+
     /** GO-44. */
     @Test
     void a_429_in_the_stream_leads_to_a_new_watch_without_a_list() {
