@@ -74,7 +74,7 @@ final class MirroredReads {
                 deprecated
                         ? requests.deprecatedWatch(resource, path, options)
                         : requests.watch(resource, path, options.withWatchDefaults());
-        watches.serve(wanted, wire, exchange.response());
+        watches.serve(wanted, wire, exchange);
     }
 
     private static Wire wire(Exchange exchange) throws Rejection {

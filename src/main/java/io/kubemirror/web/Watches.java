@@ -6,6 +6,7 @@ import jakarta.servlet.http.HttpServletResponse;
 
 import java.io.IOException;
 import java.time.Duration;
+import java.util.Optional;
 import java.util.function.LongSupplier;
 import java.util.random.RandomGenerator;
 
@@ -38,20 +39,22 @@ final class Watches {
      *
      * @param wanted what to watch
      * @param wire the form of its events
+     * @param exchange the request and where the events go
      * @throws Rejection if it cannot be begun
      * @throws IOException if the client is gone
      * @throws InterruptedException if the thread is interrupted before the watch has begun
      */
-    void serve(CollectionRequest wanted, Wire wire, HttpServletResponse response)
+    void serve(CollectionRequest wanted, Wire wire, Exchange exchange)
             throws Rejection, IOException, InterruptedException {
         WatchStart start = starts.find(wanted);
         Ending ending = open.add();
         WatchMeters.Meter meter = meters.of(wanted.mirror());
         meter.opened();
         try {
-            Sink sink = new ResponseSink(response.getOutputStream(), meter);
-            begin(wire, response, sink);
-            run(loop(wanted, new Frames(wanted.type(), wire), start, ending, sink));
+            Sink sink = new ResponseSink(exchange.response().getOutputStream(), meter);
+            begin(wire, exchange.response(), sink);
+            WatchLoop loop = loop(wanted, new Frames(wanted.type(), wire), start, ending, sink);
+            run(loop, Hangup.listen(exchange.request(), ending));
         } finally {
             meter.closed();
             open.remove(ending);
@@ -70,11 +73,15 @@ final class Watches {
         }
     }
 
-    private static void run(WatchLoop loop) throws IOException {
-        boolean more;
-        do {
-            more = loop.step();
-        } while (more);
+    private static void run(WatchLoop loop, Optional<Hangup> hangup) throws IOException {
+        try {
+            boolean more;
+            do {
+                more = loop.step();
+            } while (more);
+        } finally {
+            hangup.ifPresent(Hangup::stop);
+        }
     }
 
     private WatchLoop loop(

@@ -20,6 +20,7 @@ import java.util.Date;
 
 import javax.net.ssl.KeyManagerFactory;
 import javax.net.ssl.SSLContext;
+import javax.net.ssl.TrustManager;
 import javax.net.ssl.TrustManagerFactory;
 
 /**
@@ -28,10 +29,10 @@ import javax.net.ssl.TrustManagerFactory;
  * @param certificate the certificate
  * @param keys its keys
  */
-record TestCertificates(X509Certificate certificate, KeyPair keys) {
+public record TestCertificates(X509Certificate certificate, KeyPair keys) {
 
     /** A certificate for a subject at a host: a name, or an address. */
-    static TestCertificates of(String subject, String host) throws Exception {
+    public static TestCertificates of(String subject, String host) throws Exception {
         KeyPairGenerator generator = KeyPairGenerator.getInstance("EC");
         generator.initialize(256);
         KeyPair keys = generator.generateKeyPair();
@@ -56,6 +57,15 @@ record TestCertificates(X509Certificate certificate, KeyPair keys) {
         return new TestCertificates(certificate, keys);
     }
 
+    /** A TLS context that trusts this certificate. */
+    public SSLContext trusting() throws Exception {
+        KeyStore trusted = store();
+        trusted.setCertificateEntry("server", certificate);
+        SSLContext context = SSLContext.getInstance("TLS");
+        context.init(null, trust(trusted), null);
+        return context;
+    }
+
     /** A TLS context with this certificate that trusts another. */
     SSLContext serving(TestCertificates client) throws Exception {
         KeyStore own = store();
@@ -65,12 +75,16 @@ record TestCertificates(X509Certificate certificate, KeyPair keys) {
         managers.init(own, new char[0]);
         KeyStore trusted = store();
         trusted.setCertificateEntry("client", client.certificate());
+        SSLContext context = SSLContext.getInstance("TLS");
+        context.init(managers.getKeyManagers(), trust(trusted), null);
+        return context;
+    }
+
+    private static TrustManager[] trust(KeyStore trusted) throws Exception {
         TrustManagerFactory trust =
                 TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
         trust.init(trusted);
-        SSLContext context = SSLContext.getInstance("TLS");
-        context.init(managers.getKeyManagers(), trust.getTrustManagers(), null);
-        return context;
+        return trust.getTrustManagers();
     }
 
     private static KeyStore store() throws Exception {
@@ -79,11 +93,13 @@ record TestCertificates(X509Certificate certificate, KeyPair keys) {
         return store;
     }
 
-    String certificatePem() throws Exception {
+    /** The certificate as PEM. */
+    public String certificatePem() throws Exception {
         return pem("CERTIFICATE", certificate.getEncoded());
     }
 
-    String keyPem() {
+    /** The private key as PEM. */
+    public String keyPem() {
         return pem("PRIVATE KEY", keys.getPrivate().getEncoded());
     }
 

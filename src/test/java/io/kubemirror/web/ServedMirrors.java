@@ -1,5 +1,6 @@
 package io.kubemirror.web;
 
+import io.kubemirror.kube.TestCertificates;
 import io.kubemirror.mirror.Mirror;
 import io.kubemirror.mirror.MirrorWriter;
 import io.kubemirror.mirror.Mirrors;
@@ -26,6 +27,7 @@ import java.util.Objects;
 import java.util.Random;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.stream.Stream;
 
 /** The whole read API on a free port, over mirrors that a test writes by hand. */
 final class ServedMirrors implements AutoCloseable {
@@ -41,11 +43,18 @@ final class ServedMirrors implements AutoCloseable {
 
     private static final FieldSupport FIELDS = (_, type) -> SelectableFields.of(type, List.of());
 
+    private static final List<String> ARGUMENTS =
+            List.of(
+                    "--server.port=0",
+                    "--management.server.port=-1",
+                    "--management.endpoint.health.validate-group-membership=false",
+                    "--logging.level.root=WARN");
+
     private final ExecutorService waker = Executors.newSingleThreadExecutor();
     private final List<MirrorWriter> writers = new ArrayList<>();
     private final ConfigurableApplicationContext context;
 
-    private ServedMirrors(Timing timing, List<Scope> scopes, Window window) {
+    private ServedMirrors(Timing timing, List<Scope> scopes, Window window, String... arguments) {
         for (Scope scope : scopes) {
             writers.add(new MirrorWriter(new Mirror(scope, window, waker), System::nanoTime));
         }
@@ -61,10 +70,8 @@ final class ServedMirrors implements AutoCloseable {
                                     beans.registerSingleton("fields", FIELDS);
                                 })
                         .run(
-                                "--server.port=0",
-                                "--management.server.port=-1",
-                                "--management.endpoint.health.validate-group-membership=false",
-                                "--logging.level.root=WARN");
+                                Stream.concat(ARGUMENTS.stream(), Stream.of(arguments))
+                                        .toArray(String[]::new));
     }
 
     @EnableAutoConfiguration
@@ -100,6 +107,21 @@ final class ServedMirrors implements AutoCloseable {
     /** Serves the pods of the golden cases. */
     static ServedMirrors golden() {
         ServedMirrors served = of("pods");
+        Samples.fillWithGoldenPods(served.writer());
+        return served;
+    }
+
+    /** Serves the pods of the golden cases over TLS. */
+    static ServedMirrors secure(TestCertificates certificate) throws Exception {
+        String store = "--spring.ssl.bundle.pem.own.keystore.";
+        ServedMirrors served =
+                new ServedMirrors(
+                        HURRIED,
+                        List.of(scope("pods", "")),
+                        Window.standard(),
+                        "--server.ssl.bundle=own",
+                        store + "certificate=" + certificate.certificatePem(),
+                        store + "private-key=" + certificate.keyPem());
         Samples.fillWithGoldenPods(served.writer());
         return served;
     }

@@ -19,6 +19,8 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 
+import javax.net.ssl.SSLContext;
+
 /**
  * A watching client on a plain socket, which sees chunks as they are and can stop reading at will.
  */
@@ -35,8 +37,9 @@ final class WatchClient implements AutoCloseable {
     private final Map<String, String> headers = new TreeMap<>(String.CASE_INSENSITIVE_ORDER);
     private final BlockingQueue<String> lines = new LinkedBlockingQueue<>();
 
-    private WatchClient(Socket socket) throws IOException {
+    private WatchClient(Socket socket, byte[] request) throws IOException {
         this.socket = socket;
+        socket.getOutputStream().write(request);
         this.in = new BufferedInputStream(socket.getInputStream());
         this.code = Integer.parseInt(line().split(" ", -1)[1]);
         for (String line = line(); !line.isEmpty(); line = line()) {
@@ -54,20 +57,38 @@ final class WatchClient implements AutoCloseable {
 
     /** Opens a watch and reads nothing but its headers. */
     static WatchClient openStalled(int port, String path, String... headers) {
+        try {
+            return new WatchClient(connect(port), request(path, headers));
+        } catch (IOException failed) {
+            throw new AssertionError(path, failed);
+        }
+    }
+
+    /** Opens a watch over TLS and reads it. */
+    static WatchClient openSecurely(SSLContext tls, int port, String path) {
+        try {
+            Socket socket = tls.getSocketFactory().createSocket(connect(port), "test", port, true);
+            WatchClient client = new WatchClient(socket, request(path));
+            Thread.ofVirtual().start(client::readAll);
+            return client;
+        } catch (IOException failed) {
+            throw new AssertionError(path, failed);
+        }
+    }
+
+    private static Socket connect(int port) throws IOException {
+        Socket socket = new Socket();
+        socket.setReceiveBufferSize(16 * 1024);
+        socket.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), port));
+        return socket;
+    }
+
+    private static byte[] request(String path, String... headers) {
         StringBuilder request = new StringBuilder("GET " + path + " HTTP/1.1\r\nHost: test\r\n");
         for (int i = 0; i < headers.length; i += 2) {
             request.append(headers[i]).append(": ").append(headers[i + 1]).append("\r\n");
         }
-        try {
-            Socket socket = new Socket();
-            socket.setReceiveBufferSize(16 * 1024);
-            socket.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), port));
-            socket.getOutputStream()
-                    .write(request.append("\r\n").toString().getBytes(StandardCharsets.UTF_8));
-            return new WatchClient(socket);
-        } catch (IOException failed) {
-            throw new AssertionError(path, failed);
-        }
+        return request.append("\r\n").toString().getBytes(StandardCharsets.UTF_8);
     }
 
     int code() {
@@ -123,6 +144,33 @@ final class WatchClient implements AutoCloseable {
         assertThat(next()).isEqualTo(CLEAN_END);
     }
 
+    /** Asks for something else on the same connection. */
+    void ask(String path) {
+        try {
+            socket.getOutputStream().write(request(path));
+        } catch (IOException failed) {
+            throw new AssertionError(path, failed);
+        }
+    }
+
+    /** The first line of the next answer, after the clean end of the watch. */
+    String answer() {
+        try {
+            return line();
+        } catch (IOException failed) {
+            throw new AssertionError(failed);
+        }
+    }
+
+    /** Says that it will send nothing more, and reads on. */
+    void closeOutput() {
+        try {
+            socket.shutdownOutput();
+        } catch (IOException failed) {
+            throw new AssertionError(failed);
+        }
+    }
+
     @Override
     public void close() {
         try {
@@ -156,6 +204,7 @@ final class WatchClient implements AutoCloseable {
             }
             line();
         }
+        line();
         return rest.isEmpty() ? CLEAN_END : rest.toString();
     }
 

@@ -1,0 +1,141 @@
+package io.kubemirror.web;
+
+import static org.eclipse.jetty.http.HttpVersion.HTTP_1_1;
+
+import jakarta.servlet.http.HttpServletRequest;
+
+import org.eclipse.jetty.ee11.servlet.ServletContextRequest;
+import org.eclipse.jetty.io.AbstractEndPoint;
+import org.eclipse.jetty.io.Connection;
+import org.eclipse.jetty.server.ConnectionMetaData;
+import org.eclipse.jetty.server.Request;
+import org.eclipse.jetty.util.BufferUtil;
+import org.eclipse.jetty.util.Callback;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.Optional;
+import java.util.concurrent.CancellationException;
+
+/**
+ * Notices that a client hangs up while its watch is silent, and ends the watch (FA-9).
+ *
+ * <p>Jetty reads nothing from a connection of HTTP/1.1 while a request is being answered, so it
+ * does not see the client go until something is written. Therefore the watch itself asks the
+ * connection's end point to be told when there is something to read: over TLS as without. It costs
+ * this object and no thread. A client that closes only its own direction is gone too, as for the
+ * API server: its stream ends cleanly.
+ *
+ * <p>A client that sends its next request already is served as before, but is no longer heard when
+ * it hangs up; the API server does the same. What has been read of the request, one byte, goes back
+ * to the connection.
+ *
+ * <p>Rejected: {@code Connection: close} on every watch, after which all that comes could be read
+ * and dropped. Clients then open a connection, with TLS a handshake, for every watch that ends in
+ * the ordinary way. Also rejected: writing to silent clients, as not all of them take blank lines.
+ *
+ * <p>May be used from any thread.
+ */
+final class Hangup implements Callback {
+
+    private final AbstractEndPoint client;
+    private final Ending ending;
+    private boolean over;
+
+    private Hangup(AbstractEndPoint client, Ending ending) {
+        this.client = client;
+        this.ending = ending;
+    }
+
+    /**
+     * Listens to the client of a request that is answered asynchronously.
+     *
+     * @param ending told when the client is gone
+     * @return to be stopped; empty where the connection has several requests at a time, each of
+     *     which Jetty sees go, and while the request's own body is still on its way
+     */
+    static Optional<Hangup> listen(HttpServletRequest request, Ending ending) {
+        Request received = ServletContextRequest.getServletContextRequest(request);
+        ConnectionMetaData connection = received.getConnectionMetaData();
+        boolean shared = connection.getHttpVersion().getVersion() > HTTP_1_1.getVersion();
+        return !shared
+                        && received.consumeAvailable()
+                        && connection.getConnection().getEndPoint() instanceof AbstractEndPoint end
+                ? Optional.of(listen(end, ending))
+                : Optional.empty();
+    }
+
+    /** Listens to the client at the end of a connection. */
+    static Hangup listen(AbstractEndPoint client, Ending ending) {
+        Hangup hangup = new Hangup(client, ending);
+        client.tryFillInterested(hangup);
+        return hangup;
+    }
+
+    /**
+     * Listens no longer. Has to come before the request is completed, because Jetty closes a
+     * connection on which somebody else listens then.
+     */
+    synchronized void stop() {
+        if (!over) {
+            over = true;
+            client.getFillInterest().onFail(new CancellationException());
+        }
+    }
+
+    /** There is something to read, or the end. */
+    @Override
+    public synchronized void succeeded() {
+        if (!over) {
+            try {
+                read();
+            } catch (IOException broken) {
+                gone();
+            }
+        }
+    }
+
+    /** The connection has been closed, or listening stops. */
+    @Override
+    public synchronized void failed(Throwable cause) {
+        if (!over) {
+            gone();
+        }
+    }
+
+    @Override
+    public InvocationType getInvocationType() {
+        return InvocationType.NON_BLOCKING;
+    }
+
+    private void read() throws IOException {
+        ByteBuffer one = BufferUtil.allocate(1);
+        int count = client.fill(one);
+        if (count < 0) {
+            gone();
+        } else if (count > 0) {
+            over = true;
+            giveBack(one);
+        } else {
+            // It was no content but a record of TLS.
+            client.tryFillInterested(this);
+        }
+    }
+
+    private void gone() {
+        over = true;
+        ending.request();
+    }
+
+    /** As if the byte had been left over by the protocol that was spoken before. */
+    private void giveBack(ByteBuffer read) {
+        if (client.getConnection() instanceof Connection.UpgradeTo connection) {
+            connection.onUpgradeTo(read);
+        }
+        if (read.hasRemaining()) {
+            // A whole buffer of requests waits already.
+            client.close();
+            gone();
+        }
+    }
+}

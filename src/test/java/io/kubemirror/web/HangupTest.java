@@ -1,0 +1,126 @@
+package io.kubemirror.web;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.eclipse.jetty.io.AbstractConnection;
+import org.eclipse.jetty.io.ByteArrayEndPoint;
+import org.eclipse.jetty.io.Connection;
+import org.eclipse.jetty.util.BufferUtil;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.LinkedBlockingQueue;
+
+/** A watch ends when its client hangs up, and nothing that the client sends gets lost (FA-9). */
+@Timeout(60)
+class HangupTest {
+
+    private final CountDownLatch closed = new CountDownLatch(1);
+    private final ByteArrayEndPoint client =
+            new ByteArrayEndPoint() {
+                @Override
+                public void onClose(Throwable cause) {
+                    super.onClose(cause);
+                    closed.countDown();
+                }
+            };
+    private final Ending ending = new Ending();
+
+    @Test
+    void the_end_of_what_a_client_sends_ends_its_watch() {
+        Hangup.listen(client, ending);
+        client.addInputEOF();
+        expectEnding();
+    }
+
+    @Test
+    void a_connection_that_breaks_ends_its_watch() {
+        Hangup.listen(client, ending);
+        client.close();
+        expectEnding();
+    }
+
+    @Test
+    void what_a_client_sends_too_early_goes_back_to_its_connection() throws Exception {
+        Greedy connection = new Greedy(client);
+        client.setConnection(connection);
+        Hangup.listen(client, ending);
+        client.addInput("GET");
+        assertThat(connection.returned.take()).isEqualTo("G");
+        assertThat(rest()).isEqualTo("ET");
+        assertThat(ending.unlessRequested(() -> "more")).contains("more");
+    }
+
+    @Test
+    void a_connection_that_cannot_take_back_anything_is_closed() throws Exception {
+        client.setConnection(new Sated(client));
+        Hangup.listen(client, ending);
+        client.addInput("GET");
+        closed.await();
+        assertThat(client.isOpen()).isFalse();
+        expectEnding();
+    }
+
+    @Test
+    void who_does_not_listen_any_longer_reads_nothing_and_ends_nothing() throws IOException {
+        Hangup hangup = Hangup.listen(client, ending);
+        hangup.stop();
+        assertThat(client.isFillInterested()).isFalse();
+        client.addInput("GET");
+        hangup.succeeded();
+        assertThat(rest()).isEqualTo("GET");
+        client.close();
+        hangup.failed(new IOException());
+        assertThat(ending.unlessRequested(() -> "more")).contains("more");
+    }
+
+    private void expectEnding() {
+        assertThat(
+                        ending.unlessRequested(
+                                () -> {
+                                    new CountDownLatch(1).await();
+                                    return "never";
+                                }))
+                .isEmpty();
+    }
+
+    private String rest() throws IOException {
+        ByteBuffer buffer = BufferUtil.allocate(10);
+        client.fill(buffer);
+        return BufferUtil.toString(buffer);
+    }
+
+    /** Takes everything back. */
+    private static final class Greedy extends AbstractConnection implements Connection.UpgradeTo {
+
+        private final BlockingQueue<String> returned = new LinkedBlockingQueue<>();
+
+        Greedy(ByteArrayEndPoint client) {
+            super(client, Runnable::run);
+        }
+
+        @Override
+        public void onUpgradeTo(ByteBuffer buffer) {
+            returned.add(BufferUtil.toString(buffer));
+            BufferUtil.clear(buffer);
+        }
+
+        @Override
+        public void onFillable() {}
+    }
+
+    /** Takes nothing back. */
+    private static final class Sated extends AbstractConnection {
+
+        Sated(ByteArrayEndPoint client) {
+            super(client, Runnable::run);
+        }
+
+        @Override
+        public void onFillable() {}
+    }
+}
