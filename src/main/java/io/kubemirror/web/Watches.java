@@ -51,8 +51,7 @@ final class Watches {
         WatchMeters.Meter meter = meters.of(wanted.mirror());
         meter.opened();
         try {
-            Sink sink = new ResponseSink(exchange.response().getOutputStream(), meter);
-            begin(wire, exchange.response(), sink);
+            Sink sink = begin(wire, exchange, meter);
             WatchLoop loop = loop(wanted, new Frames(wanted.type(), wire), start, ending, sink);
             run(loop, Hangup.listen(exchange.request(), ending));
         } finally {
@@ -62,15 +61,18 @@ final class Watches {
     }
 
     /** Sends the headers, so that the client knows that the watch stands (WA-1, TR-5). */
-    private void begin(Wire wire, HttpServletResponse response, Sink sink) throws IOException {
+    private Sink begin(Wire wire, Exchange exchange, WatchMeters.Meter meter) throws IOException {
+        HttpServletResponse response = exchange.response();
         response.setContentType(wire.contentType());
-        switch (wire) {
-            case JSON_LINES -> response.flushBuffer();
+        return switch (wire) {
+            case JSON_LINES -> ChunkSink.begin(exchange, meter);
             case SERVER_SENT_EVENTS -> {
                 response.setHeader("X-Accel-Buffering", "no");
+                Sink sink = ChunkSink.begin(exchange, meter);
                 sink.send(Frames.retry(clockwork.random().nextInt(1_000, 3_001)), 0);
+                yield sink;
             }
-        }
+        };
     }
 
     private static void run(WatchLoop loop, Optional<Hangup> hangup) throws IOException {
