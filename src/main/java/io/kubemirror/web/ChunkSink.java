@@ -3,13 +3,15 @@ package io.kubemirror.web;
 import static org.eclipse.jetty.http.HttpVersion.HTTP_1_1;
 
 import jakarta.servlet.http.HttpServletResponse;
-import java.io.IOException;
-import java.nio.ByteBuffer;
-import java.nio.charset.StandardCharsets;
+
 import org.eclipse.jetty.ee11.servlet.ServletContextRequest;
 import org.eclipse.jetty.io.EndPoint;
 import org.eclipse.jetty.server.ConnectionMetaData;
 import org.eclipse.jetty.util.Blocker;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
 
 /**
  * The frames of a watch as chunks of HTTP/1.1, each complete with its last byte (WI-1, WI-3).
@@ -48,10 +50,14 @@ record ChunkSink(EndPoint client, WatchMeters.Meter meter) implements Sink {
 
     @Override
     public void send(byte[] frames, int events) throws IOException {
-        byte[] size = (Integer.toHexString(frames.length) + "\r\n").getBytes(StandardCharsets.US_ASCII);
+        byte[] size =
+                (Integer.toHexString(frames.length) + "\r\n").getBytes(StandardCharsets.US_ASCII);
         try (Blocker.Callback written = Blocker.callback()) {
             client.write(
-                    written, ByteBuffer.wrap(size), ByteBuffer.wrap(frames), ByteBuffer.wrap(LINE_BREAK));
+                    written,
+                    ByteBuffer.wrap(size),
+                    ByteBuffer.wrap(frames),
+                    ByteBuffer.wrap(LINE_BREAK));
             written.block();
         }
         meter.delivered(events, frames.length);

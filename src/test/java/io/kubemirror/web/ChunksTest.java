@@ -2,14 +2,15 @@ package io.kubemirror.web;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
 import java.io.DataInputStream;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 /** What a watch looks like on the wire, byte by byte (WI-1, WI-3, WI-7). */
 @Timeout(60)
@@ -23,8 +24,8 @@ class ChunksTest {
     }
 
     /**
-     * A chunk ends with a line break. A client that reads it at once, as urllib3 does and so the Python client, would be one event behind if it
-     * came only with the next chunk.
+     * A chunk ends with a line break. A client that reads it at once, as urllib3 does and so the
+     * Python client, would be one event behind if it came only with the next chunk.
      */
     @Test
     void an_event_is_complete_on_the_wire_without_waiting_for_the_next() throws IOException {
@@ -38,8 +39,10 @@ class ChunksTest {
     }
 
     @Test
-    void a_watch_ends_with_one_empty_chunk_and_its_connection_can_be_used_again() throws IOException {
-        try (Connection connection = new Connection("/api/v1/pods?watch=1&resourceVersion=110&timeoutSeconds=1")) {
+    void a_watch_ends_with_one_empty_chunk_and_its_connection_can_be_used_again()
+            throws IOException {
+        try (Connection connection =
+                new Connection("/api/v1/pods?watch=1&resourceVersion=110&timeoutSeconds=1")) {
             connection.head();
             served.writer().upsert(Samples.object("b", "x", 111));
             assertThat(connection.chunk()).endsWith("}\n");
