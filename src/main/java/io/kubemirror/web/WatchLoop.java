@@ -190,7 +190,11 @@ final class WatchLoop {
         }
     }
 
-    /** The mirror began a new history: a clean end, if that is not too soon (RE-1, WA-29). */
+    /**
+     * The mirror began a new history: a clean end (RE-1), unless that comes so soon that clients
+     * take it for a failure of the server (WA-29). They are told then what their next attempt would
+     * tell them, since their revision is of the old history (WA-9, RE-12).
+     */
     private Stage end(Cursor cursor) {
         boolean tooShort = silent && schedule.age().compareTo(TOO_SHORT) < 0;
         return tooShort

@@ -4,7 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.kubemirror.mirror.Window;
 
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 import tools.jackson.databind.JsonNode;
@@ -19,12 +20,18 @@ import java.util.List;
 /** The golden cases of lists and gets that need no selector (spec 20). */
 class GoldenListTest {
 
-    private final ServedMirrors served = ServedMirrors.golden();
-    private final Client client = served.client();
+    private static final ServedMirrors SERVED = ServedMirrors.golden();
 
-    @AfterEach
-    void stop() {
-        served.close();
+    private final Client client = SERVED.client();
+
+    @BeforeEach
+    void restore() {
+        SERVED.restoreGolden();
+    }
+
+    @AfterAll
+    static void stop() {
+        SERVED.close();
     }
 
     @Test
@@ -54,7 +61,7 @@ class GoldenListTest {
     @Test
     void go_3_pages_show_the_state_of_the_first_one() {
         JsonNode first = client.json("/api/v1/pods?limit=1");
-        Samples.delete(served.writer(), "a", "x", 111);
+        Samples.delete(SERVED.writer(), "a", "x", 111);
         JsonNode second = client.json("/api/v1/pods?limit=1&continue=" + token(first));
         assertThat(keys(second)).containsExactly("a/x");
         assertThat(revision(second)).isEqualTo("110");
@@ -196,8 +203,8 @@ class GoldenListTest {
 
     @Test
     void an_exact_revision_between_two_changes_is_the_state_before_it() {
-        served.writer().upsert(Samples.object("a", "z", 120));
-        served.writer().upsert(Samples.object("b", "z", 130));
+        SERVED.writer().upsert(Samples.object("a", "z", 120));
+        SERVED.writer().upsert(Samples.object("b", "z", 130));
         JsonNode list = client.json("/api/v1/pods?resourceVersion=125&resourceVersionMatch=Exact");
         assertThat(revision(list)).isEqualTo("125");
         assertThat(keys(list)).containsExactly("a-b/x", "a/x", "a/y", "a/z");

@@ -9,7 +9,8 @@ import io.kubemirror.model.Scope;
 import io.kubemirror.model.Selection;
 import io.kubemirror.model.SelectorException;
 
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 import tools.jackson.databind.JsonNode;
@@ -22,12 +23,18 @@ class GoldenSelectorTest {
 
     private static final String WATCH = "/api/v1/pods?watch=1&resourceVersion=110";
 
-    private final ServedMirrors served = ServedMirrors.golden();
-    private final Client client = served.client();
+    private static final ServedMirrors SERVED = ServedMirrors.golden();
 
-    @AfterEach
-    void stop() {
-        served.close();
+    private final Client client = SERVED.client();
+
+    @BeforeEach
+    void restore() {
+        SERVED.restoreGolden();
+    }
+
+    @AfterAll
+    static void stop() {
+        SERVED.close();
     }
 
     @Test
@@ -54,7 +61,7 @@ class GoldenSelectorTest {
     @Test
     void go_14_an_object_that_leaves_the_selection_is_deleted_as_it_was() {
         try (WatchClient watch = client.watch(WATCH + "&labelSelector=app%3Dw")) {
-            served.writer().upsert(Samples.object("a", "y", 112, "z"));
+            SERVED.writer().upsert(Samples.object("a", "y", 112, "z"));
             assertThat(watch.next())
                     .isEqualTo(
                             "{\"type\":\"DELETED\",\"object\":{\"kind\":\"Pod\",\"apiVersion\":\"v1\",\"metadata\":{\"name\":\"y\",\"namespace\":\"a\",\"resourceVersion\":\"112\",\"labels\":{\"app\":\"w\"}}}}");
@@ -65,7 +72,7 @@ class GoldenSelectorTest {
     void go_15_an_object_that_enters_the_selection_is_added() {
         try (WatchClient watch = client.watch(WATCH + "&labelSelector=app%3Dw");
                 WatchClient all = client.watch(WATCH)) {
-            served.writer().upsert(Samples.object("a", "x", 113, "w"));
+            SERVED.writer().upsert(Samples.object("a", "x", 113, "w"));
             assertThat(watch.brief()).isEqualTo("ADDED a/x 113");
             assertThat(all.brief()).isEqualTo("MODIFIED a/x 113");
         }
@@ -101,7 +108,7 @@ class GoldenSelectorTest {
             assertThat(watch.next())
                     .isEqualTo(
                             "{\"type\":\"BOOKMARK\",\"object\":{\"kind\":\"Pod\",\"apiVersion\":\"v1\",\"metadata\":{\"resourceVersion\":\"110\",\"annotations\":{\"k8s.io/initial-events-end\":\"true\"}}}}");
-            served.writer().upsert(Samples.object("a", "nope", 111));
+            SERVED.writer().upsert(Samples.object("a", "nope", 111));
             assertThat(watch.brief()).isEqualTo("ADDED a/nope 111");
         }
     }
@@ -111,8 +118,8 @@ class GoldenSelectorTest {
         try (WatchClient watch =
                 client.watch("/api/v1/watch/namespaces/a/pods/x?allowWatchBookmarks=true")) {
             assertThat(watch.brief()).isEqualTo("ADDED a/x 103");
-            served.writer().upsert(Samples.object("a", "y", 111));
-            served.writer().upsert(Samples.object("a", "x", 112));
+            SERVED.writer().upsert(Samples.object("a", "y", 111));
+            SERVED.writer().upsert(Samples.object("a", "x", 112));
             assertThat(watch.brief()).isEqualTo("MODIFIED a/x 112");
         }
     }

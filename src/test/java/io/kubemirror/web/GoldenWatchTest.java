@@ -2,7 +2,8 @@ package io.kubemirror.web;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 import java.net.http.HttpResponse;
@@ -12,12 +13,18 @@ class GoldenWatchTest {
 
     private static final String WATCH = "/api/v1/pods?watch=1";
 
-    private final ServedMirrors served = ServedMirrors.golden();
-    private final Client client = served.client();
+    private static final ServedMirrors SERVED = ServedMirrors.golden();
 
-    @AfterEach
-    void stop() {
-        served.close();
+    private final Client client = SERVED.client();
+
+    @BeforeEach
+    void restore() {
+        SERVED.restoreGolden();
+    }
+
+    @AfterAll
+    static void stop() {
+        SERVED.close();
     }
 
     @Test
@@ -31,7 +38,7 @@ class GoldenWatchTest {
                             "{\"type\":\"ADDED\",\"object\":{\"kind\":\"Pod\",\"apiVersion\":\"v1\",\"metadata\":{\"name\":\"x\",\"namespace\":\"a-b\",\"resourceVersion\":\"101\",\"labels\":{\"app\":\"v\"}}}}");
             assertThat(watch.brief()).isEqualTo("ADDED a/x 103");
             assertThat(watch.brief()).isEqualTo("ADDED a/y 102");
-            served.writer().upsert(Samples.object("a", "z", 111));
+            SERVED.writer().upsert(Samples.object("a", "z", 111));
             assertThat(watch.brief()).isEqualTo("ADDED a/z 111");
         }
     }
@@ -55,7 +62,7 @@ class GoldenWatchTest {
                 client.watch(
                         WATCH
                                 + "&resourceVersion=0&sendInitialEvents=false&resourceVersionMatch=NotOlderThan")) {
-            served.writer().upsert(Samples.object("a", "x", 120));
+            SERVED.writer().upsert(Samples.object("a", "x", 120));
             assertThat(watch.brief()).isEqualTo("MODIFIED a/x 120");
         }
     }
@@ -76,18 +83,20 @@ class GoldenWatchTest {
     @Test
     void go_16_a_deleted_object_has_the_revision_of_its_deletion() {
         try (WatchClient watch = client.watch(WATCH + "&resourceVersion=110")) {
-            Samples.delete(served.writer(), "a-b", "x", 115);
+            Samples.delete(SERVED.writer(), "a-b", "x", 115);
             assertThat(watch.next())
                     .isEqualTo(
                             "{\"type\":\"DELETED\",\"object\":{\"kind\":\"Pod\",\"apiVersion\":\"v1\",\"metadata\":{\"name\":\"x\",\"namespace\":\"a-b\",\"resourceVersion\":\"115\",\"labels\":{\"app\":\"v\"}}}}");
         }
     }
 
+    /** Of a mirror that was never restored, as a restored one takes the future for the past. */
     @Test
     void go_18_a_watch_from_the_future_sees_only_what_comes_after_it() {
-        try (WatchClient watch = client.watch(WATCH + "&resourceVersion=500")) {
-            served.writer().upsert(Samples.object("a", "x", 116));
-            served.writer().upsert(Samples.object("a", "y", 501));
+        try (ServedMirrors fresh = ServedMirrors.golden();
+                WatchClient watch = fresh.client().watch(WATCH + "&resourceVersion=500")) {
+            fresh.writer().upsert(Samples.object("a", "x", 116));
+            fresh.writer().upsert(Samples.object("a", "y", 501));
             assertThat(watch.brief()).isEqualTo("MODIFIED a/y 501");
         }
     }
@@ -151,8 +160,8 @@ class GoldenWatchTest {
 
     @Test
     void what_has_happened_since_a_revision_is_replayed() {
-        served.writer().upsert(Samples.object("a", "x", 120));
-        served.writer().upsert(Samples.object("a", "z", 121));
+        SERVED.writer().upsert(Samples.object("a", "x", 120));
+        SERVED.writer().upsert(Samples.object("a", "z", 121));
         try (WatchClient watch = client.watch(WATCH + "&resourceVersion=120")) {
             assertThat(watch.brief()).isEqualTo("ADDED a/z 121");
         }
@@ -183,7 +192,7 @@ class GoldenWatchTest {
                 client.watch("/api/v1/watch/namespaces/a/pods?allowWatchBookmarks=true")) {
             assertThat(watch.brief()).isEqualTo("ADDED a/x 103");
             assertThat(watch.brief()).isEqualTo("ADDED a/y 102");
-            served.writer().upsert(Samples.object("a", "x", 111));
+            SERVED.writer().upsert(Samples.object("a", "x", 111));
             assertThat(watch.brief()).isEqualTo("MODIFIED a/x 111");
         }
     }
@@ -192,8 +201,8 @@ class GoldenWatchTest {
     void a_watch_of_a_namespace_sees_nothing_of_others() {
         try (WatchClient watch =
                 client.watch("/api/v1/namespaces/a/pods?watch=true&resourceVersion=110")) {
-            served.writer().upsert(Samples.object("a-b", "x", 111));
-            served.writer().upsert(Samples.object("a", "x", 112));
+            SERVED.writer().upsert(Samples.object("a-b", "x", 111));
+            SERVED.writer().upsert(Samples.object("a", "x", 112));
             assertThat(watch.brief()).isEqualTo("MODIFIED a/x 112");
         }
     }

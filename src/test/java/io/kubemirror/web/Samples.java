@@ -85,6 +85,11 @@ final class Samples {
     /** Fills a mirror with the objects of the golden cases, at revision 110 (spec 20). */
     static void fillWithGoldenPods(MirrorWriter writer) {
         writer.identify(PODS);
+        synchroniseGoldenPods(writer);
+    }
+
+    /** Makes the objects of the golden cases the content of a mirror of pods. */
+    static void synchroniseGoldenPods(MirrorWriter writer) {
         synchronise(
                 writer,
                 110,

@@ -111,6 +111,14 @@ final class ServedMirrors implements AutoCloseable {
         return served;
     }
 
+    /**
+     * Restores the pods of the golden cases, as if the API server were restored from a backup: the
+     * history begins anew and watches that are still open end.
+     */
+    void restoreGolden() {
+        Samples.synchroniseGoldenPods(writer());
+    }
+
     /** Serves the pods of the golden cases over TLS. */
     static ServedMirrors secure(TestCertificates certificate) throws Exception {
         String store = "--spring.ssl.bundle.pem.own.keystore.";

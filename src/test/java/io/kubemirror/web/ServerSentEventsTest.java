@@ -2,7 +2,8 @@ package io.kubemirror.web;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** Watches as server-sent events (spec 10). */
@@ -11,12 +12,18 @@ class ServerSentEventsTest {
     private static final String WATCH = "/api/v1/pods?watch=1";
     private static final String[] ACCEPT = {"Accept", "text/event-stream"};
 
-    private final ServedMirrors served = ServedMirrors.golden();
-    private final Client client = served.client();
+    private static final ServedMirrors SERVED = ServedMirrors.golden();
 
-    @AfterEach
-    void stop() {
-        served.close();
+    private final Client client = SERVED.client();
+
+    @BeforeEach
+    void restore() {
+        SERVED.restoreGolden();
+    }
+
+    @AfterAll
+    static void stop() {
+        SERVED.close();
     }
 
     @Test
@@ -35,7 +42,7 @@ class ServerSentEventsTest {
             assertThat(watch.next()).isEqualTo("id: 110");
             assertThat(watch.next()).contains("\"k8s.io/initial-events-end\":\"true\"");
             assertThat(watch.next()).isEmpty();
-            served.writer().upsert(Samples.object("a", "x", 112));
+            SERVED.writer().upsert(Samples.object("a", "x", 112));
             assertThat(watch.next()).isEqualTo("event: MODIFIED");
             assertThat(watch.next()).isEqualTo("id: 112");
             assertThat(data(watch)).isEqualTo("MODIFIED a/x 112");
@@ -49,7 +56,7 @@ class ServerSentEventsTest {
                         client.watch(
                                 WATCH + "&resourceVersion=110&allowWatchBookmarks=false", ACCEPT);
                 WatchClient lines = client.watch(WATCH + "&resourceVersion=110")) {
-            Samples.delete(served.writer(), "a", "x", 115);
+            Samples.delete(SERVED.writer(), "a", "x", 115);
             expectRetry(sent);
             assertThat(sent.next()).isEqualTo("event: DELETED");
             assertThat(sent.next()).isEqualTo("id: 115");
@@ -59,8 +66,8 @@ class ServerSentEventsTest {
 
     @Test
     void the_last_event_id_overrides_where_the_url_begins() {
-        served.writer().upsert(Samples.object("a", "x", 120));
-        served.writer().upsert(Samples.object("a", "y", 121));
+        SERVED.writer().upsert(Samples.object("a", "x", 120));
+        SERVED.writer().upsert(Samples.object("a", "y", 121));
         String url =
                 WATCH
                         + "&resourceVersion=0&sendInitialEvents=true&resourceVersionMatch=NotOlderThan";
@@ -91,14 +98,16 @@ class ServerSentEventsTest {
     @Test
     void bookmarks_can_be_declined() {
         try (WatchClient watch =
-                client.watch(
-                        WATCH + "&resourceVersion=0&allowWatchBookmarks=false&timeoutSeconds=1",
-                        ACCEPT)) {
+                client.watch(WATCH + "&resourceVersion=0&allowWatchBookmarks=false", ACCEPT)) {
+            SERVED.writer().upsert(Samples.object("a", "x", 112));
             String line = watch.next();
-            while (!line.equals(WatchClient.CLEAN_END)) {
+            while (!line.contains("\"resourceVersion\":\"112\"")) {
                 assertThat(line).doesNotContain("BOOKMARK");
                 line = watch.next();
             }
+            SERVED.restoreGolden();
+            assertThat(watch.next()).isEmpty();
+            watch.expectCleanEnd();
         }
     }
 

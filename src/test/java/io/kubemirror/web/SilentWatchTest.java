@@ -22,6 +22,7 @@ class SilentWatchTest {
     private static final String PODS = "/api/v1/pods";
     private static final String WATCH = PODS + "?watch=1&allowWatchBookmarks=false";
     private static final int CLIENTS = 50;
+    private static final int SECURE_CLIENTS = 5;
 
     private static final ServedMirrors SERVED = ServedMirrors.golden();
 
@@ -54,9 +55,9 @@ class SilentWatchTest {
                                                     tls,
                                                     secure.port(),
                                                     WATCH + "&resourceVersion=110"))
-                            .limit(CLIENTS)
+                            .limit(SECURE_CLIENTS)
                             .toList();
-            assertThat(secure.openWatches()).isEqualTo(CLIENTS);
+            assertThat(secure.openWatches()).isEqualTo(SECURE_CLIENTS);
             secure.writer().upsert(Samples.object("a", "z", 111));
             watches.forEach(client -> assertThat(client.brief()).isEqualTo("ADDED a/z 111"));
             watches.forEach(WatchClient::close);
