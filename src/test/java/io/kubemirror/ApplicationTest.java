@@ -1,0 +1,247 @@
+package io.kubemirror;
+
+import static io.kubemirror.testground.Fault.onList;
+import static io.kubemirror.testground.Fault.onWatch;
+import static io.kubemirror.testground.Fault.onWatchList;
+import static io.kubemirror.testground.Fault.refuse;
+import static io.kubemirror.testground.Manifests.pod;
+import static io.kubemirror.testground.Types.PODS;
+import static org.assertj.core.api.Assertions.assertThat;
+import static java.util.Objects.requireNonNull;
+
+import io.kubemirror.testground.Json;
+import io.kubemirror.testground.ReceivedRequest;
+import io.kubemirror.testground.RestClient;
+import io.kubemirror.testground.ScriptedApiServer;
+import io.kubemirror.testground.WatchReader;
+import java.net.URI;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.springframework.context.ConfigurableApplicationContext;
+import tools.jackson.databind.JsonNode;
+
+/** The whole application between an API server and its clients; each property is seen to make a difference. */
+@Timeout(120)
+class ApplicationTest {
+
+    private static final String PODS_PATH = "/api/v1/pods";
+
+    private final ScriptedApiServer server = ScriptedApiServer.create();
+    private @Nullable ConfigurableApplicationContext application;
+
+    @AfterEach
+    void stop() {
+        if (application != null) {
+            application.close();
+        }
+        server.close();
+    }
+
+    @Test
+    void a_list_is_the_servers_list() {
+        server.create(pod("a-b", "x").label("app", "v"));
+        server.create(pod("a", "x"));
+        RestClient local = mirroring("resource=pods");
+
+        assertThat(local.get(PODS_PATH).json()).isEqualTo(server.list(PODS));
+        assertThat(local.get("/api/v1/namespaces/a/pods/x").json())
+                .isEqualTo(server.client().get("/api/v1/namespaces/a/pods/x").json());
+    }
+
+    @Test
+    void two_hundred_local_watches_cost_the_server_one() {
+        RestClient local = mirroring("resource=pods");
+        List<WatchReader> watches = Stream.generate(() -> local.watch(PODS_PATH + "?watch=1")).limit(200).toList();
+        try {
+            assertThat(server.watches(PODS)).hasSize(1);
+            server.create(pod("a", "x"));
+            for (WatchReader watch : watches) {
+                assertThat(brief(watch.next())).isEqualTo("ADDED a/x");
+            }
+        } finally {
+            watches.forEach(WatchReader::close);
+        }
+    }
+
+    /** The server forgets its past while it is away: a 410 for the mirror, and nothing at all for its clients. */
+    @Test
+    void clients_see_a_restart_of_the_server_as_the_changes_that_happened_meanwhile() {
+        server.create(pod("a", "deleted"));
+        server.create(pod("a", "changed"));
+        RestClient local = mirroring("resource=pods");
+        String since = "?watch=1&resourceVersion=" + local.get(PODS_PATH).json().at("/metadata/resourceVersion").asString();
+        try (WatchReader lines = local.watch(PODS_PATH + since);
+                WatchReader selected = local.watch(PODS_PATH + since + "&labelSelector=app%3Dv")) {
+            server.stop();
+            server.start();
+            server.delete(PODS, "a", "deleted");
+            server.label(PODS, "a", "changed", "app", "v");
+            server.create(pod("a", "created"));
+            server.restart();
+
+            assertThat(Stream.generate(lines::next).limit(3).map(ApplicationTest::brief))
+                    .containsExactlyInAnyOrder("DELETED a/deleted", "MODIFIED a/changed", "ADDED a/created");
+            assertThat(brief(selected.next())).isEqualTo("ADDED a/changed");
+        }
+    }
+
+    @Test
+    void it_is_ready_only_once_the_mirror_is_complete() {
+        server.create(pod("a", "x"));
+        server.watchList(false);
+        var fault = server.faultUntilWithdrawn(onList(PODS), refuse());
+        RestClient local = start("kubemirror.resources[0].resource=pods");
+        fault.awaitHit();
+
+        assertThat(management("/actuator/health/readiness").code()).isEqualTo(503);
+        assertThat(management("/actuator/health/liveness").code()).isEqualTo(200);
+        RestClient.Reply early = local.get(PODS_PATH);
+        assertThat(early.code()).isEqualTo(429);
+        assertThat(early.json().path("message").asString()).startsWith("storage is (re)initializing");
+
+        fault.withdraw();
+        awaitReady();
+        assertThat(local.get(PODS_PATH).json().path("items")).hasSize(1);
+    }
+
+    @Test
+    void the_strategy_decides_what_is_asked_first() {
+        mirroring("resource=pods", "strategy=list-watch");
+
+        assertThat(server.requests().all(onWatchList(PODS))).isEmpty();
+        assertThat(server.requests().all(onList(PODS))).hasSize(1);
+    }
+
+    @Test
+    void a_page_is_as_large_as_configured() {
+        server.create(pod("a", "x"));
+        server.create(pod("a", "y"));
+        mirroring("resource=pods", "strategy=list-watch", "page-size=1");
+
+        assertThat(server.requests().all(onList(PODS))).hasSize(2).allMatch(request -> request.parameter("limit").equals("1"));
+    }
+
+    @Test
+    void dropped_fields_are_not_served() {
+        server.create(pod("a", "x").annotation("example.com/note", "long").annotation("kept", "yes"));
+        RestClient local = mirroring("resource=pods", "drop-fields[0]=metadata.annotations['example.com/note']");
+
+        JsonNode annotations = local.get("/api/v1/namespaces/a/pods/x").json().at("/metadata/annotations");
+        assertThat(annotations.propertyNames()).containsExactly("kept");
+    }
+
+    @Test
+    void an_indexed_field_can_be_selected_by_and_no_other() {
+        server.create(pod("a", "x").with("{\"spec\":{\"priorityClassName\":\"high\"}}"));
+        server.create(pod("a", "y"));
+        RestClient local = mirroring("resource=pods", "index-fields[0]=spec.priorityClassName");
+
+        assertThat(names(local.get(PODS_PATH + "?fieldSelector=spec.priorityClassName%3Dhigh"))).containsExactly("x");
+        assertThat(local.get(PODS_PATH + "?fieldSelector=spec.subdomain%3Dz").code()).isEqualTo(400);
+    }
+
+    @Test
+    void selectors_are_the_servers_work_and_the_mirrors_limit() {
+        server.create(pod("a", "x").label("app", "v"));
+        server.create(pod("a", "y"));
+        RestClient local = mirroring("resource=pods", "label-selector=app=v", "field-selector=metadata.name!=z");
+
+        ReceivedRequest request = server.requests().all(onWatch(PODS)).getFirst();
+        assertThat(request.parameter("labelSelector")).isEqualTo("app=v");
+        assertThat(request.parameter("fieldSelector")).isEqualTo("metadata.name!=z");
+        assertThat(local.get(PODS_PATH).code()).isEqualTo(403);
+        assertThat(names(local.get(PODS_PATH + "?labelSelector=app%3Dv&fieldSelector=metadata.name!%3Dz"))).containsExactly("x");
+    }
+
+    @Test
+    void each_namespace_is_a_mirror_of_its_own_and_what_is_outside_is_refused() {
+        server.create(pod("a", "x"));
+        server.create(pod("b", "y"));
+        server.create(pod("c", "z"));
+        RestClient local = mirroring("resource=pods", "namespaces[0]=a", "namespaces[1]=b");
+
+        assertThat(names(local.get("/api/v1/namespaces/a/pods"))).containsExactly("x");
+        assertThat(names(local.get("/api/v1/namespaces/b/pods"))).containsExactly("y");
+        assertThat(local.get("/api/v1/namespaces/c/pods").code()).isEqualTo(403);
+        assertThat(local.get(PODS_PATH).code()).isEqualTo(403);
+        assertThat(server.watches(PODS)).hasSize(2);
+    }
+
+    @Test
+    void the_history_is_as_long_as_configured() {
+        RestClient local = mirroring("resource=pods");
+        assertThat(typeOfFirstEventFromTheBeginning(local)).isEqualTo("ADDED");
+        stopApplication();
+
+        local = start("kubemirror.resources[0].resource=pods", "kubemirror.history.min-events=1", "kubemirror.history.max-events=1");
+        awaitReady();
+        assertThat(typeOfFirstEventFromTheBeginning(local)).isEqualTo("ERROR");
+    }
+
+    /** Two changes later, a watch from before them. */
+    private String typeOfFirstEventFromTheBeginning(RestClient local) {
+        String beginning = local.get(PODS_PATH).json().at("/metadata/resourceVersion").asString();
+        String watch = PODS_PATH + "?watch=1&resourceVersion=" + beginning;
+        try (WatchReader witness = local.watch(watch)) {
+            String suffix = beginning;
+            server.create(pod("a", "first-" + suffix));
+            witness.next();
+            server.create(pod("a", "second-" + suffix));
+            witness.next();
+        }
+        try (WatchReader late = local.watch(watch)) {
+            return late.next().path("type").asString();
+        }
+    }
+
+    private RestClient mirroring(String... settings) {
+        List<String> properties = new ArrayList<>();
+        for (String setting : settings) {
+            properties.add("kubemirror.resources[0]." + setting);
+        }
+        RestClient local = start(properties.toArray(String[]::new));
+        awaitReady();
+        return local;
+    }
+
+    private RestClient start(String... properties) {
+        List<String> all = new ArrayList<>(List.of(properties));
+        all.add("kubemirror.upstream.server=" + server.url());
+        application = Launch.with(all.toArray(String[]::new));
+        return client("local.server.port");
+    }
+
+    private void stopApplication() {
+        if (application != null) {
+            application.close();
+        }
+    }
+
+    private void awaitReady() {
+        while (management("/actuator/health/readiness").code() != 200) {
+            Thread.onSpinWait();
+        }
+    }
+
+    private RestClient.Reply management(String path) {
+        return client("local.management.port").get(path);
+    }
+
+    private RestClient client(String port) {
+        String number = requireNonNull(application).getEnvironment().getRequiredProperty(port);
+        return RestClient.of(URI.create("http://127.0.0.1:" + number));
+    }
+
+    private static List<String> names(RestClient.Reply list) {
+        return list.json().path("items").valueStream().map(Json::name).toList();
+    }
+
+    private static String brief(JsonNode event) {
+        return event.path("type").asString() + " " + Json.key(event.path("object"));
+    }
+}
