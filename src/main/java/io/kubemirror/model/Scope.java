@@ -1,5 +1,8 @@
 package io.kubemirror.model;
 
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
 /**
  * What one list-watch covers, as configured: the identity of a mirror (CA-7).
  *
@@ -7,6 +10,13 @@ package io.kubemirror.model;
  * @param selection the namespace and the selectors that are sent upstream
  */
 public record Scope(ResourceName resource, Selection selection) {
+
+    /** The selectors as one text, the label selector first; empty for everything. */
+    public String selectors() {
+        return Stream.of(selection.labels().text(), selection.fields().text())
+                .filter(text -> !text.isEmpty())
+                .collect(Collectors.joining(";"));
+    }
 
     /**
      * A short name for logs, metrics and beans, such as {@code pods} or {@code pods/kube-system},

@@ -4,7 +4,6 @@ import io.kubemirror.mirror.Mirror;
 import io.kubemirror.mirror.Snapshot;
 import io.kubemirror.mirror.Upstream.Phase;
 import io.kubemirror.model.Scope;
-import io.kubemirror.model.Selection;
 import io.kubemirror.reflector.ReflectorCounts.Counter;
 import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.Gauge;
@@ -17,8 +16,6 @@ import java.time.Instant;
 import java.time.InstantSource;
 import java.util.function.ToDoubleFunction;
 import java.util.function.ToLongFunction;
-import java.util.stream.Collectors;
-import java.util.stream.Stream;
 
 /**
  * The metrics of one mirror and its reflector, tagged with {@code resource}, {@code namespace} and
@@ -116,14 +113,9 @@ public final class MirrorMetrics implements MeterBinder {
     }
 
     private static Tags tags(Scope scope) {
-        Selection selection = scope.selection();
-        String selector =
-                Stream.of(selection.labels().text(), selection.fields().text())
-                        .filter(text -> !text.isEmpty())
-                        .collect(Collectors.joining(";"));
         return Tags.of("resource", scope.resource().text())
-                .and("namespace", selection.namespace())
-                .and("selector", selector);
+                .and("namespace", scope.selection().namespace())
+                .and("selector", scope.selectors());
     }
 
     private double objects() {

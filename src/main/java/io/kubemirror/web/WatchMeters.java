@@ -3,7 +3,6 @@ package io.kubemirror.web;
 import io.kubemirror.mirror.Mirror;
 import io.kubemirror.mirror.Mirrors;
 import io.kubemirror.model.Scope;
-import io.kubemirror.model.Selection;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
@@ -13,8 +12,6 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.stream.Collectors;
-import java.util.stream.Stream;
 
 /** Counts watches and what they deliver, for each mirror. */
 final class WatchMeters {
@@ -34,14 +31,9 @@ final class WatchMeters {
 
     /** The same tags as all metrics of a mirror have. */
     private static Tags tags(Scope scope) {
-        Selection selection = scope.selection();
-        String selector =
-                Stream.of(selection.labels().text(), selection.fields().text())
-                        .filter(text -> !text.isEmpty())
-                        .collect(Collectors.joining(";"));
         return Tags.of("resource", scope.resource().text())
-                .and("namespace", selection.namespace())
-                .and("selector", selector);
+                .and("namespace", scope.selection().namespace())
+                .and("selector", scope.selectors());
     }
 
     /** The watches of one mirror; may be used from any thread. */
