@@ -6,7 +6,9 @@ import static io.kubemirror.testground.Fault.onWatchList;
 import static io.kubemirror.testground.Fault.refuse;
 import static io.kubemirror.testground.Manifests.pod;
 import static io.kubemirror.testground.Types.PODS;
+
 import static org.assertj.core.api.Assertions.assertThat;
+
 import static java.util.Objects.requireNonNull;
 
 import io.kubemirror.testground.Json;
@@ -14,18 +16,24 @@ import io.kubemirror.testground.ReceivedRequest;
 import io.kubemirror.testground.RestClient;
 import io.kubemirror.testground.ScriptedApiServer;
 import io.kubemirror.testground.WatchReader;
-import java.net.URI;
-import java.util.ArrayList;
-import java.util.List;
-import java.util.stream.Stream;
+
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.springframework.context.ConfigurableApplicationContext;
+
 import tools.jackson.databind.JsonNode;
 
-/** The whole application between an API server and its clients; each property is seen to make a difference. */
+import java.net.URI;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Stream;
+
+/**
+ * The whole application between an API server and its clients; each property is seen to make a
+ * difference.
+ */
 @Timeout(120)
 class ApplicationTest {
 
@@ -56,7 +64,8 @@ class ApplicationTest {
     @Test
     void two_hundred_local_watches_cost_the_server_one() {
         RestClient local = mirroring("resource=pods");
-        List<WatchReader> watches = Stream.generate(() -> local.watch(PODS_PATH + "?watch=1")).limit(200).toList();
+        List<WatchReader> watches =
+                Stream.generate(() -> local.watch(PODS_PATH + "?watch=1")).limit(200).toList();
         try {
             assertThat(server.watches(PODS)).hasSize(1);
             server.create(pod("a", "x"));
@@ -68,13 +77,18 @@ class ApplicationTest {
         }
     }
 
-    /** The server forgets its past while it is away: a 410 for the mirror, and nothing at all for its clients. */
+    /**
+     * The server forgets its past while it is away: a 410 for the mirror, and nothing at all for
+     * its clients.
+     */
     @Test
     void clients_see_a_restart_of_the_server_as_the_changes_that_happened_meanwhile() {
         server.create(pod("a", "deleted"));
         server.create(pod("a", "changed"));
         RestClient local = mirroring("resource=pods");
-        String since = "?watch=1&resourceVersion=" + local.get(PODS_PATH).json().at("/metadata/resourceVersion").asString();
+        String since =
+                "?watch=1&resourceVersion="
+                        + local.get(PODS_PATH).json().at("/metadata/resourceVersion").asString();
         try (WatchReader lines = local.watch(PODS_PATH + since);
                 WatchReader selected = local.watch(PODS_PATH + since + "&labelSelector=app%3Dv")) {
             server.stop();
@@ -85,7 +99,8 @@ class ApplicationTest {
             server.restart();
 
             assertThat(Stream.generate(lines::next).limit(3).map(ApplicationTest::brief))
-                    .containsExactlyInAnyOrder("DELETED a/deleted", "MODIFIED a/changed", "ADDED a/created");
+                    .containsExactlyInAnyOrder(
+                            "DELETED a/deleted", "MODIFIED a/changed", "ADDED a/created");
             assertThat(brief(selected.next())).isEqualTo("ADDED a/changed");
         }
     }
@@ -102,7 +117,8 @@ class ApplicationTest {
         assertThat(management("/actuator/health/liveness").code()).isEqualTo(200);
         RestClient.Reply early = local.get(PODS_PATH);
         assertThat(early.code()).isEqualTo(429);
-        assertThat(early.json().path("message").asString()).startsWith("storage is (re)initializing");
+        assertThat(early.json().path("message").asString())
+                .startsWith("storage is (re)initializing");
 
         fault.withdraw();
         awaitReady();
@@ -123,15 +139,21 @@ class ApplicationTest {
         server.create(pod("a", "y"));
         mirroring("resource=pods", "strategy=list-watch", "page-size=1");
 
-        assertThat(server.requests().all(onList(PODS))).hasSize(2).allMatch(request -> request.parameter("limit").equals("1"));
+        assertThat(server.requests().all(onList(PODS)))
+                .hasSize(2)
+                .allMatch(request -> request.parameter("limit").equals("1"));
     }
 
     @Test
     void dropped_fields_are_not_served() {
-        server.create(pod("a", "x").annotation("example.com/note", "long").annotation("kept", "yes"));
-        RestClient local = mirroring("resource=pods", "drop-fields[0]=metadata.annotations['example.com/note']");
+        server.create(
+                pod("a", "x").annotation("example.com/note", "long").annotation("kept", "yes"));
+        RestClient local =
+                mirroring(
+                        "resource=pods", "drop-fields[0]=metadata.annotations['example.com/note']");
 
-        JsonNode annotations = local.get("/api/v1/namespaces/a/pods/x").json().at("/metadata/annotations");
+        JsonNode annotations =
+                local.get("/api/v1/namespaces/a/pods/x").json().at("/metadata/annotations");
         assertThat(annotations.propertyNames()).containsExactly("kept");
     }
 
@@ -141,21 +163,30 @@ class ApplicationTest {
         server.create(pod("a", "y"));
         RestClient local = mirroring("resource=pods", "index-fields[0]=spec.priorityClassName");
 
-        assertThat(names(local.get(PODS_PATH + "?fieldSelector=spec.priorityClassName%3Dhigh"))).containsExactly("x");
-        assertThat(local.get(PODS_PATH + "?fieldSelector=spec.subdomain%3Dz").code()).isEqualTo(400);
+        assertThat(names(local.get(PODS_PATH + "?fieldSelector=spec.priorityClassName%3Dhigh")))
+                .containsExactly("x");
+        assertThat(local.get(PODS_PATH + "?fieldSelector=spec.subdomain%3Dz").code())
+                .isEqualTo(400);
     }
 
     @Test
     void selectors_are_the_servers_work_and_the_mirrors_limit() {
         server.create(pod("a", "x").label("app", "v"));
         server.create(pod("a", "y"));
-        RestClient local = mirroring("resource=pods", "label-selector=app=v", "field-selector=metadata.name!=z");
+        RestClient local =
+                mirroring(
+                        "resource=pods", "label-selector=app=v", "field-selector=metadata.name!=z");
 
         ReceivedRequest request = server.requests().all(onWatch(PODS)).getFirst();
         assertThat(request.parameter("labelSelector")).isEqualTo("app=v");
         assertThat(request.parameter("fieldSelector")).isEqualTo("metadata.name!=z");
         assertThat(local.get(PODS_PATH).code()).isEqualTo(403);
-        assertThat(names(local.get(PODS_PATH + "?labelSelector=app%3Dv&fieldSelector=metadata.name!%3Dz"))).containsExactly("x");
+        assertThat(
+                        names(
+                                local.get(
+                                        PODS_PATH
+                                                + "?labelSelector=app%3Dv&fieldSelector=metadata.name!%3Dz")))
+                .containsExactly("x");
     }
 
     @Test
@@ -178,7 +209,11 @@ class ApplicationTest {
         assertThat(typeOfFirstEventFromTheBeginning(local)).isEqualTo("ADDED");
         stopApplication();
 
-        local = start("kubemirror.resources[0].resource=pods", "kubemirror.history.min-events=1", "kubemirror.history.max-events=1");
+        local =
+                start(
+                        "kubemirror.resources[0].resource=pods",
+                        "kubemirror.history.min-events=1",
+                        "kubemirror.history.max-events=1");
         awaitReady();
         assertThat(typeOfFirstEventFromTheBeginning(local)).isEqualTo("ERROR");
     }
