@@ -14,9 +14,15 @@ public sealed interface Failure extends DiscoveryOutcome, ListOutcome, WatchOutc
      * @param status what it said; where the body was no Status, one made from the HTTP status
      */
     record Refused(Status status) implements Failure {
+
+        /** A server may send pages of text, which is none of a log's business. */
+        private static final int LONGEST = 500;
+
         @Override
         public String summary() {
-            return "HTTP " + status.code() + " " + status.reason() + ": " + status.message();
+            String line = status.message().lines().findFirst().orElse("");
+            String said = line.length() > LONGEST ? line.substring(0, LONGEST) + "..." : line;
+            return "HTTP " + status.code() + " " + status.reason() + ": " + said;
         }
     }
 

@@ -119,7 +119,7 @@ final class FrameReader {
             return new WatchFrame.Foreign("a bookmark of another type than the collection's");
         }
         Revision revision = objects.revision();
-        return revision == null
+        return revision == null || revision.isZero()
                 ? new WatchFrame.Untrackable("a bookmark without a decimal resource version")
                 : new WatchFrame.Bookmark(revision, objects.endsInitialEvents());
     }

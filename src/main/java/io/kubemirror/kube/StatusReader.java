@@ -33,7 +33,7 @@ final class StatusReader {
 
     private static byte[] body(Response response) {
         try {
-            return response.body().byteStream().readNBytes(BODY_LIMIT);
+            return Body.of(response).readNBytes(BODY_LIMIT);
         } catch (IOException _) {
             return new byte[0];
         }

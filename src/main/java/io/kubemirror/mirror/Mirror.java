@@ -156,7 +156,7 @@ public final class Mirror {
         if (isProgress(reading, cursor)) {
             return reading;
         }
-        wakeups.await(() -> isProgress(readNow(cursor), cursor), patience.toNanos());
+        wakeups.await(() -> view.isBeyond(cursor), patience.toNanos());
         return readNow(cursor);
     }
 

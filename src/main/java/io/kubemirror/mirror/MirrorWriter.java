@@ -46,7 +46,22 @@ public final class MirrorWriter {
 
     /** Names the type of the objects, as soon as it is known. */
     public void identify(ResourceType type) {
+        View now = mirror.view();
+        if (now.type() != null && !now.type().equals(type)) {
+            forget();
+        }
         mirror.publish(mirror.view().with(type));
+    }
+
+    /**
+     * Drops type and content, as the server has the type no more, or in another version whose
+     * objects look different at the same revision; readers' streams end.
+     */
+    public void forget() {
+        View now = mirror.view();
+        log.reset(Snapshot.empty(Revision.ZERO));
+        bytes = 0;
+        mirror.publish(new View(now.era() + 1, null, null, now.lost(), log.recent(), 0, 0));
     }
 
     /** Tells readers how the mirror stands with its API server. */

@@ -115,7 +115,13 @@ public final class Resync {
 
     private Optional<List<Change>> bridge(Snapshot old, Revision revision) {
         return Bridge.between(old, differing.values(), this::isListed, revision)
-                .filter(changes -> changes.size() <= writer.window().maximum() / 2);
+                .filter(this::fits);
+    }
+
+    /** A bridge that evicted its own beginning would carry nobody (RE-9). */
+    private boolean fits(List<Change> changes) {
+        return changes.size() <= writer.window().maximum() / 2
+                && changes.stream().mapToLong(LoggedChange::cost).sum() <= writer.window().bytes();
     }
 
     private boolean isListed(ObjectKey key) {

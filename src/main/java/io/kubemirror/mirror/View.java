@@ -66,6 +66,11 @@ record View(
                 changes, new Cursor(Revision.later(cursor.revision(), reached), era));
     }
 
+    /** Whether there is anything new for a cursor: the same as reading it, but for the reading. */
+    boolean isBeyond(Cursor cursor) {
+        return cursor.era() != era || revision().isAfter(cursor.revision());
+    }
+
     /** The collection as of a revision, if the window reaches back that far (LI-22, LI-23). */
     Optional<Snapshot> at(Revision exact) {
         return snapshot == null || exact.isAfter(revision()) ? Optional.empty() : recent.at(exact);

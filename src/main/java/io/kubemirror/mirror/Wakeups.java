@@ -3,6 +3,7 @@ package io.kubemirror.mirror;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
@@ -29,7 +30,12 @@ final class Wakeups {
     /** Wakes everybody who sleeps, soon and on another thread. */
     void signal() {
         if (scheduled.compareAndSet(false, true)) {
-            waker.execute(this::wakeAll);
+            try {
+                waker.execute(this::wakeAll);
+            } catch (RejectedExecutionException closing) {
+                // Readers have limits to their patience, and nobody waits while the process ends.
+                scheduled.set(false);
+            }
         }
     }
 

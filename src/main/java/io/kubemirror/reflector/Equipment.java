@@ -51,6 +51,9 @@ record Equipment(
 
     /** A refused or broken request: waits, as long as the server asks for if it does. */
     State rest(Failure failure, State next) {
+        if (failure instanceof Failure.Refused) {
+            journal.contacted();
+        }
         return rest(problem(failure), setbacks.failed(failure), next);
     }
 
@@ -61,7 +64,14 @@ record Equipment(
 
     /** The revision is gone. */
     State restExpired(Status status, State next) {
+        journal.contacted();
         return rest(problem(new Failure.Refused(status)), setbacks.expired(), next);
+    }
+
+    /** A defect of kubemirror itself. */
+    State defect(RuntimeException defect) {
+        journal.defect(defect);
+        return rest("internal error: " + defect.getClass().getName(), new State.Resolving());
     }
 
     /** Anything else that ends a cycle. */

@@ -91,6 +91,11 @@ final class Journal {
         writer.report(new Upstream(phase, clock.instant(), before.contact(), problem));
     }
 
+    /** Something happened that cannot happen; the trace names no object. */
+    void defect(RuntimeException defect) {
+        LOG.error("{}: internal error", writer.mirror().scope(), defect);
+    }
+
     /** A frame was passed over. */
     void skipped(String reason) {
         LOG.debug("{}: passed over {}", writer.mirror().scope(), reason);

@@ -103,8 +103,7 @@ final class Lister {
     }
 
     private State again(State.Listing state) {
-        From from = equipment.setbacks().tooMany() ? new From.MostRecent() : state.from();
-        return new State.Synchronising(state.collection(), from);
+        return new State.Synchronising(state.collection(), synchroniser.again(state.from()));
     }
 
     private static boolean isExpired(Failure failure) {

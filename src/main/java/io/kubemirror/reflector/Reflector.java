@@ -108,13 +108,23 @@ public final class Reflector implements AutoCloseable {
         State state = new State.Resolving();
         try {
             while (!Thread.currentThread().isInterrupted()) {
-                state = machine.step(state);
+                state = step(machine, state);
             }
         } catch (InterruptedException _) {
             // Interrupting is how close() ends a wait.
         } finally {
             release(state);
             equipment.journal().stopped();
+        }
+    }
+
+    /** A defect of ours must not end the mirror for good: whatever was under way begins anew. */
+    private State step(Machine machine, State state) throws InterruptedException {
+        try {
+            return machine.step(state);
+        } catch (RuntimeException defect) {
+            release(state);
+            return equipment.defect(defect);
         }
     }
 

@@ -51,6 +51,8 @@ final class Resolver {
     }
 
     private State absent(List<String> similar) {
+        equipment.writer().forget();
+        equipment.writer().forget();
         equipment.journal().contacted();
         equipment
                 .journal()

@@ -20,6 +20,9 @@ final class Setbacks {
      */
     private static final int OBEYED = 10;
 
+    /** No server knows for longer when it will be well again. */
+    private static final int LONGEST_ADVICE_SECONDS = 60;
+
     private final Backoff backoff;
     private int failures;
     private int obeyed;
@@ -36,6 +39,20 @@ final class Setbacks {
         expirations = 0;
     }
 
+    /**
+     * Forgets the failures after a complete list, but not that the revision was gone: one that
+     * expires right after every list must not be listed without pause.
+     */
+    void listed() {
+        failures = 0;
+        obeyed = 0;
+    }
+
+    /** Whether something has failed already since the last progress. */
+    boolean repeated() {
+        return failures > 0;
+    }
+
     /** Waits before going on, because of a failure or the end of a stream that brought nothing. */
     Duration failed() {
         failures++;
@@ -50,7 +67,7 @@ final class Setbacks {
                         : 0;
         if (advice > 0 && obeyed < OBEYED) {
             obeyed++;
-            return Duration.ofSeconds(advice);
+            return Duration.ofSeconds(Math.min(advice, LONGEST_ADVICE_SECONDS));
         }
         return failed();
     }
@@ -65,10 +82,10 @@ final class Setbacks {
     }
 
     /**
-     * Whether so much failed that only the most recent state, asked for without a revision, can
-     * help (BO-5).
+     * Whether, with the failure at hand, so much has failed that only the most recent state, asked
+     * for without a revision, can help (BO-5).
      */
     boolean tooMany() {
-        return failures >= TOLERATED;
+        return failures + 1 >= TOLERATED;
     }
 }

@@ -84,38 +84,49 @@ final class Streamer {
     private State fallBack(State.Synchronising state, Failure failure) {
         equipment.counts().count(Counter.WATCHES_FAILED);
         return switch (equipment.settings().strategy()) {
-            case WATCH_LIST -> equipment.rest(failure, state);
-            case AUTO, LIST_WATCH -> new State.Listing(state.collection(), state.from(), true);
+            case WATCH_LIST -> equipment.rest(failure, again(state, failure));
+            case AUTO, LIST_WATCH ->
+                    new State.Listing(state.collection(), state.from(), /* paged= */ true);
         };
     }
 
+    private State again(State.Synchronising state, Failure failure) {
+        boolean gone = failure instanceof Failure.Refused refused && refused.status().code() == 404;
+        return gone
+                ? new State.Resolving()
+                : new State.Synchronising(state.collection(), synchroniser.again(state.from()));
+    }
+
     State step(State.Streaming state) {
-        WatchFrame frame = state.stream().next();
-        equipment.journal().contacted();
-        return switch (frame) {
+        return switch (state.stream().next()) {
             case WatchFrame.Added added -> {
                 state.resync().add(added.object());
-                yield state;
+                yield arrived(state);
             }
             case WatchFrame.Modified modified -> {
                 state.resync().add(modified.object());
-                yield state;
+                yield arrived(state);
             }
             case WatchFrame.Deleted deleted -> {
                 state.resync().remove(deleted.object().key());
-                yield state;
+                yield arrived(state);
             }
             case WatchFrame.Bookmark bookmark ->
-                    bookmark.initialEventsEnd() ? completed(state, bookmark.revision()) : state;
+                    bookmark.initialEventsEnd() ? completed(state, bookmark.revision()) : arrived(state);
             case WatchFrame.Foreign foreign -> {
                 watcher.passOver(foreign);
                 yield state;
             }
             case WatchFrame.Failed failed -> failed(state, failed.status());
-            case WatchFrame.Untrackable untrackable -> abandoned(state, untrackable.reason());
-            case WatchFrame.Broken broken -> abandoned(state, broken.reason());
+            case WatchFrame.Untrackable untrackable ->
+                    abandoned(state, untrackable.reason(), /* nonsense= */ true);
+            case WatchFrame.Broken broken ->
+                    abandoned(state, broken.reason(), broken.malformed());
             case WatchFrame.Ended _ ->
-                    abandoned(state, "the watch ended before its initial events did");
+                    abandoned(
+                            state,
+                            "the watch ended before its initial events did",
+                            /* nonsense= */ false);
         };
     }
 
@@ -140,11 +151,25 @@ final class Streamer {
                 new Failure.Refused(status));
     }
 
-    /** UP-26: what has arrived is dropped, and the same is tried again. */
-    private State abandoned(State.Streaming state, String reason) {
+    /**
+     * What has arrived is dropped, and the same is tried again (UP-26); by a list, where the stream
+     * made no sense or was broken off before (UP-25).
+     */
+    private State abandoned(State.Streaming state, String reason, boolean nonsense) {
         state.stream().close();
         equipment.counts().count(Counter.WATCHES_FAILED);
-        From from = equipment.setbacks().tooMany() ? new From.MostRecent() : state.from();
-        return equipment.rest(reason, new State.Synchronising(state.collection(), from));
+        boolean hopeless = nonsense || equipment.setbacks().repeated();
+        boolean mayList = equipment.settings().strategy() == Strategy.AUTO;
+        From from = synchroniser.again(state.from());
+        return equipment.rest(
+                reason,
+                hopeless && mayList
+                        ? new State.Listing(state.collection(), from, /* paged= */ true)
+                        : new State.Synchronising(state.collection(), from));
+    }
+
+    private State arrived(State.Streaming state) {
+        equipment.journal().contacted();
+        return state;
     }
 }

@@ -25,9 +25,14 @@ final class Synchroniser {
         return !backwards || from instanceof From.Confirming;
     }
 
+    /** What to ask for after a failure: the same, unless the revision itself has become suspect. */
+    From again(From from) {
+        return equipment.setbacks().tooMany() ? new From.MostRecent() : from;
+    }
+
     void complete(Resync resync, Revision revision) {
         equipment.counts().count(Counter.LISTS_COMPLETED);
-        equipment.setbacks().progress();
+        equipment.setbacks().listed();
         switch (resync.complete(revision)) {
             case Resync.Result.First _ -> {}
             case Resync.Result.Bridged _ -> equipment.counts().count(Counter.RESYNCS_BRIDGED);

@@ -16,6 +16,7 @@ import io.kubemirror.reflector.State.From;
 import org.jspecify.annotations.Nullable;
 
 import java.time.Duration;
+import java.time.Instant;
 
 /** {@link State.Opening} and {@link State.Watching}: applies changes as they happen. */
 final class Watcher {
@@ -50,6 +51,7 @@ final class Watcher {
 
     State open(State.Opening state) {
         Revision revision = equipment.writer().mirror().revision();
+        Instant asked = equipment.now();
         return switch (equipment.api().watch(request(state.collection(), revision, false))) {
             case WatchOutcome.Opened opened -> {
                 equipment.counts().count(Counter.WATCHES_OPENED);
@@ -58,6 +60,9 @@ final class Watcher {
             case Failure.Refused refused -> refused(state, refused);
             // The server has seen nothing of it, so the revision is as good as before (UP-30).
             case Failure.Unreachable unreachable when unreachable.refused() ->
+                    failed(unreachable, state);
+            // Like a watch without an event: only one that ended at once needs a list (UP-32).
+            case Failure.Unreachable unreachable when !isVeryShort(asked) ->
                     failed(unreachable, state);
             case Failure failure -> failed(failure, relist(state.collection()));
         };
@@ -102,7 +107,7 @@ final class Watcher {
             case WatchFrame.Bookmark bookmark -> bookmark(state, bookmark.revision());
             case WatchFrame.Foreign foreign -> {
                 passOver(foreign);
-                yield fruitful(state);
+                yield state;
             }
             case WatchFrame.Failed failed -> failed(state, failed.status());
             case WatchFrame.Untrackable untrackable -> abandoned(state, untrackable.reason());
@@ -139,7 +144,7 @@ final class Watcher {
             case CHANGED, UNKNOWN -> fruitful(state);
             case DUPLICATE -> {
                 equipment.counts().count(Counter.EVENTS_DUPLICATE);
-                yield fruitful(state);
+                yield arrived(state);
             }
             case CONTRADICTION ->
                     abandoned(
@@ -150,6 +155,10 @@ final class Watcher {
 
     private State fruitful(State.Watching state) {
         equipment.setbacks().progress();
+        return arrived(state);
+    }
+
+    private State arrived(State.Watching state) {
         equipment.journal().contacted();
         return state.fruitful()
                 ? state
@@ -177,14 +186,17 @@ final class Watcher {
         return equipment.rest(reason, relist(state.collection()));
     }
 
+    private boolean isVeryShort(Instant since) {
+        return equipment.now().isBefore(since.plus(VERY_SHORT));
+    }
+
     /**
      * UP-40 and UP-41: goes on where the stream ended, at once unless it brought nothing and was
      * very short.
      */
     private State ended(State.Watching state, String reason) {
         state.stream().close();
-        boolean veryShort = equipment.now().isBefore(state.opened().plus(VERY_SHORT));
-        if (!state.fruitful() && veryShort) {
+        if (!state.fruitful() && isVeryShort(state.opened())) {
             equipment.counts().count(Counter.WATCHES_FAILED);
             return equipment.rest(reason, relist(state.collection()));
         }

@@ -177,6 +177,21 @@ class ResyncTest {
     }
 
     @Test
+    void a_gap_that_would_not_fit_into_the_bytes_breaks_the_history_and_says_so() {
+        Mirror small =
+                new Mirror(
+                        mirror.scope(), new Window(4, 1000, Duration.ofSeconds(75), 10_000), Runnable::run);
+        MirrorWriter smallWriter = new MirrorWriter(small, () -> 0);
+        Resync first = smallWriter.resync();
+        for (int i = 0; i < 20; i++) {
+            first.add(object("a/" + i, 10 + i));
+        }
+        first.complete(revision(100));
+
+        assertThat(smallWriter.resync().complete(revision(200))).isEqualTo(new Resync.Result.Broken(0));
+    }
+
+    @Test
     void what_was_deleted_while_a_stream_brought_the_state_is_not_part_of_it() {
         Resync resync = writer.resync();
         resync.add(object("a/p", 100));

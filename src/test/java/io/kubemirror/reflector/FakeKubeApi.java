@@ -29,6 +29,8 @@ final class FakeKubeApi implements KubeApi {
     private final Deque<Answer> answers = new ArrayDeque<>();
     private final Deque<WatchOutcome> streams = new ArrayDeque<>();
 
+    private Runnable before = () -> {};
+
     private record Answer(ListOutcome outcome, List<KubeObject> objects) {}
 
     FakeKubeApi discovers(DiscoveryOutcome outcome) {
@@ -38,6 +40,12 @@ final class FakeKubeApi implements KubeApi {
 
     FakeKubeApi lists(ListOutcome outcome, KubeObject... objects) {
         answers.add(new Answer(outcome, List.of(objects)));
+        return this;
+    }
+
+    /** Something that happens before a watch is answered. */
+    FakeKubeApi beforeAnswer(Runnable event) {
+        before = event;
         return this;
     }
 
@@ -72,6 +80,7 @@ final class FakeKubeApi implements KubeApi {
     @Override
     public WatchOutcome watch(WatchRequest request) {
         watches.add(request);
+        before.run();
         return streams.remove();
     }
 

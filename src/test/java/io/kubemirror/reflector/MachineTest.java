@@ -506,11 +506,102 @@ class MachineTest {
             assertThat(resting(step(new State.Opening(pods))).next())
                     .isEqualTo(new State.Synchronising(pods, new From.Cached()));
         }
-        api.answersWatch(refused(500, "InternalError"));
-        step(new State.Opening(pods));
 
         assertThat(resting(step(new State.Opening(pods))).next())
                 .isEqualTo(new State.Synchronising(pods, new From.MostRecent()));
+    }
+
+    @Test
+    void a_revision_that_expires_after_every_list_is_listed_ever_more_rarely() {
+        synchronised(120);
+        Duration last = Duration.ZERO;
+        for (int i = 0; i < 6; i++) {
+            State.Resting resting =
+                    resting(step(watching(new WatchFrame.Failed(status(410, "Expired")))));
+            last = resting.delay();
+            api.listsPage(120 + i, null);
+            run(resting, 4);
+        }
+
+        assertThat(last).isGreaterThanOrEqualTo(Duration.ofSeconds(10));
+    }
+
+    @Test
+    void frames_of_something_else_are_no_progress() {
+        synchronised(120);
+        FakeKubeApi.Stream stream =
+                new FakeKubeApi.Stream(new WatchFrame.Foreign("a Table"), new WatchFrame.Ended());
+
+        State end = run(new State.Watching(pods, stream, now, false), 2);
+
+        assertThat(resting(end).next()).isEqualTo(new State.Synchronising(pods, new From.Cached()));
+    }
+
+    @Test
+    void a_watch_that_was_not_answered_for_long_is_opened_again_without_a_list() {
+        synchronised(120);
+        api.beforeAnswer(() -> now = now.plusSeconds(60))
+                .answersWatch(new Failure.Unreachable("no byte came in time", false));
+
+        assertThat(resting(step(new State.Opening(pods))).next())
+                .isEqualTo(new State.Opening(pods));
+    }
+
+    @Test
+    void a_stream_that_makes_no_sense_or_breaks_twice_is_replaced_by_a_list() {
+        machine = machine(Strategy.AUTO);
+        State synchronising = new State.Synchronising(pods, new From.MostRecent());
+        State listing = new State.Listing(pods, new From.MostRecent(), true);
+        api.streams(new WatchFrame.Broken("no JSON", true));
+        assertThat(resting(run(synchronising, 2)).next()).isEqualTo(listing);
+
+        api.streams(new WatchFrame.Broken("cut", false));
+        assertThat(resting(run(synchronising, 2)).next()).isEqualTo(listing);
+    }
+
+    @Test
+    void a_configured_stream_of_a_type_that_is_gone_asks_discovery_again() {
+        machine = machine(Strategy.WATCH_LIST);
+        api.answersWatch(refused(404, "NotFound"));
+
+        assertThat(resting(step(new State.Synchronising(pods, new From.MostRecent()))).next())
+                .isEqualTo(new State.Resolving());
+    }
+
+    @Test
+    void a_type_that_has_gone_takes_its_objects_along() {
+        writer.identify(PODS);
+        synchronised(120, object("a/x", 100));
+        api.discovers(new DiscoveryOutcome.Unknown(List.of()));
+
+        step(new State.Resolving());
+
+        assertThat(mirror.snapshot()).isEmpty();
+        assertThat(mirror.type()).isEmpty();
+    }
+
+    @Test
+    void a_type_in_another_version_is_listed_afresh_as_its_objects_look_different() {
+        writer.identify(PODS);
+        synchronised(120, object("a/x", 100));
+        ResourceType next =
+                new ResourceType("", "v2", "Pod", "pods", "pod", true, List.of(), List.of());
+        api.discovers(new DiscoveryOutcome.Found(next)).listsPage(120, null, object("a/x", 100));
+
+        assertThat(run(new State.Resolving(), 4)).isInstanceOf(State.Opening.class);
+        assertThat(mirror.type()).contains(next);
+        assertThat(counts.get(Counter.RESYNCS_BRIDGED)).isZero();
+    }
+
+    @Test
+    void no_advice_makes_it_wait_longer_than_a_minute() {
+        synchronised(120);
+        api.answersWatch(
+                new Failure.Refused(
+                        new Status(
+                                429, "TooManyRequests", "later", Status.Details.retryAfter(999_999))));
+
+        assertThat(resting(step(new State.Opening(pods))).delay()).isEqualTo(Duration.ofMinutes(1));
     }
 
     @Test
