@@ -4,6 +4,7 @@ import static io.kubemirror.testground.Fault.onList;
 import static io.kubemirror.testground.Fault.onWatch;
 import static io.kubemirror.testground.Fault.onWatchList;
 import static io.kubemirror.testground.Fault.refuse;
+import static io.kubemirror.testground.Fault.respond;
 import static io.kubemirror.testground.Manifests.pod;
 import static io.kubemirror.testground.Types.PODS;
 
@@ -142,6 +143,31 @@ class ApplicationTest {
         assertThat(server.requests().all(onList(PODS)))
                 .hasSize(2)
                 .allMatch(request -> request.parameter("limit").equals("1"));
+    }
+
+    @Test
+    void what_a_server_indents_is_still_one_line_in_a_watch() {
+        server.fault(
+                onList(PODS),
+                respond(
+                        200,
+                        "application/json",
+                        """
+                        {
+                          "kind": "PodList", "apiVersion": "v1",
+                          "metadata": { "resourceVersion": "7" },
+                          "items": [ {
+                            "metadata": {
+                              "name": "x", "namespace": "a", "uid": "u", "resourceVersion": "5"
+                            }
+                          } ]
+                        }
+                        """));
+        RestClient local = mirroring("resource=pods", "strategy=list-watch");
+
+        try (WatchReader watch = local.watch(PODS_PATH + "?watch=1")) {
+            assertThat(brief(watch.next())).isEqualTo("ADDED a/x");
+        }
     }
 
     @Test

@@ -175,9 +175,19 @@ final class ObjectReader {
                 revision,
                 Map.copyOf(labels),
                 fields(),
-                Arrays.copyOf(input.held(), length),
+                onOneLine(Arrays.copyOf(input.held(), length)),
                 moved(metadataSpan),
                 moved(versionSpan));
+    }
+
+    /** A server may indent what it sends; a watch line and an event's data must stay one line. */
+    private static byte[] onOneLine(byte[] json) {
+        for (int i = 0; i < json.length; i++) {
+            if (json[i] == '\n' || json[i] == '\r') {
+                json[i] = ' ';
+            }
+        }
+        return json;
     }
 
     private String text(int slot) {

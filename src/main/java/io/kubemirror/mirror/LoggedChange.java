@@ -1,7 +1,6 @@
 package io.kubemirror.mirror;
 
 import io.kubemirror.model.Change;
-import io.kubemirror.model.KubeObject;
 
 import org.jspecify.annotations.Nullable;
 
@@ -91,9 +90,7 @@ public final class LoggedChange {
         return switch (change) {
             case Change.Added added -> OVERHEAD + added.object().json().length;
             case Change.Modified modified ->
-                    OVERHEAD
-                            + modified.previous().json().length
-                            + modified.object().json().length;
+                    OVERHEAD + modified.previous().json().length + modified.object().json().length;
             case Change.Deleted deleted -> OVERHEAD + 2L * deleted.previous().json().length;
         };
     }

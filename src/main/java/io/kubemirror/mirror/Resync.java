@@ -114,8 +114,7 @@ public final class Resync {
     }
 
     private Optional<List<Change>> bridge(Snapshot old, Revision revision) {
-        return Bridge.between(old, differing.values(), this::isListed, revision)
-                .filter(this::fits);
+        return Bridge.between(old, differing.values(), this::isListed, revision).filter(this::fits);
     }
 
     /** A bridge that evicted its own beginning would carry nobody (RE-9). */

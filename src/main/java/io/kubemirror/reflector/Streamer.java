@@ -112,7 +112,9 @@ final class Streamer {
                 yield arrived(state);
             }
             case WatchFrame.Bookmark bookmark ->
-                    bookmark.initialEventsEnd() ? completed(state, bookmark.revision()) : arrived(state);
+                    bookmark.initialEventsEnd()
+                            ? completed(state, bookmark.revision())
+                            : arrived(state);
             case WatchFrame.Foreign foreign -> {
                 watcher.passOver(foreign);
                 yield state;
@@ -120,8 +122,7 @@ final class Streamer {
             case WatchFrame.Failed failed -> failed(state, failed.status());
             case WatchFrame.Untrackable untrackable ->
                     abandoned(state, untrackable.reason(), /* nonsense= */ true);
-            case WatchFrame.Broken broken ->
-                    abandoned(state, broken.reason(), broken.malformed());
+            case WatchFrame.Broken broken -> abandoned(state, broken.reason(), broken.malformed());
             case WatchFrame.Ended _ ->
                     abandoned(
                             state,

@@ -5,11 +5,14 @@ import io.kubemirror.model.Revision;
 import org.jspecify.annotations.Nullable;
 
 import tools.jackson.core.JacksonException;
+import tools.jackson.core.JsonGenerator;
 import tools.jackson.core.JsonParser;
 import tools.jackson.core.JsonToken;
 import tools.jackson.core.ObjectReadContext;
 import tools.jackson.core.json.JsonFactory;
+import tools.jackson.databind.json.JsonMapper;
 
+import java.io.StringWriter;
 import java.nio.charset.StandardCharsets;
 import java.util.Base64;
 import java.util.Optional;
@@ -39,11 +42,15 @@ record ContinueToken(@Nullable Revision revision, String start) {
 
     /** The token as clients get it. */
     String encode() {
-        StringBuilder json = new StringBuilder();
-        json.append("{\"v\":\"").append(VERSION).append("\",\"rv\":");
-        json.append(revision == null ? "-1" : revision.digits()).append(",\"start\":\"/");
-        // No key has a character that JSON escapes, but the end mark.
-        json.append(start.replace("\0", "\\u0000")).append("\"}");
+        StringWriter json = new StringWriter();
+        try (JsonGenerator generator = JsonMapper.shared().createGenerator(json)) {
+            generator.writeStartObject();
+            generator.writeStringProperty("v", VERSION);
+            generator.writeName("rv");
+            generator.writeNumber(revision == null ? "-1" : revision.digits());
+            generator.writeStringProperty("start", "/" + start);
+            generator.writeEndObject();
+        }
         return Base64.getUrlEncoder()
                 .withoutPadding()
                 .encodeToString(json.toString().getBytes(StandardCharsets.UTF_8));

@@ -52,17 +52,28 @@ final class Hangup implements Callback {
      *
      * @param ending told when the client is gone
      * @return to be stopped; empty where the connection has several requests at a time, each of
-     *     which Jetty sees go, and while the request's own body is still on its way
+     *     which Jetty sees go
      */
     static Optional<Hangup> listen(HttpServletRequest request, Ending ending) {
         Request received = ServletContextRequest.getServletContextRequest(request);
         ConnectionMetaData connection = received.getConnectionMetaData();
         boolean shared = connection.getHttpVersion().getVersion() > HTTP_1_1.getVersion();
-        return !shared
-                        && received.consumeAvailable()
-                        && connection.getConnection().getEndPoint() instanceof AbstractEndPoint end
+        return !shared && connection.getConnection().getEndPoint() instanceof AbstractEndPoint end
                 ? Optional.of(listen(end, ending))
                 : Optional.empty();
+    }
+
+    /**
+     * Reads the body that nobody asked for, as it would be taken for the client's next request.
+     *
+     * @throws Rejection if it is announced and has not come
+     */
+    static void requireWholeRequest(HttpServletRequest request) throws Rejection {
+        if (!ServletContextRequest.getServletContextRequest(request).consumeAvailable()) {
+            throw new Rejection(
+                    Reply.of(StatusErrors.badRequest("a watch takes no body"))
+                            .with("Connection", "close"));
+        }
     }
 
     /** Listens to the client at the end of a connection. */

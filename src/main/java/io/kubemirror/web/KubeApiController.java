@@ -109,9 +109,17 @@ final class KubeApiController implements HttpRequestHandler {
                     try {
                         run(read, exchange.response());
                     } finally {
-                        async.complete();
+                        complete(async);
                     }
                 });
+    }
+
+    private static void complete(AsyncContext async) {
+        try {
+            async.complete();
+        } catch (IllegalStateException ended) {
+            log.debug("The container has ended the request itself: {}", ended.toString());
+        }
     }
 
     private static void run(Read read, HttpServletResponse response) {

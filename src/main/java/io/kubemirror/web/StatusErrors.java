@@ -53,6 +53,18 @@ final class StatusErrors {
         return new Status(400, "BadRequest", message, null);
     }
 
+    /** The framework refuses by a code of its own. */
+    static Status notServed(int code) {
+        String reason =
+                switch (code) {
+                    case 406 -> "NotAcceptable";
+                    case 413 -> "RequestEntityTooLarge";
+                    case 415 -> "UnsupportedMediaType";
+                    default -> "BadRequest";
+                };
+        return new Status(code, reason, "the request cannot be answered as it is", null);
+    }
+
     /** The options cannot be combined (E-422). */
     static Status invalidOptions(List<Cause> causes) {
         String errors =

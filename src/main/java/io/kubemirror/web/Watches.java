@@ -46,6 +46,7 @@ final class Watches {
      */
     void serve(CollectionRequest wanted, Wire wire, Exchange exchange)
             throws Rejection, IOException, InterruptedException {
+        Hangup.requireWholeRequest(exchange.request());
         WatchStart start = starts.find(wanted);
         Ending ending = open.add();
         WatchMeters.Meter meter = meters.of(wanted.mirror());

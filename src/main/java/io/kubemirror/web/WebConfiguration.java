@@ -25,8 +25,8 @@ class WebConfiguration {
     }
 
     @Bean
-    TraceRefusal traceRefusal() {
-        return new TraceRefusal();
+    Entrance entrance() {
+        return new Entrance();
     }
 
     @Bean

@@ -180,7 +180,9 @@ class ResyncTest {
     void a_gap_that_would_not_fit_into_the_bytes_breaks_the_history_and_says_so() {
         Mirror small =
                 new Mirror(
-                        mirror.scope(), new Window(4, 1000, Duration.ofSeconds(75), 10_000), Runnable::run);
+                        mirror.scope(),
+                        new Window(4, 1000, Duration.ofSeconds(75), 10_000),
+                        Runnable::run);
         MirrorWriter smallWriter = new MirrorWriter(small, () -> 0);
         Resync first = smallWriter.resync();
         for (int i = 0; i < 20; i++) {
@@ -188,7 +190,8 @@ class ResyncTest {
         }
         first.complete(revision(100));
 
-        assertThat(smallWriter.resync().complete(revision(200))).isEqualTo(new Resync.Result.Broken(0));
+        assertThat(smallWriter.resync().complete(revision(200)))
+                .isEqualTo(new Resync.Result.Broken(0));
     }
 
     @Test

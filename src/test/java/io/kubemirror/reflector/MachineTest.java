@@ -599,7 +599,10 @@ class MachineTest {
         api.answersWatch(
                 new Failure.Refused(
                         new Status(
-                                429, "TooManyRequests", "later", Status.Details.retryAfter(999_999))));
+                                429,
+                                "TooManyRequests",
+                                "later",
+                                Status.Details.retryAfter(999_999))));
 
         assertThat(resting(step(new State.Opening(pods))).delay()).isEqualTo(Duration.ofMinutes(1));
     }

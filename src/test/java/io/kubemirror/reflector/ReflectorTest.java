@@ -64,14 +64,18 @@ class ReflectorTest {
         assertThat(mirror.snapshot().orElseThrow().size()).isOne();
     }
 
-    /** The fake throws when it is asked for an answer that it does not have: a defect, as far as the reflector knows. */
+    /**
+     * The fake throws when it is asked for an answer that it does not have: a defect, as far as the
+     * reflector knows.
+     */
     @Test
     void a_defect_does_not_end_the_mirror_but_begins_it_anew() throws Exception {
         SilentStream stream = new SilentStream();
         api.discovers(
                         new DiscoveryOutcome.Found(
                                 new ResourceType(
-                                        "", "v1", "Pod", "pods", "pod", true, List.of(), List.of())))
+                                        "", "v1", "Pod", "pods", "pod", true, List.of(),
+                                        List.of())))
                 .listsPage(110, null, object("a/x", 101))
                 .answersWatch(new WatchOutcome.Opened(new FakeKubeApi.Stream()))
                 .listsPage(120, null, object("a/x", 101))

@@ -10,7 +10,16 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 import tools.jackson.databind.JsonNode;
 
+import java.net.URI;
+import java.net.URLEncoder;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.charset.StandardCharsets;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 
 /** What clients are told when there is nothing to give, over HTTP (spec 0.3, 0.4, TR-1). */
 class ErrorsTest {
@@ -28,10 +37,13 @@ class ErrorsTest {
         Samples.synchronise(SERVED.writer(1), 20, Samples.object("", "n", 10));
     }
 
+    private static final HttpClient CLIENT = HttpClient.newHttpClient();
+
     private final Client client = SERVED.client();
 
     @AfterAll
     static void stop() {
+        CLIENT.close();
         SERVED.close();
     }
 
@@ -81,6 +93,60 @@ class ErrorsTest {
                     .contains(
                             "\"the server does not allow this method on the requested resource\"");
         }
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "multipart/form-data; boundary=x",
+                "multipart/form-data",
+                "text/plain;charset=nope"
+            })
+    void a_body_that_nobody_asked_for_changes_nothing(String contentType) throws Exception {
+        assertThat(send("GET", "/api/v1/pods", contentType, "abc").statusCode()).isEqualTo(200);
+        assertThat(send("POST", "/api/v1/pods", contentType, "abc").statusCode()).isEqualTo(405);
+    }
+
+    @Test
+    void a_preflight_of_a_web_page_is_refused_like_every_other_method() throws Exception {
+        HttpResponse<String> answer =
+                CLIENT.send(
+                        HttpRequest.newBuilder(uri("/api/v1/pods"))
+                                .method("OPTIONS", BodyPublishers.noBody())
+                                .header("Origin", "http://example.com")
+                                .header("Access-Control-Request-Method", "GET")
+                                .build(),
+                        BodyHandlers.ofString());
+
+        assertThat(answer.statusCode()).isEqualTo(405);
+        assertThat(answer.headers().firstValue("Allow")).contains("GET");
+        assertThat(answer.body()).contains("\"reason\":\"MethodNotAllowed\"");
+    }
+
+    @Test
+    void a_selector_of_hundreds_of_values_fits_into_a_request() throws Exception {
+        String values =
+                IntStream.range(0, 900)
+                        .mapToObj(i -> "application-" + i)
+                        .collect(Collectors.joining(","));
+        String selector = URLEncoder.encode("app in (" + values + ")", StandardCharsets.UTF_8);
+
+        assertThat(client.get("/api/v1/pods?labelSelector=" + selector).statusCode())
+                .isEqualTo(200);
+    }
+
+    private static URI uri(String path) {
+        return URI.create("http://127.0.0.1:" + SERVED.port() + path);
+    }
+
+    private static HttpResponse<String> send(
+            String method, String path, String contentType, String body) throws Exception {
+        return CLIENT.send(
+                HttpRequest.newBuilder(uri(path))
+                        .method(method, BodyPublishers.ofString(body))
+                        .header("Content-Type", contentType)
+                        .build(),
+                BodyHandlers.ofString());
     }
 
     @Test

@@ -65,6 +65,23 @@ class FanOutTest {
         }
     }
 
+    /** FA-5. */
+    @Test
+    void a_client_that_takes_no_byte_of_what_waits_for_it_is_disconnected() {
+        try (ServedMirrors impatient =
+                        ServedMirrors.golden("--server.jetty.connection-idle-timeout=1s");
+                WatchClient stalled = WatchClient.openStalled(impatient.port(), WATCH)) {
+            assertThat(stalled.code()).isEqualTo(200);
+            String padding = "p".repeat(100_000);
+            for (int revision = 111; revision < 200; revision++) {
+                impatient.writer().upsert(Samples.object("b", padding, revision));
+            }
+            while (impatient.openWatches() > 0) {
+                Thread.onSpinWait();
+            }
+        }
+    }
+
     @Test
     void a_client_that_disconnects_is_forgotten_when_something_is_sent_to_it() {
         List<WatchClient> watches = Stream.generate(() -> client.watch(WATCH)).limit(20).toList();

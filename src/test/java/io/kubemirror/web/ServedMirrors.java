@@ -119,6 +119,15 @@ final class ServedMirrors implements AutoCloseable {
         Samples.synchroniseGoldenPods(writer());
     }
 
+    /** Serves the pods of the golden cases with further settings of Spring Boot. */
+    static ServedMirrors golden(String... arguments) {
+        ServedMirrors served =
+                new ServedMirrors(
+                        HURRIED, List.of(scope("pods", "")), Window.standard(), arguments);
+        Samples.fillWithGoldenPods(served.writer());
+        return served;
+    }
+
     /** Serves the pods of the golden cases over TLS. */
     static ServedMirrors secure(TestCertificates certificate) throws Exception {
         String store = "--spring.ssl.bundle.pem.own.keystore.";
