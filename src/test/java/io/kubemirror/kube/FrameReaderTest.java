@@ -238,7 +238,9 @@ class FrameReaderTest {
 
         for (String object : objects) {
             KubeObject read = ((WatchFrame.Modified) reader.next()).object();
-            assertThat(Samples.text(read.json())).as("seed %d", seed).isEqualTo(object);
+            assertThat(Samples.text(read.json()))
+                    .as("seed %d", seed)
+                    .isEqualTo(Samples.onOneLine(object));
         }
         assertThat(reader.next()).as("seed %d", seed).isEqualTo(new WatchFrame.Ended());
     }

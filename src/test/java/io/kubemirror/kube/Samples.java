@@ -69,4 +69,9 @@ final class Samples {
     static InputStream stream(String text) {
         return new ByteArrayInputStream(utf8(text));
     }
+
+    /** As it is stored: breaks of lines, which only stand between tokens, are blanks. */
+    static String onOneLine(String json) {
+        return json.replace('\n', ' ').replace('\r', ' ');
+    }
 }

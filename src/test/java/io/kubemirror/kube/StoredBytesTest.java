@@ -63,7 +63,7 @@ class StoredBytesTest {
         List<KubeObject> received = receive(Samples.pods(), sent, new Random(seed));
 
         List<String> stored = received.stream().map(o -> Samples.text(o.json())).toList();
-        List<String> onOneLine = sent.stream().map(o -> o.replaceAll("[\n\r]", " ")).toList();
+        List<String> onOneLine = sent.stream().map(Samples::onOneLine).toList();
         assertThat(stored).as("seed %d", seed).isEqualTo(onOneLine);
     }
 
