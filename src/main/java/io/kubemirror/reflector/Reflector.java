@@ -14,16 +14,18 @@ import io.kubemirror.mirror.MirrorWriter;
  * <caption>States, what ends them, and what follows</caption>
  * <tr><th>State</th><th>Event</th><th>Next</th></tr>
  * <tr><td>Resolving</td><td>type found</td><td>Synchronising, most recent</td></tr>
- * <tr><td>Resolving</td><td>no such type</td><td>Resting 30 s, Resolving; counts as empty and synchronised (IN-4)</td></tr>
+ * <tr><td>Resolving</td><td>no such type</td><td>Resting 30 s, Resolving; content is dropped, counts as synchronised (IN-4)</td></tr>
  * <tr><td>Resolving</td><td>any failure</td><td>Resting, Resolving</td></tr>
  * <tr><td>Synchronising</td><td>strategy is a stream</td><td>Streaming (UP-1, UP-2)</td></tr>
  * <tr><td>Synchronising</td><td>strategy is a list, or a stream was refused with 422 within the hour</td><td>Listing</td></tr>
  * <tr><td>Synchronising</td><td>410, or the revision is too large</td><td>Synchronising, most recent, at once (UP-23)</td></tr>
  * <tr><td>Synchronising</td><td>429, connection refused</td><td>Resting, Synchronising (UP-24)</td></tr>
- * <tr><td>Synchronising</td><td>any other failure</td><td>Listing, at once (UP-25)</td></tr>
+ * <tr><td>Synchronising</td><td>any other failure, strategy auto</td><td>Listing, at once (UP-25)</td></tr>
+ * <tr><td>Synchronising</td><td>any other failure, strategy watch-list</td><td>Resting, Synchronising; after 404 Resolving</td></tr>
  * <tr><td>Streaming</td><td>end of the initial events</td><td>Watching the same stream (UP-29)</td></tr>
  * <tr><td>Streaming</td><td>failure in the stream</td><td>as in Synchronising</td></tr>
- * <tr><td>Streaming</td><td>end, cut, nonsense</td><td>Resting, Synchronising (UP-26)</td></tr>
+ * <tr><td>Streaming</td><td>end, cut</td><td>Resting, Synchronising (UP-26); with auto the second time Listing</td></tr>
+ * <tr><td>Streaming</td><td>nonsense</td><td>Resting, with auto Listing (UP-25), else Synchronising</td></tr>
  * <tr><td>Listing</td><td>always</td><td>Paging, the first page</td></tr>
  * <tr><td>Paging</td><td>a page with a token</td><td>Paging, the next page (UP-6)</td></tr>
  * <tr><td>Paging</td><td>last page</td><td>Opening (UP-21)</td></tr>
@@ -34,12 +36,14 @@ import io.kubemirror.mirror.MirrorWriter;
  * <tr><td>Paging</td><td>any other failure</td><td>Resting, Synchronising</td></tr>
  * <tr><td>Opening</td><td>accepted</td><td>Watching</td></tr>
  * <tr><td>Opening</td><td>429, connection refused</td><td>Resting, Opening (UP-30)</td></tr>
- * <tr><td>Opening</td><td>any other failure</td><td>Resting, Synchronising (UP-31 to UP-33)</td></tr>
+ * <tr><td>Opening</td><td>no answer for a second or more</td><td>Resting, Opening (UP-32)</td></tr>
+ * <tr><td>Opening</td><td>any other failure</td><td>Resting, Synchronising (UP-31, UP-33)</td></tr>
  * <tr><td>Watching</td><td>event, bookmark</td><td>Watching</td></tr>
  * <tr><td>Watching</td><td>end, cut or silence after a frame or a second</td><td>Opening, at once (UP-40)</td></tr>
  * <tr><td>Watching</td><td>end or cut before both</td><td>Resting, Synchronising (UP-41)</td></tr>
  * <tr><td>Watching</td><td>ERROR 429</td><td>Resting, Opening (UP-37)</td></tr>
  * <tr><td>Watching</td><td>any other ERROR, nonsense, a contradiction</td><td>Resting, Synchronising (UP-36, UP-39)</td></tr>
+ * <tr><td>any</td><td>a defect of kubemirror</td><td>Resting, Resolving</td></tr>
  * </table>
  *
  * <p>A synchronisation asks for a state not older than the mirror's, until five failures in a row
