@@ -152,10 +152,6 @@ public final class Mirror {
      * @throws InterruptedException if the thread is interrupted while it waits
      */
     public Reading read(Cursor cursor, Duration patience) throws InterruptedException {
-        Reading reading = readNow(cursor);
-        if (isProgress(reading, cursor)) {
-            return reading;
-        }
         wakeups.await(() -> view.isBeyond(cursor), patience.toNanos());
         return readNow(cursor);
     }
@@ -169,10 +165,6 @@ public final class Mirror {
             // The writer is just publishing what has overwritten this view.
             Thread.onSpinWait();
         }
-    }
-
-    private static boolean isProgress(Reading reading, Cursor cursor) {
-        return !(reading instanceof Reading.Progress progress) || !progress.next().equals(cursor);
     }
 
     Window window() {
