@@ -55,7 +55,6 @@ final class KubeApiController implements HttpRequestHandler {
     @Override
     public void handleRequest(HttpServletRequest request, HttpServletResponse response)
             throws IOException {
-        response.setHeader("Cache-Control", "no-cache, private");
         try {
             route(RequestPath.parse(request.getRequestURI()), request, response);
         } catch (Rejection rejection) {
