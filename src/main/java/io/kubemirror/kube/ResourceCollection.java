@@ -1,5 +1,6 @@
 package io.kubemirror.kube;
 
+import io.kubemirror.model.Extent;
 import io.kubemirror.model.ObjectShape;
 import io.kubemirror.model.ResourceType;
 import io.kubemirror.model.Selection;
@@ -10,8 +11,15 @@ import io.kubemirror.model.Selection;
  * @param type the type of its objects
  * @param selection the namespace and the selectors to send
  * @param shape what to read of each object and what to drop
+ * @param extent how much of each object to ask for
  */
-public record ResourceCollection(ResourceType type, Selection selection, ObjectShape shape) {
+public record ResourceCollection(
+        ResourceType type, Selection selection, ObjectShape shape, Extent extent) {
+
+    /** A collection of whole objects. */
+    public ResourceCollection(ResourceType type, Selection selection, ObjectShape shape) {
+        this(type, selection, shape, Extent.WHOLE);
+    }
 
     /** The path that serves it. */
     public String path() {

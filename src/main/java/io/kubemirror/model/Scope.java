@@ -8,8 +8,14 @@ import java.util.stream.Stream;
  *
  * @param resource the resource in kubectl's notation, not yet resolved to a type
  * @param selection the namespace and the selectors that are sent upstream
+ * @param extent how much of each object
  */
-public record Scope(ResourceName resource, Selection selection) {
+public record Scope(ResourceName resource, Selection selection, Extent extent) {
+
+    /** A scope of whole objects. */
+    public Scope(ResourceName resource, Selection selection) {
+        this(resource, selection, Extent.WHOLE);
+    }
 
     /** The selectors as one text, the label selector first; empty for everything. */
     public String selectors() {

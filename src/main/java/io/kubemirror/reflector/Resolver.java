@@ -46,7 +46,7 @@ final class Resolver {
         equipment.writer().identify(type);
         ObjectShape shape = equipment.settings().shape(type);
         return new State.Synchronising(
-                new ResourceCollection(type, scope.selection(), shape),
+                new ResourceCollection(type, scope.selection(), shape, scope.extent()),
                 new State.From.MostRecent());
     }
 
