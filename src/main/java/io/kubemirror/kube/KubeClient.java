@@ -29,6 +29,8 @@ import java.util.function.Function;
  */
 public final class KubeClient implements KubeApi {
 
+    private static final String JSON = "application/json";
+
     private final Origin origin;
     private final ClientSettings settings;
     private final ReentrantLock renewing = new ReentrantLock();
@@ -56,6 +58,14 @@ public final class KubeClient implements KubeApi {
     }
 
     @Override
+    public VersionOutcome version() {
+        return switch (send(server -> server.get(server.url("/version").build(), JSON))) {
+            case Answer.Accepted(var _, var response) -> VersionReader.read(response);
+            case Answer.Rejected(var failure, var _) -> failure;
+        };
+    }
+
+    @Override
     public DiscoveryOutcome resolve(ResourceName name) {
         return new Discovery(this::document).resolve(name);
     }
@@ -79,7 +89,7 @@ public final class KubeClient implements KubeApi {
 
     @Override
     public ListOutcome list(ListRequest request, Consumer<KubeObject> objects) {
-        return switch (send(server -> server.get(url(server, request), "application/json"))) {
+        return switch (send(server -> server.get(url(server, request), JSON))) {
             case Answer.Accepted(var _, var response) -> read(request, response, objects);
             case Answer.Rejected(var failure, var _) -> failure;
         };
@@ -113,6 +123,9 @@ public final class KubeClient implements KubeApi {
         HttpUrl.Builder url = url(server, request.collection());
         if (request.revision() != null) {
             url.addQueryParameter("resourceVersion", request.revision().digits());
+        }
+        if (request.match() == RevisionMatch.EXACT) {
+            url.addQueryParameter("resourceVersionMatch", "Exact");
         }
         if (request.limit() > 0) {
             url.addQueryParameter("limit", Integer.toString(request.limit()));

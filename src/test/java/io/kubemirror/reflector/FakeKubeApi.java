@@ -4,6 +4,7 @@ import io.kubemirror.kube.DiscoveryOutcome;
 import io.kubemirror.kube.KubeApi;
 import io.kubemirror.kube.ListOutcome;
 import io.kubemirror.kube.ListRequest;
+import io.kubemirror.kube.VersionOutcome;
 import io.kubemirror.kube.WatchFrame;
 import io.kubemirror.kube.WatchOutcome;
 import io.kubemirror.kube.WatchRequest;
@@ -25,6 +26,7 @@ final class FakeKubeApi implements KubeApi {
 
     final List<ListRequest> lists = new ArrayList<>();
     final List<WatchRequest> watches = new ArrayList<>();
+    VersionOutcome version = new VersionOutcome.Known("v1.36.0", "{\"gitVersion\":\"v1.36.0\"}");
     private final Deque<DiscoveryOutcome> discoveries = new ArrayDeque<>();
     private final Deque<Answer> answers = new ArrayDeque<>();
     private final Deque<WatchOutcome> streams = new ArrayDeque<>();
@@ -62,6 +64,11 @@ final class FakeKubeApi implements KubeApi {
         Stream stream = new Stream(frames);
         streams.add(new WatchOutcome.Opened(stream));
         return stream;
+    }
+
+    @Override
+    public VersionOutcome version() {
+        return version;
     }
 
     @Override
