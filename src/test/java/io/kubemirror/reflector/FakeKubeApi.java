@@ -4,11 +4,13 @@ import io.kubemirror.kube.DiscoveryOutcome;
 import io.kubemirror.kube.KubeApi;
 import io.kubemirror.kube.ListOutcome;
 import io.kubemirror.kube.ListRequest;
+import io.kubemirror.kube.ReadAhead;
+import io.kubemirror.kube.ReadAheadWatch;
 import io.kubemirror.kube.VersionOutcome;
+import io.kubemirror.kube.WatchConnection;
 import io.kubemirror.kube.WatchFrame;
 import io.kubemirror.kube.WatchOutcome;
 import io.kubemirror.kube.WatchRequest;
-import io.kubemirror.kube.WatchStream;
 import io.kubemirror.model.KubeObject;
 import io.kubemirror.model.ResourceName;
 import io.kubemirror.model.Revision;
@@ -19,6 +21,7 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
+import java.util.Optional;
 import java.util.function.Consumer;
 
 /** An API server that answers as it was told beforehand and remembers what it was asked. */
@@ -26,12 +29,12 @@ final class FakeKubeApi implements KubeApi {
 
     final List<ListRequest> lists = new ArrayList<>();
     final List<WatchRequest> watches = new ArrayList<>();
-    VersionOutcome version = new VersionOutcome.Known("v1.36.0", "{\"gitVersion\":\"v1.36.0\"}");
     private final Deque<DiscoveryOutcome> discoveries = new ArrayDeque<>();
     private final Deque<Answer> answers = new ArrayDeque<>();
     private final Deque<WatchOutcome> streams = new ArrayDeque<>();
 
     private Runnable before = () -> {};
+    private VersionOutcome version = new VersionOutcome.Known("v1.36.0", "{}");
 
     private record Answer(ListOutcome outcome, List<KubeObject> objects) {}
 
@@ -66,6 +69,11 @@ final class FakeKubeApi implements KubeApi {
         return stream;
     }
 
+    FakeKubeApi hasVersion(String gitVersion) {
+        version = new VersionOutcome.Known(gitVersion, "{}");
+        return this;
+    }
+
     @Override
     public VersionOutcome version() {
         return version;
@@ -92,10 +100,11 @@ final class FakeKubeApi implements KubeApi {
     }
 
     /** A stream of prepared frames; asking for one more than there are is a mistake of the test. */
-    static final class Stream implements WatchStream {
+    static final class Stream implements WatchConnection {
 
         private final Deque<WatchFrame> frames;
         boolean closed;
+        private boolean late;
 
         Stream(WatchFrame... frames) {
             this.frames = new ArrayDeque<>(List.of(frames));
@@ -109,6 +118,77 @@ final class FakeKubeApi implements KubeApi {
         @Override
         public void close() {
             closed = true;
+        }
+
+        /** The end of the stream comes only when it is asked for. */
+        Stream endingLate() {
+            late = true;
+            return this;
+        }
+
+        @Override
+        public ReadAheadWatch ahead(ReadAhead bound) {
+            return new AheadStream(this);
+        }
+    }
+
+    /** Prepared frames that have all arrived already. */
+    private static final class AheadStream implements ReadAheadWatch {
+
+        private final Stream source;
+        private final Deque<WatchFrame> frames;
+        private final @Nullable WatchFrame ending;
+        private Revision newest = Revision.ZERO;
+
+        AheadStream(Stream source) {
+            this.source = source;
+            frames = source.frames;
+            ending =
+                    frames.stream()
+                            .filter(frame -> revision(frame).isZero() && !source.late)
+                            .findFirst()
+                            .orElse(null);
+            frames.forEach(frame -> newest = Revision.later(newest, revision(frame)));
+        }
+
+        private static Revision revision(WatchFrame frame) {
+            return switch (frame) {
+                case WatchFrame.Added(var object) -> object.revision();
+                case WatchFrame.Modified(var object) -> object.revision();
+                case WatchFrame.Deleted(var object) -> object.revision();
+                case WatchFrame.Bookmark(var revision, var _) -> revision;
+                case WatchFrame.Foreign _,
+                        WatchFrame.Ended _,
+                        WatchFrame.Broken _,
+                        WatchFrame.Failed _,
+                        WatchFrame.Untrackable _ ->
+                        Revision.ZERO;
+            };
+        }
+
+        @Override
+        public Optional<WatchFrame> ending() {
+            return Optional.ofNullable(ending);
+        }
+
+        @Override
+        public Revision newest() {
+            return newest;
+        }
+
+        @Override
+        public ReadAhead left() {
+            return ReadAhead.usual();
+        }
+
+        @Override
+        public WatchFrame next() {
+            return frames.remove();
+        }
+
+        @Override
+        public void close() {
+            source.close();
         }
     }
 }

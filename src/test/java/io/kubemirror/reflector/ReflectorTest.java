@@ -5,9 +5,11 @@ import static io.kubemirror.testground.KubeObjects.object;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.kubemirror.kube.DiscoveryOutcome;
+import io.kubemirror.kube.ReadAhead;
+import io.kubemirror.kube.ReadAheadWatch;
+import io.kubemirror.kube.WatchConnection;
 import io.kubemirror.kube.WatchFrame;
 import io.kubemirror.kube.WatchOutcome;
-import io.kubemirror.kube.WatchStream;
 import io.kubemirror.mirror.Mirror;
 import io.kubemirror.mirror.MirrorWriter;
 import io.kubemirror.mirror.Upstream.Phase;
@@ -96,7 +98,7 @@ class ReflectorTest {
     }
 
     /** A stream on which nothing happens until its reader is interrupted. */
-    private static final class SilentStream implements WatchStream {
+    private static final class SilentStream implements WatchConnection {
 
         final CountDownLatch read = new CountDownLatch(1);
         final CountDownLatch closed = new CountDownLatch(1);
@@ -115,6 +117,11 @@ class ReflectorTest {
         @Override
         public void close() {
             closed.countDown();
+        }
+
+        @Override
+        public ReadAheadWatch ahead(ReadAhead bound) {
+            throw new AssertionError("this test lists in one page");
         }
     }
 }
