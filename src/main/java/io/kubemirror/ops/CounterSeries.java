@@ -47,6 +47,7 @@ record CounterSeries(Family family, String tagValue) {
             case LISTS_COMPLETED -> new CounterSeries(Family.LISTS, "completed");
             case LISTS_EXPIRED -> new CounterSeries(Family.LISTS, "expired");
             case LISTS_FAILED -> new CounterSeries(Family.LISTS, "failed");
+            case PAGES_EXPIRED -> new CounterSeries(Family.LISTS, "continued");
             case WATCHES_OPENED -> new CounterSeries(Family.WATCHES, "opened");
             case WATCHES_ENDED -> new CounterSeries(Family.RESTARTS, "ended");
             case WATCHES_EXPIRED -> new CounterSeries(Family.RESTARTS, "expired");

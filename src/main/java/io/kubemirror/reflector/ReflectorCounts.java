@@ -24,6 +24,8 @@ public final class ReflectorCounts {
         LISTS_EXPIRED,
         /** Lists that failed otherwise. */
         LISTS_FAILED,
+        /** Pages that were gone, and where a list went on with a newer state (PP-8). */
+        PAGES_EXPIRED,
         /** Watches that the server accepted. */
         WATCHES_OPENED,
         /** Watches that ended as they should, and were opened again where they ended. */

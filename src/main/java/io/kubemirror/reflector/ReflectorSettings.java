@@ -15,9 +15,23 @@ import java.util.List;
  * @param pageSize the number of objects in a page of a list
  * @param dropped what to cut out of each object
  * @param indexed fields to select by, beside those that the type has anyway
+ * @param patience how long to wait for what
  */
 public record ReflectorSettings(
-        Strategy strategy, int pageSize, List<FieldPath> dropped, List<SelectableField> indexed) {
+        Strategy strategy,
+        int pageSize,
+        List<FieldPath> dropped,
+        List<SelectableField> indexed,
+        Patience patience) {
+
+    /** Settings with the usual patience. */
+    public ReflectorSettings(
+            Strategy strategy,
+            int pageSize,
+            List<FieldPath> dropped,
+            List<SelectableField> indexed) {
+        this(strategy, pageSize, dropped, indexed, Patience.usual());
+    }
 
     /** Copies the lists. */
     public ReflectorSettings {

@@ -3,6 +3,7 @@ package io.kubemirror.reflector;
 import io.kubemirror.kube.Failure;
 
 import java.time.Duration;
+import java.time.Instant;
 
 /**
  * What went wrong since the last progress, and how long to wait because of it.
@@ -23,13 +24,26 @@ final class Setbacks {
     /** No server knows for longer when it will be well again. */
     private static final int LONGEST_ADVICE_SECONDS = 60;
 
+    /** A server that was well for so long is given the whole time again (UP-38). */
+    private static final Duration RECOVERY = Duration.ofMinutes(1);
+
     private final Backoff backoff;
+    private final Duration internalErrors;
+    private Instant firstInternalError = Instant.MIN;
+    private Instant lastInternalError = Instant.MIN;
     private int failures;
     private int obeyed;
     private int expirations;
 
-    Setbacks(Backoff backoff) {
+    /**
+     * No setbacks yet.
+     *
+     * @param backoff how long to wait after failures
+     * @param internalErrors how long internal errors in a stream are put up with (UP-38)
+     */
+    Setbacks(Backoff backoff, Duration internalErrors) {
         this.backoff = backoff;
+        this.internalErrors = internalErrors;
     }
 
     /** Forgets the failures, though not how long the last waits were (BO-2). */
@@ -79,6 +93,18 @@ final class Setbacks {
     Duration expired() {
         expirations++;
         return expirations == 1 ? backoff.shortest() : failed();
+    }
+
+    /**
+     * Whether the stream may go on at its revision after an internal error; for a while only, then
+     * a list has to tell what is true (UP-38).
+     */
+    boolean toleratesInternalError(Instant now) {
+        if (lastInternalError.isBefore(now.minus(RECOVERY))) {
+            firstInternalError = now;
+        }
+        lastInternalError = now;
+        return now.isBefore(firstInternalError.plus(internalErrors));
     }
 
     /**

@@ -29,7 +29,7 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.time.InstantSource;
+import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
@@ -39,6 +39,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
 
 /**
  * A mirror of one collection of an API server, kept by the real adapter and the real reflector.
@@ -57,6 +58,7 @@ public final class Reflection implements AutoCloseable {
     private final ConcurrentLinkedQueue<Duration> waits = new ConcurrentLinkedQueue<>();
     private final Mirror mirror;
     private final Reflector reflector;
+    private final AtomicReference<Duration> waited = new AtomicReference<>(Duration.ZERO);
     private volatile boolean patient;
 
     private Reflection(
@@ -70,7 +72,7 @@ public final class Reflection implements AutoCloseable {
                         client(server),
                         new MirrorWriter(mirror, System::nanoTime),
                         new ReflectorSettings(strategy, 2, List.of(), List.of()),
-                        new Surroundings(InstantSource.system(), new Random(7), this::rest));
+                        new Surroundings(this::now, new Random(7), this::rest));
     }
 
     /** Starts to mirror a whole collection. */
@@ -160,8 +162,14 @@ public final class Reflection implements AutoCloseable {
         permits.release();
     }
 
+    /** The clock goes on by itself, and by each wait, which takes no time. */
+    private Instant now() {
+        return Instant.now().plus(waited.get());
+    }
+
     private void rest(Duration wanted) throws InterruptedException {
         waits.add(wanted);
+        waited.updateAndGet(wanted::plus);
         if (patient) {
             resting.release();
             permits.acquire();
