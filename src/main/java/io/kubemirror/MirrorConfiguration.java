@@ -11,6 +11,7 @@ import io.kubemirror.model.SelectableFields;
 import io.kubemirror.ops.MirrorsHealthIndicator;
 import io.kubemirror.reflector.Reflector;
 import io.kubemirror.reflector.Surroundings;
+import io.kubemirror.reflector.Turns;
 import io.kubemirror.web.FieldSupport;
 
 import org.slf4j.Logger;
@@ -94,8 +95,10 @@ class MirrorConfiguration {
     }
 
     @Bean
-    Surroundings surroundings(InstantSource clock, RandomGenerator random) {
-        return new Surroundings(clock, random, Thread::sleep);
+    Surroundings surroundings(
+            InstantSource clock, RandomGenerator random, MirrorProperties properties) {
+        Turns turns = new Turns(properties.upstream().concurrentLists());
+        return new Surroundings(clock, random, Thread::sleep, turns);
     }
 
     @Bean

@@ -23,7 +23,7 @@ import java.util.List;
  * The configuration under {@code kubemirror}, as it was written: bound and validated, not yet
  * understood. {@link MirrorPlan} reads the texts in it.
  *
- * @param upstream Where the API server is.
+ * @param upstream Where the API server is, and how to treat it.
  * @param resources What to mirror, at least one element: its resource, and if need be namespaces,
  *     label-selector, field-selector, strategy, page-size, drop-fields and index-fields.
  * @param history How much of the recent past each mirror keeps for watches to resume from.
@@ -44,15 +44,26 @@ record MirrorProperties(
         @DefaultValue("false") boolean allowUnauthenticated) {
 
     /**
-     * Where the API server is. Without any of these: the pod's service account, then the file in
-     * {@code KUBECONFIG}, then {@code ~/.kube/config}.
+     * Where the API server is, and how to treat it. Without an address: the pod's service account,
+     * then the file in {@code KUBECONFIG}, then {@code ~/.kube/config}.
      *
      * @param server URL of the API server, used without credentials; overrides everything else.
      * @param kubeconfig Path of a kubeconfig file.
      * @param context Name of a context in the kubeconfig; its current context if not set.
+     * @param concurrentLists How many collections are listed at the same time at most.
+     * @param startSpread Time over which the reflectors of a process start, each at a random
+     *     moment; a single one starts at once.
+     * @param internalErrorWindow How long a watch is tried again after internal errors of the
+     *     server, before the collection is listed.
      */
     record Upstream(
-            @Nullable String server, @Nullable String kubeconfig, @Nullable String context) {
+            @Nullable String server,
+            @Nullable String kubeconfig,
+            @Nullable String context,
+            @DefaultValue("4") @Min(value = 1, message = "is too small; use 1 or more")
+                    int concurrentLists,
+            @DefaultValue("500ms") Duration startSpread,
+            @DefaultValue("30s") Duration internalErrorWindow) {
 
         UpstreamSettings settings() {
             return new UpstreamSettings(server, kubeconfig, context);

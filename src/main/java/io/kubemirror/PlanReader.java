@@ -10,10 +10,12 @@ import io.kubemirror.model.Scope;
 import io.kubemirror.model.SelectableField;
 import io.kubemirror.model.Selection;
 import io.kubemirror.model.SelectorException;
+import io.kubemirror.reflector.Patience;
 import io.kubemirror.reflector.ReflectorSettings;
 
 import org.jspecify.annotations.Nullable;
 
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -34,11 +36,12 @@ final class PlanReader {
 
     /** The mirrors in the order of the configuration. */
     static List<MirrorPlan> plans(MirrorProperties properties) {
+        Patience patience = patience(properties);
         List<MirrorPlan> plans = new ArrayList<>();
         Map<String, String> taken = new HashMap<>();
         for (int i = 0; i < properties.resources().size(); i++) {
             String at = "kubemirror.resources[" + i + "]";
-            for (MirrorPlan plan : plans(at, properties.resources().get(i))) {
+            for (MirrorPlan plan : plans(at, properties.resources().get(i), patience)) {
                 String first = taken.putIfAbsent(plan.scope().toString(), at);
                 if (first != null) {
                     throw duplicate(at, plan.scope(), first);
@@ -47,6 +50,25 @@ final class PlanReader {
             }
         }
         return List.copyOf(plans);
+    }
+
+    /** A reflector that has no company need not keep out of the others' way. */
+    private static Patience patience(MirrorProperties properties) {
+        MirrorProperties.Upstream upstream = properties.upstream();
+        boolean alone =
+                properties.resources().size() == 1
+                        && properties.resources().getFirst().namespaces().size() <= 1;
+        return new Patience(
+                alone ? Duration.ZERO : notNegative("start-spread", upstream.startSpread()),
+                notNegative("internal-error-window", upstream.internalErrorWindow()));
+    }
+
+    private static Duration notNegative(String name, Duration duration) {
+        if (duration.isNegative()) {
+            throw new MistakeException(
+                    "kubemirror.upstream." + name, "is negative", "use 0 or a time such as 30s");
+        }
+        return duration;
     }
 
     /** How much of the past each mirror keeps. */
@@ -79,14 +101,15 @@ final class PlanReader {
                 "remove one of them, or make their namespaces or selectors differ");
     }
 
-    private static List<MirrorPlan> plans(String at, MirrorProperties.Resource resource) {
+    private static List<MirrorPlan> plans(
+            String at, MirrorProperties.Resource resource, Patience patience) {
         ResourceName name =
                 read(
                         at + ".resource",
                         resource.resource(),
                         ResourceName::new,
                         "write the plural as kubectl api-resources shows it");
-        ReflectorSettings settings = settings(at, resource);
+        ReflectorSettings settings = settings(at, resource, patience);
         return namespaces(at, resource.namespaces()).stream()
                 .map(namespace -> selection(at, resource, namespace))
                 .map(selection -> new MirrorPlan(new Scope(name, selection), settings))
@@ -127,12 +150,14 @@ final class PlanReader {
                         "write it as for kubectl get --field-selector"));
     }
 
-    private static ReflectorSettings settings(String at, MirrorProperties.Resource resource) {
+    private static ReflectorSettings settings(
+            String at, MirrorProperties.Resource resource, Patience patience) {
         return new ReflectorSettings(
                 resource.strategy(),
                 resource.pageSize(),
                 readAll(at + ".drop-fields", resource.dropFields(), PlanReader::dispensable),
-                readAll(at + ".index-fields", resource.indexFields(), SelectableField::at));
+                readAll(at + ".index-fields", resource.indexFields(), SelectableField::at),
+                patience);
     }
 
     private static FieldPath dispensable(String text) {

@@ -1,17 +1,20 @@
 package io.kubemirror;
 
+import static io.kubemirror.testground.Fault.delay;
 import static io.kubemirror.testground.Fault.onList;
 import static io.kubemirror.testground.Fault.onWatch;
 import static io.kubemirror.testground.Fault.onWatchList;
 import static io.kubemirror.testground.Fault.refuse;
 import static io.kubemirror.testground.Fault.respond;
 import static io.kubemirror.testground.Manifests.pod;
+import static io.kubemirror.testground.Types.CONFIGMAPS;
 import static io.kubemirror.testground.Types.PODS;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 import static java.util.Objects.requireNonNull;
 
+import io.kubemirror.testground.Gate;
 import io.kubemirror.testground.Json;
 import io.kubemirror.testground.ReceivedRequest;
 import io.kubemirror.testground.RestClient;
@@ -29,6 +32,7 @@ import tools.jackson.databind.JsonNode;
 import java.net.URI;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Predicate;
 import java.util.stream.Stream;
 
 /**
@@ -258,6 +262,32 @@ class ApplicationTest {
         try (WatchReader late = local.watch(watch)) {
             return late.next().path("type").asString();
         }
+    }
+
+    /** BO-7; the first of the two holds its turn until its list is complete. */
+    @Test
+    void no_more_collections_are_listed_at_once_than_configured() {
+        server.watchList(false);
+        Gate gate = new Gate();
+        server.fault(onList(PODS), delay(gate));
+        server.fault(onList(CONFIGMAPS), delay(gate));
+        RestClient local =
+                start(
+                        "kubemirror.upstream.concurrent-lists=1",
+                        "kubemirror.upstream.start-spread=0",
+                        "kubemirror.resources[0].resource=pods",
+                        "kubemirror.resources[1].resource=configmaps");
+        gate.awaitArrival();
+        // Both types are known, so nothing but its turn keeps the second from listing.
+        while (local.get("/api/v1").json().path("resources").size() < 2) {
+            Thread.onSpinWait();
+        }
+        Predicate<ReceivedRequest> lists = onList(PODS).or(onList(CONFIGMAPS));
+
+        assertThat(server.requests().all(lists)).hasSize(1);
+        gate.open();
+        awaitReady();
+        assertThat(server.requests().all(lists)).hasSize(2);
     }
 
     private RestClient mirroring(String... settings) {

@@ -147,6 +147,34 @@ class PlanReaderTest {
         assertThat(window()).isEqualTo(new Window(2, 30, Duration.ofMinutes(4), 5 << 10));
     }
 
+    @Test
+    void several_reflectors_start_spread_and_one_alone_starts_at_once() {
+        set("upstream.start-spread", "3s");
+        set("resources[0].resource", "pods");
+        assertThat(theSettings().patience().startSpread()).isZero();
+
+        set("resources[0].namespaces", "a,b");
+        assertThat(theSettings().patience().startSpread()).isEqualTo(Duration.ofSeconds(3));
+    }
+
+    @Test
+    void internal_errors_are_put_up_with_as_long_as_configured() {
+        set("resources[0].resource", "pods");
+        set("upstream.internal-error-window", "7s");
+
+        assertThat(theSettings().patience().internalErrors()).isEqualTo(Duration.ofSeconds(7));
+    }
+
+    @Test
+    void a_negative_time_is_named_with_its_property() {
+        set("resources[0].resource", "pods");
+        set("upstream.internal-error-window", "-7s");
+
+        assertThatThrownBy(this::plans)
+                .isInstanceOf(MistakeException.class)
+                .hasMessageContaining("kubemirror.upstream.internal-error-window");
+    }
+
     private static LabelSelector labels(String text) {
         try {
             return LabelSelector.parse(text);
