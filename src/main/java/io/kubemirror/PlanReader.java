@@ -1,6 +1,7 @@
 package io.kubemirror;
 
 import io.kubemirror.mirror.Window;
+import io.kubemirror.model.Extent;
 import io.kubemirror.model.FieldPath;
 import io.kubemirror.model.FieldSelector;
 import io.kubemirror.model.LabelSelector;
@@ -87,10 +88,24 @@ final class PlanReader {
                         ResourceName::new,
                         "write the plural as kubectl api-resources shows it");
         ReflectorSettings settings = settings(at, resource);
+        Extent extent = extent(at, resource);
         return namespaces(at, resource.namespaces()).stream()
                 .map(namespace -> selection(at, resource, namespace))
-                .map(selection -> new MirrorPlan(new Scope(name, selection), settings))
+                .map(selection -> new MirrorPlan(new Scope(name, selection, extent), settings))
                 .toList();
+    }
+
+    private static Extent extent(String at, MirrorProperties.Resource resource) {
+        if (!resource.metadataOnly()) {
+            return Extent.WHOLE;
+        }
+        if (!resource.indexFields().isEmpty()) {
+            throw new MistakeException(
+                    at + ".index-fields",
+                    "there are no such fields in metadata",
+                    "remove it, or set metadata-only=false");
+        }
+        return Extent.METADATA;
     }
 
     private static List<String> namespaces(String at, List<String> namespaces) {

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.kubemirror.mirror.Window;
+import io.kubemirror.model.Extent;
 import io.kubemirror.model.FieldPath;
 import io.kubemirror.model.FieldSelector;
 import io.kubemirror.model.LabelSelector;
@@ -130,6 +131,37 @@ class PlanReaderTest {
                         new FieldPath(List.of("metadata", "managedFields")),
                         new FieldPath(List.of("metadata", "annotations", "example.com/a.b")));
         assertThat(theSettings().indexed()).containsExactly(SelectableField.at("spec.nodeName"));
+    }
+
+    @ParameterizedTest
+    @CsvSource({"true,METADATA", "false,WHOLE"})
+    void the_extent_is_the_scopes(String text, Extent extent) {
+        set("resources[0].resource", "pods");
+        set("resources[0].metadata-only", text);
+
+        assertThat(plans().getFirst().scope().extent()).isEqualTo(extent);
+    }
+
+    @Test
+    void metadata_alone_has_no_fields_to_index() {
+        set("resources[0].resource", "pods");
+        set("resources[0].metadata-only", "true");
+        set("resources[0].index-fields[0]", "spec.priority");
+
+        assertThatThrownBy(this::plans)
+                .isInstanceOf(MistakeException.class)
+                .hasMessage(
+                        "kubemirror.resources[0].index-fields: there are no such fields in"
+                                + " metadata; remove it, or set metadata-only=false");
+    }
+
+    @Test
+    void one_resource_is_mirrored_whole_or_as_metadata_but_not_both() {
+        set("resources[0].resource", "pods");
+        set("resources[1].resource", "pods");
+        set("resources[1].metadata-only", "true");
+
+        assertThatThrownBy(this::plans).isInstanceOf(MistakeException.class);
     }
 
     @Test

@@ -14,6 +14,7 @@ import io.kubemirror.mirror.Mirror;
 import io.kubemirror.mirror.MirrorWriter;
 import io.kubemirror.mirror.Upstream.Phase;
 import io.kubemirror.mirror.Window;
+import io.kubemirror.model.Extent;
 import io.kubemirror.model.KubeObject;
 import io.kubemirror.model.ObjectKey;
 import io.kubemirror.model.ResourceName;
@@ -52,7 +53,9 @@ class MachineTest {
     private Machine machine = machine(Strategy.LIST_WATCH);
     private final ResourceCollection pods =
             new ResourceCollection(
-                    PODS, Selection.everything(), settings(Strategy.LIST_WATCH).shape(PODS));
+                    PODS,
+                    Selection.everything(),
+                    settings(Strategy.LIST_WATCH).shape(PODS, Extent.WHOLE));
 
     @Test
     void a_found_type_is_told_to_readers_and_synchronised() {

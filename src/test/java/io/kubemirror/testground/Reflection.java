@@ -9,6 +9,7 @@ import io.kubemirror.kube.UpstreamSettings;
 import io.kubemirror.mirror.Mirror;
 import io.kubemirror.mirror.MirrorWriter;
 import io.kubemirror.mirror.Window;
+import io.kubemirror.model.Extent;
 import io.kubemirror.model.FieldSelector;
 import io.kubemirror.model.LabelSelector;
 import io.kubemirror.model.ResourceName;
@@ -59,12 +60,11 @@ public final class Reflection implements AutoCloseable {
     private final Reflector reflector;
     private volatile boolean patient;
 
-    private Reflection(
-            ApiServer server, ResourceType type, Selection selection, Strategy strategy) {
+    private Reflection(ApiServer server, ResourceType type, Scope scope, Strategy strategy) {
         this.server = server;
         this.type = type;
-        this.selection = selection;
-        this.mirror = new Mirror(new Scope(name(type), selection), Window.standard(), waker);
+        this.selection = scope.selection();
+        this.mirror = new Mirror(scope, Window.standard(), waker);
         this.reflector =
                 new Reflector(
                         client(server),
@@ -81,7 +81,17 @@ public final class Reflection implements AutoCloseable {
     /** Starts to mirror a part of a collection. */
     public static Reflection of(
             ApiServer server, ResourceType type, Strategy strategy, Selection selection) {
-        Reflection reflection = new Reflection(server, type, selection, strategy);
+        return start(new Reflection(server, type, new Scope(name(type), selection), strategy));
+    }
+
+    /** Starts to mirror the metadata of a collection. */
+    public static Reflection ofMetadata(
+            ApiServer server, ResourceType type, Strategy strategy, Selection selection) {
+        Scope scope = new Scope(name(type), selection, Extent.METADATA);
+        return start(new Reflection(server, type, scope, strategy));
+    }
+
+    private static Reflection start(Reflection reflection) {
         reflection.reflector.start();
         return reflection;
     }
