@@ -51,9 +51,14 @@ record MirrorProperties(
      * @param server URL of the API server, used without credentials; overrides everything else.
      * @param kubeconfig Path of a kubeconfig file.
      * @param context Name of a context in the kubeconfig; its current context if not set.
+     * @param auditInterval How often each mirror is compared with the API server, which costs it a
+     *     list of metadata in pages; 0 for never.
      */
     record Upstream(
-            @Nullable String server, @Nullable String kubeconfig, @Nullable String context) {
+            @Nullable String server,
+            @Nullable String kubeconfig,
+            @Nullable String context,
+            @DefaultValue("5m") @DurationUnit(ChronoUnit.SECONDS) Duration auditInterval) {
 
         UpstreamSettings settings() {
             return new UpstreamSettings(server, kubeconfig, context);

@@ -15,6 +15,7 @@ import io.kubemirror.reflector.ReflectorSettings;
 
 import org.jspecify.annotations.Nullable;
 
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -31,15 +32,19 @@ final class PlanReader {
 
     private static final Pattern NAMESPACE = Pattern.compile("[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?");
 
+    /** An audit is a list, and no resource is listed more often than this (BO-4). */
+    private static final Duration SHORTEST_AUDIT_INTERVAL = Duration.ofSeconds(1);
+
     private PlanReader() {}
 
     /** The mirrors in the order of the configuration. */
     static List<MirrorPlan> plans(MirrorProperties properties) {
         List<MirrorPlan> plans = new ArrayList<>();
         Map<String, String> taken = new HashMap<>();
+        Duration auditInterval = auditInterval(properties.upstream());
         for (int i = 0; i < properties.resources().size(); i++) {
             String at = "kubemirror.resources[" + i + "]";
-            for (MirrorPlan plan : plans(at, properties.resources().get(i))) {
+            for (MirrorPlan plan : plans(at, properties.resources().get(i), auditInterval)) {
                 String first = taken.putIfAbsent(plan.scope().toString(), at);
                 if (first != null) {
                     throw duplicate(at, plan.scope(), first);
@@ -73,6 +78,17 @@ final class PlanReader {
                 history.maxBytes().toBytes());
     }
 
+    private static Duration auditInterval(MirrorProperties.Upstream upstream) {
+        Duration interval = upstream.auditInterval();
+        if (!interval.isZero() && interval.compareTo(SHORTEST_AUDIT_INTERVAL) < 0) {
+            throw new MistakeException(
+                    "kubemirror.upstream.audit-interval",
+                    "is too short",
+                    "use " + SHORTEST_AUDIT_INTERVAL.toSeconds() + "s or more, or 0 for never");
+        }
+        return interval;
+    }
+
     private static MistakeException duplicate(String at, Scope scope, String first) {
         return new MistakeException(
                 at,
@@ -80,14 +96,15 @@ final class PlanReader {
                 "remove one of them, or make their namespaces or selectors differ");
     }
 
-    private static List<MirrorPlan> plans(String at, MirrorProperties.Resource resource) {
+    private static List<MirrorPlan> plans(
+            String at, MirrorProperties.Resource resource, Duration auditInterval) {
         ResourceName name =
                 read(
                         at + ".resource",
                         resource.resource(),
                         ResourceName::new,
                         "write the plural as kubectl api-resources shows it");
-        ReflectorSettings settings = settings(at, resource);
+        ReflectorSettings settings = settings(at, resource).auditedEvery(auditInterval);
         Extent extent = extent(at, resource);
         return namespaces(at, resource.namespaces()).stream()
                 .map(namespace -> selection(at, resource, namespace))

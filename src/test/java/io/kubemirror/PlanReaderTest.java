@@ -17,6 +17,7 @@ import io.kubemirror.reflector.Strategy;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.boot.context.properties.source.MapConfigurationPropertySource;
 
@@ -41,7 +42,11 @@ class PlanReaderTest {
                             assertThat(plan.settings())
                                     .isEqualTo(
                                             new ReflectorSettings(
-                                                    Strategy.AUTO, 500, List.of(), List.of()));
+                                                            Strategy.AUTO,
+                                                            500,
+                                                            List.of(),
+                                                            List.of())
+                                                    .auditedEvery(Duration.ofMinutes(5)));
                         });
     }
 
@@ -117,6 +122,28 @@ class PlanReaderTest {
         set("resources[0].page-size", Integer.toString(size));
 
         assertThat(theSettings().pageSize()).isEqualTo(size);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"0, PT0S", "90, PT90S", "1s, PT1S", "2h, PT2H"})
+    void the_interval_of_audits_is_the_reflectors(String text, Duration interval) {
+        set("resources[0].resource", "pods");
+        set("upstream.audit-interval", text);
+
+        assertThat(theSettings().auditInterval()).isEqualTo(interval);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"-1s", "999ms"})
+    void audits_cannot_be_as_frequent_as_that(String interval) {
+        set("resources[0].resource", "pods");
+        set("upstream.audit-interval", interval);
+
+        assertThatThrownBy(this::plans)
+                .isInstanceOf(MistakeException.class)
+                .hasMessage(
+                        "kubemirror.upstream.audit-interval: is too short; use 1s or more, or 0"
+                                + " for never");
     }
 
     @Test

@@ -19,6 +19,7 @@ import java.time.Instant;
  * @param counts what is counted
  * @param journal what is told to people
  * @param setbacks what went wrong lately
+ * @param summons what the auditor demands
  */
 record Equipment(
         KubeApi api,
@@ -27,7 +28,8 @@ record Equipment(
         Surroundings surroundings,
         ReflectorCounts counts,
         Journal journal,
-        Setbacks setbacks) {
+        Setbacks setbacks,
+        Summons summons) {
 
     Equipment(
             KubeApi api,
@@ -42,7 +44,8 @@ record Equipment(
                 surroundings,
                 counts,
                 new Journal(writer, surroundings.clock()),
-                new Setbacks(new Backoff(surroundings)));
+                new Setbacks(new Backoff(surroundings)),
+                new Summons());
     }
 
     Instant now() {

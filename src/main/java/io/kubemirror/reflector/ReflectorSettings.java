@@ -7,6 +7,7 @@ import io.kubemirror.model.ResourceType;
 import io.kubemirror.model.SelectableField;
 import io.kubemirror.model.SelectableFields;
 
+import java.time.Duration;
 import java.util.List;
 
 /**
@@ -16,9 +17,28 @@ import java.util.List;
  * @param pageSize the number of objects in a page of a list
  * @param dropped what to cut out of each object
  * @param indexed fields to select by, beside those that the type has anyway
+ * @param auditInterval how often to compare the mirror with the server, zero for never
  */
 public record ReflectorSettings(
-        Strategy strategy, int pageSize, List<FieldPath> dropped, List<SelectableField> indexed) {
+        Strategy strategy,
+        int pageSize,
+        List<FieldPath> dropped,
+        List<SelectableField> indexed,
+        Duration auditInterval) {
+
+    /** The settings of a mirror that is never audited. */
+    public ReflectorSettings(
+            Strategy strategy,
+            int pageSize,
+            List<FieldPath> dropped,
+            List<SelectableField> indexed) {
+        this(strategy, pageSize, dropped, indexed, Duration.ZERO);
+    }
+
+    /** The same with audits. */
+    public ReflectorSettings auditedEvery(Duration interval) {
+        return new ReflectorSettings(strategy, pageSize, dropped, indexed, interval);
+    }
 
     /** Copies the lists. */
     public ReflectorSettings {

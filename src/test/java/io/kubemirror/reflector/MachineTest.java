@@ -50,7 +50,8 @@ class MachineTest {
     private final ReflectorCounts counts = new ReflectorCounts();
     private Instant now = Instant.parse("2026-01-01T00:00:00Z");
     private Duration slept = Duration.ZERO;
-    private Machine machine = machine(Strategy.LIST_WATCH);
+    private Equipment equipment = equipment(Strategy.LIST_WATCH);
+    private Machine machine = new Machine(equipment);
     private final ResourceCollection pods =
             new ResourceCollection(
                     PODS,
@@ -657,6 +658,43 @@ class MachineTest {
         assertThat(api.watches.getFirst().revision()).isNull();
     }
 
+    @Test
+    void a_summons_ends_the_present_watch_and_leads_to_the_most_recent_state_at_once() {
+        synchronised(120, object("a/x", 101));
+        FakeKubeApi.Stream stream = api.streams();
+        State watching = step(new State.Opening(pods));
+
+        equipment.summons().issue(equipment.summons().answers());
+
+        assertThat(stream.closed).isTrue();
+        assertThat(step(watching)).isEqualTo(new State.Synchronising(pods, new From.MostRecent()));
+    }
+
+    @Test
+    void a_summons_that_finds_no_watch_ends_the_next_one() {
+        synchronised(120);
+        equipment.summons().issue(equipment.summons().answers());
+        FakeKubeApi.Stream stream = api.streams();
+
+        State watching = step(new State.Opening(pods));
+
+        assertThat(stream.closed).isTrue();
+        assertThat(step(watching)).isEqualTo(new State.Synchronising(pods, new From.MostRecent()));
+    }
+
+    @Test
+    void a_summons_is_answered_by_a_synchronisation_for_whatever_reason() {
+        synchronised(120);
+        long seen = equipment.summons().answers();
+        equipment.summons().issue(seen);
+        api.listsPage(130, null);
+        run(new State.Synchronising(pods, new From.Cached()), 3);
+
+        assertThat(equipment.summons().isIssued()).isFalse();
+        equipment.summons().issue(seen);
+        assertThat(equipment.summons().isIssued()).isFalse();
+    }
+
     /** GO-46. */
     @Test
     void a_stream_cut_before_its_initial_events_end_leaves_no_trace() {
@@ -745,7 +783,12 @@ class MachineTest {
     }
 
     private Machine machine(Strategy strategy) {
-        return new Machine(new Equipment(api, writer, settings(strategy), surroundings(), counts));
+        equipment = equipment(strategy);
+        return new Machine(equipment);
+    }
+
+    private Equipment equipment(Strategy strategy) {
+        return new Equipment(api, writer, settings(strategy), surroundings(), counts);
     }
 
     private Surroundings surroundings() {

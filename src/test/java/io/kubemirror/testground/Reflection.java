@@ -43,11 +43,15 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * A mirror of one collection of an API server, kept by the real adapter and the real reflector.
- * Only its waits are the test's: each lasts until it is let go, or no time at all.
+ * Only its waits are the test's: each lasts until it is let go, or no time at all. It is audited
+ * when the test says so.
  */
 public final class Reflection implements AutoCloseable {
 
     private static final Duration LIMIT = Duration.ofSeconds(60);
+
+    /** Longer than anything else is waited for. */
+    private static final Duration AUDIT_INTERVAL = Duration.ofHours(1);
 
     private final ApiServer server;
     private final ResourceType type;
@@ -55,6 +59,8 @@ public final class Reflection implements AutoCloseable {
     private final ExecutorService waker = Executors.newSingleThreadExecutor();
     private final Semaphore resting = new Semaphore(0);
     private final Semaphore permits = new Semaphore(0);
+    private final Semaphore auditorResting = new Semaphore(0);
+    private final Semaphore audits = new Semaphore(0);
     private final ConcurrentLinkedQueue<Duration> waits = new ConcurrentLinkedQueue<>();
     private final Mirror mirror;
     private final Reflector reflector;
@@ -69,7 +75,8 @@ public final class Reflection implements AutoCloseable {
                 new Reflector(
                         client(server),
                         new MirrorWriter(mirror, System::nanoTime),
-                        new ReflectorSettings(strategy, 2, List.of(), List.of()),
+                        new ReflectorSettings(strategy, 2, List.of(), List.of())
+                                .auditedEvery(AUDIT_INTERVAL),
                         new Surroundings(InstantSource.system(), new Random(7), this::rest));
     }
 
@@ -154,14 +161,26 @@ public final class Reflection implements AutoCloseable {
 
     /** Returns when the reflector waits. */
     public void awaitRest() {
+        await(resting);
+    }
+
+    private static void await(Semaphore rest) {
         try {
-            assertThat(resting.tryAcquire(LIMIT.toSeconds(), TimeUnit.SECONDS))
+            assertThat(rest.tryAcquire(LIMIT.toSeconds(), TimeUnit.SECONDS))
                     .as("it rests within a minute")
                     .isTrue();
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new AssertionError("interrupted", e);
         }
+    }
+
+    /** Compares the mirror with the server once; returns when that is done (CA-6). */
+    public void audit() {
+        await(auditorResting);
+        audits.release();
+        await(auditorResting);
+        auditorResting.release();
     }
 
     /** Ends the present wait and all to come. */
@@ -171,6 +190,11 @@ public final class Reflection implements AutoCloseable {
     }
 
     private void rest(Duration wanted) throws InterruptedException {
+        if (wanted.compareTo(AUDIT_INTERVAL) >= 0) {
+            auditorResting.release();
+            audits.acquire();
+            return;
+        }
         waits.add(wanted);
         if (patient) {
             resting.release();
