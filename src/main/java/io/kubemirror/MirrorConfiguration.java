@@ -76,7 +76,8 @@ class MirrorConfiguration {
                                         plan -> plan.scope().toString(),
                                         plan -> plan.settings().indexed()));
         return (scope, type) ->
-                SelectableFields.of(type, indexed.getOrDefault(scope.toString(), List.of()));
+                SelectableFields.of(
+                        type, indexed.getOrDefault(scope.toString(), List.of()), scope.extent());
     }
 
     @Bean

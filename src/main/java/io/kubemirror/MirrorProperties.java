@@ -25,7 +25,8 @@ import java.util.List;
  *
  * @param upstream Where the API server is, and how to treat it.
  * @param resources What to mirror, at least one element: its resource, and if need be namespaces,
- *     label-selector, field-selector, strategy, page-size, drop-fields and index-fields.
+ *     label-selector, field-selector, strategy, page-size, drop-fields, index-fields and
+ *     metadata-only.
  * @param history How much of the recent past each mirror keeps for watches to resume from.
  * @param allowUnauthenticated Whether to serve an address other than loopback without TLS. Only for
  *     processes that something else protects, such as a service mesh or a network policy.
@@ -55,6 +56,8 @@ record MirrorProperties(
      *     moment; a single one starts at once.
      * @param internalErrorWindow How long a watch is tried again after internal errors of the
      *     server, before the collection is listed.
+     * @param auditInterval How often each mirror is compared with the API server, which costs it a
+     *     list of metadata in pages; 0 for never.
      */
     record Upstream(
             @Nullable String server,
@@ -63,7 +66,8 @@ record MirrorProperties(
             @DefaultValue("4") @Min(value = 1, message = "is too small; use 1 or more")
                     int concurrentLists,
             @DefaultValue("500ms") Duration startSpread,
-            @DefaultValue("30s") Duration internalErrorWindow) {
+            @DefaultValue("30s") Duration internalErrorWindow,
+            @DefaultValue("5m") @DurationUnit(ChronoUnit.SECONDS) Duration auditInterval) {
 
         UpstreamSettings settings() {
             return new UpstreamSettings(server, kubeconfig, context);
@@ -84,6 +88,7 @@ record MirrorProperties(
      * @param dropFields Paths of members to cut out of each object before it is stored.
      * @param indexFields Paths of fields that clients may select by, beside those the type has
      *     anyway.
+     * @param metadataOnly Whether to mirror nothing of each object but its metadata.
      */
     record Resource(
             @DefaultValue("") @NotBlank(message = "is missing; set it, for example to pods")
@@ -96,7 +101,8 @@ record MirrorProperties(
                     @Min(value = 0, message = "is negative; use 0 for one page or more")
                     int pageSize,
             @DefaultValue List<String> dropFields,
-            @DefaultValue List<String> indexFields) {}
+            @DefaultValue List<String> indexFields,
+            @DefaultValue("false") boolean metadataOnly) {}
 
     /**
      * How much of the recent past each mirror keeps.

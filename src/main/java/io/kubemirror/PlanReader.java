@@ -1,6 +1,7 @@
 package io.kubemirror;
 
 import io.kubemirror.mirror.Window;
+import io.kubemirror.model.Extent;
 import io.kubemirror.model.FieldPath;
 import io.kubemirror.model.FieldSelector;
 import io.kubemirror.model.LabelSelector;
@@ -32,6 +33,9 @@ final class PlanReader {
 
     private static final Pattern NAMESPACE = Pattern.compile("[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?");
 
+    /** An audit is a list, and no resource is listed more often than this (BO-4). */
+    private static final Duration SHORTEST_AUDIT_INTERVAL = Duration.ofSeconds(1);
+
     private PlanReader() {}
 
     /** The mirrors in the order of the configuration. */
@@ -60,7 +64,8 @@ final class PlanReader {
                         && properties.resources().getFirst().namespaces().size() <= 1;
         return new Patience(
                 alone ? Duration.ZERO : notNegative("start-spread", upstream.startSpread()),
-                notNegative("internal-error-window", upstream.internalErrorWindow()));
+                notNegative("internal-error-window", upstream.internalErrorWindow()),
+                auditInterval(upstream));
     }
 
     private static Duration notNegative(String name, Duration duration) {
@@ -94,6 +99,17 @@ final class PlanReader {
                 history.maxBytes().toBytes());
     }
 
+    private static Duration auditInterval(MirrorProperties.Upstream upstream) {
+        Duration interval = upstream.auditInterval();
+        if (!interval.isZero() && interval.compareTo(SHORTEST_AUDIT_INTERVAL) < 0) {
+            throw new MistakeException(
+                    "kubemirror.upstream.audit-interval",
+                    "is too short",
+                    "use " + SHORTEST_AUDIT_INTERVAL.toSeconds() + "s or more, or 0 for never");
+        }
+        return interval;
+    }
+
     private static MistakeException duplicate(String at, Scope scope, String first) {
         return new MistakeException(
                 at,
@@ -110,10 +126,24 @@ final class PlanReader {
                         ResourceName::new,
                         "write the plural as kubectl api-resources shows it");
         ReflectorSettings settings = settings(at, resource, patience);
+        Extent extent = extent(at, resource);
         return namespaces(at, resource.namespaces()).stream()
                 .map(namespace -> selection(at, resource, namespace))
-                .map(selection -> new MirrorPlan(new Scope(name, selection), settings))
+                .map(selection -> new MirrorPlan(new Scope(name, selection, extent), settings))
                 .toList();
+    }
+
+    private static Extent extent(String at, MirrorProperties.Resource resource) {
+        if (!resource.metadataOnly()) {
+            return Extent.WHOLE;
+        }
+        if (!resource.indexFields().isEmpty()) {
+            throw new MistakeException(
+                    at + ".index-fields",
+                    "there are no such fields in metadata",
+                    "remove it, or set metadata-only=false");
+        }
+        return Extent.METADATA;
     }
 
     private static List<String> namespaces(String at, List<String> namespaces) {

@@ -29,8 +29,6 @@ import java.util.function.Function;
  */
 public final class KubeClient implements KubeApi {
 
-    private static final String JSON = "application/json";
-
     private final Origin origin;
     private final ClientSettings settings;
     private final ReentrantLock renewing = new ReentrantLock();
@@ -59,7 +57,7 @@ public final class KubeClient implements KubeApi {
 
     @Override
     public VersionOutcome version() {
-        return switch (send(server -> server.get(server.url("/version").build(), JSON))) {
+        return switch (send(server -> server.get(server.url("/version").build(), WireForm.JSON))) {
             case Answer.Accepted(var _, var response) -> VersionReader.read(response);
             case Answer.Rejected(var failure, var _) -> failure;
         };
@@ -89,7 +87,8 @@ public final class KubeClient implements KubeApi {
 
     @Override
     public ListOutcome list(ListRequest request, Consumer<KubeObject> objects) {
-        return switch (send(server -> server.get(url(server, request), JSON))) {
+        String form = WireForm.of(request.collection()).list();
+        return switch (send(server -> server.get(url(server, request), form))) {
             case Answer.Accepted(var _, var response) -> read(request, response, objects);
             case Answer.Rejected(var failure, var _) -> failure;
         };
@@ -110,7 +109,9 @@ public final class KubeClient implements KubeApi {
 
     @Override
     public WatchOutcome watch(WatchRequest request) {
-        return switch (send(server -> server.stream(url(server, request), request.silence()))) {
+        String form = WireForm.of(request.collection()).object();
+        return switch (send(
+                server -> server.stream(url(server, request), form, request.silence()))) {
             case Answer.Accepted(var call, var response) ->
                     new WatchOutcome.Opened(
                             new HttpWatch(

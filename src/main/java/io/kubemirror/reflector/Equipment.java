@@ -23,6 +23,7 @@ import java.time.Instant;
  * @param setbacks what went wrong lately
  * @param pace how fast to ask at most
  * @param lessons what the server has turned out to be like
+ * @param summons what the auditor demands
  */
 record Equipment(
         KubeApi api,
@@ -33,7 +34,8 @@ record Equipment(
         Journal journal,
         Setbacks setbacks,
         Pace pace,
-        Lessons lessons) {
+        Lessons lessons,
+        Summons summons) {
 
     /** How often a collection is listed that cannot be watched (UP-35). */
     private static final Duration POLL = Duration.ofSeconds(5);
@@ -53,7 +55,8 @@ record Equipment(
                 new Journal(writer, surroundings.clock()),
                 new Setbacks(new Backoff(surroundings), settings.patience().internalErrors()),
                 new Pace(surroundings.clock()),
-                new Lessons(settings.strategy(), api, surroundings.clock()));
+                new Lessons(settings.strategy(), api, surroundings.clock()),
+                new Summons());
     }
 
     /** Where a reflector begins: those of one process not all at once (BO-7). */

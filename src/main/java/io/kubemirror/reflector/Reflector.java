@@ -57,6 +57,7 @@ import io.kubemirror.mirror.MirrorWriter;
  * <tr><td>Watching</td><td>end or cut before both</td><td>Resting, Synchronising (UP-41)</td></tr>
  * <tr><td>Watching</td><td>ERROR 429; ERROR 500 for a while</td><td>Resting, Opening (UP-37, UP-38)</td></tr>
  * <tr><td>Watching</td><td>any other ERROR, nonsense, a contradiction</td><td>Resting, Synchronising (UP-36, UP-39)</td></tr>
+ * <tr><td>Watching</td><td>an audit found a difference</td><td>Synchronising, most recent (CA-6)</td></tr>
  * <tr><td>any</td><td>a defect of kubemirror</td><td>Resting, Resolving</td></tr>
  * </table>
  *
@@ -71,6 +72,7 @@ public final class Reflector implements AutoCloseable {
 
     private final ReflectorCounts counts = new ReflectorCounts();
     private final Equipment equipment;
+    private final Auditor auditor;
     private final Thread thread;
 
     /**
@@ -87,6 +89,7 @@ public final class Reflector implements AutoCloseable {
             ReflectorSettings settings,
             Surroundings surroundings) {
         this.equipment = new Equipment(api, writer, settings, surroundings, counts);
+        this.auditor = new Auditor(equipment);
         this.thread =
                 Thread.ofVirtual()
                         .name("reflector-" + writer.mirror().scope())
@@ -94,13 +97,14 @@ public final class Reflector implements AutoCloseable {
     }
 
     /**
-     * Starts reflecting on a virtual thread of its own.
+     * Starts reflecting on a virtual thread of its own, and auditing on another.
      *
      * @throws IllegalThreadStateException if it was started before
      */
     public void start() {
         equipment.journal().started();
         thread.start();
+        auditor.start();
     }
 
     /** What has been counted since the start. */
@@ -109,10 +113,11 @@ public final class Reflector implements AutoCloseable {
     }
 
     /**
-     * Stops reflecting, and waits until the thread has ended; does nothing if it has not started.
+     * Stops reflecting, and waits until the threads have ended; does nothing if it has not started.
      */
     @Override
     public void close() {
+        auditor.close();
         thread.interrupt();
         try {
             thread.join();

@@ -1,5 +1,6 @@
 package io.kubemirror.reflector;
 
+import io.kubemirror.model.Extent;
 import io.kubemirror.model.FieldPath;
 import io.kubemirror.model.ObjectShape;
 import io.kubemirror.model.ResourceType;
@@ -39,8 +40,8 @@ public record ReflectorSettings(
         indexed = List.copyOf(indexed);
     }
 
-    /** What to read and to drop of the objects of a type. */
-    ObjectShape shape(ResourceType type) {
-        return new ObjectShape(SelectableFields.of(type, indexed).extracted(), dropped);
+    /** What to read and to drop of the objects of a type, or of their metadata. */
+    ObjectShape shape(ResourceType type, Extent extent) {
+        return new ObjectShape(SelectableFields.of(type, indexed, extent).extracted(), dropped);
     }
 }

@@ -7,19 +7,19 @@ import io.kubemirror.kube.WatchFrame;
 import io.kubemirror.kube.WatchStream;
 import io.kubemirror.model.Revision;
 
-import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.concurrent.ConcurrentLinkedDeque;
 
 /**
  * The watch that runs beside a list: what it brings waits until the pages are in, and is read like
  * any other watch then (PP-4).
  *
  * <p>A list may take longer than a server lets a watch live, so a tail may consist of several
- * watches, each begun where the one before ended (PP-7). Read by one thread.
+ * watches, each begun where the one before ended (PP-7). Read by one thread, closed by any.
  */
 final class Tail implements WatchStream {
 
-    private final Deque<ReadAheadWatch> parts = new ArrayDeque<>();
+    private final Deque<ReadAheadWatch> parts = new ConcurrentLinkedDeque<>();
     private final Revision start;
 
     /**

@@ -82,6 +82,7 @@ final class Watcher {
      */
     State watching(ResourceCollection collection, WatchStream stream, Instant opened) {
         equipment.journal().watching();
+        equipment.summons().attend(stream);
         return new State.Watching(collection, stream, opened, false);
     }
 
@@ -218,10 +219,14 @@ final class Watcher {
 
     /**
      * UP-40 and UP-41: goes on where the stream ended, at once unless it brought nothing and was
-     * very short.
+     * very short; or it was ended by a summons.
      */
     private State ended(State.Watching state, String reason) {
         state.stream().close();
+        if (equipment.summons().isIssued()) {
+            equipment.counts().count(Counter.WATCHES_FAILED);
+            return new State.Synchronising(state.collection(), new From.MostRecent());
+        }
         if (!state.fruitful() && isVeryShort(state.opened())) {
             equipment.counts().count(Counter.WATCHES_FAILED);
             return equipment.rest(reason, relist(state.collection()));

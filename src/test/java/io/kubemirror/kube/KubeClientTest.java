@@ -62,6 +62,21 @@ class KubeClientTest {
     }
 
     @Test
+    void a_list_of_metadata_asks_for_nothing_else() throws Exception {
+        answer(
+                exchange ->
+                        TinyServer.send(
+                                exchange,
+                                200,
+                                EMPTY_LIST.replace("PodList", "PartialObjectMetadataList")));
+
+        assertThat(list(firstPage(Samples.metadataOf(Samples.PODS)))).isEqualTo(EMPTY_PAGE);
+
+        assertThat(header(request(), "Accept"))
+                .isEqualTo("application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1");
+    }
+
+    @Test
     void a_list_asks_for_its_namespace_revision_page_size_and_token() throws Exception {
         answer(exchange -> TinyServer.send(exchange, 200, EMPTY_LIST));
         ListRequest first = new ListRequest(Samples.podsIn("shop"), new Revision("77"), 500, null);

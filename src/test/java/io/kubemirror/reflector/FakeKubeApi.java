@@ -35,6 +35,7 @@ final class FakeKubeApi implements KubeApi {
 
     private Runnable before = () -> {};
     private VersionOutcome version = new VersionOutcome.Known("v1.36.0", "{}");
+    private Runnable beforeList = () -> {};
 
     private record Answer(ListOutcome outcome, List<KubeObject> objects) {}
 
@@ -51,6 +52,12 @@ final class FakeKubeApi implements KubeApi {
     /** Something that happens before a watch is answered. */
     FakeKubeApi beforeAnswer(Runnable event) {
         before = event;
+        return this;
+    }
+
+    /** Something that happens before a list is answered. */
+    FakeKubeApi beforeList(Runnable event) {
+        beforeList = event;
         return this;
     }
 
@@ -87,6 +94,7 @@ final class FakeKubeApi implements KubeApi {
     @Override
     public ListOutcome list(ListRequest request, Consumer<KubeObject> objects) {
         lists.add(request);
+        beforeList.run();
         Answer answer = answers.remove();
         answer.objects().forEach(objects);
         return answer.outcome();
@@ -99,7 +107,10 @@ final class FakeKubeApi implements KubeApi {
         return streams.remove();
     }
 
-    /** A stream of prepared frames; asking for one more than there are is a mistake of the test. */
+    /**
+     * A stream of prepared frames that breaks once it is closed; asking for one more than there are
+     * is a mistake of the test.
+     */
     static final class Stream implements WatchConnection {
 
         private final Deque<WatchFrame> frames;
@@ -112,7 +123,13 @@ final class FakeKubeApi implements KubeApi {
 
         @Override
         public WatchFrame next() {
-            return frames.remove();
+            return frames.isEmpty() && closed
+                    ? new WatchFrame.Broken("closed", false)
+                    : frames.remove();
+        }
+
+        void then(WatchFrame frame) {
+            frames.add(frame);
         }
 
         @Override

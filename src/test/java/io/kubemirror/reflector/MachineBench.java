@@ -8,6 +8,7 @@ import io.kubemirror.kube.WatchFrame;
 import io.kubemirror.mirror.Mirror;
 import io.kubemirror.mirror.MirrorWriter;
 import io.kubemirror.mirror.Window;
+import io.kubemirror.model.Extent;
 import io.kubemirror.model.KubeObject;
 import io.kubemirror.model.ResourceName;
 import io.kubemirror.model.ResourceType;
@@ -37,10 +38,13 @@ abstract class MachineBench {
     final ReflectorCounts counts = new ReflectorCounts();
     Instant now = Instant.parse("2026-01-01T00:00:00Z");
     Duration slept = Duration.ZERO;
-    Machine machine = machine(Strategy.LIST_WATCH);
+    Equipment equipment = equipment(Strategy.LIST_WATCH);
+    Machine machine = new Machine(equipment);
     final ResourceCollection pods =
             new ResourceCollection(
-                    PODS, Selection.everything(), settings(Strategy.LIST_WATCH).shape(PODS));
+                    PODS,
+                    Selection.everything(),
+                    settings(Strategy.LIST_WATCH).shape(PODS, Extent.WHOLE));
 
     State step(State state) {
         return step(machine, state);
@@ -78,7 +82,12 @@ abstract class MachineBench {
     }
 
     Machine machine(Strategy strategy) {
-        return new Machine(new Equipment(api, writer, settings(strategy), surroundings(), counts));
+        equipment = equipment(strategy);
+        return new Machine(equipment);
+    }
+
+    private Equipment equipment(Strategy strategy) {
+        return new Equipment(api, writer, settings(strategy), surroundings(), counts);
     }
 
     Surroundings surroundings() {

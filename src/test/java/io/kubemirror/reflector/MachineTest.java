@@ -659,6 +659,43 @@ class MachineTest extends MachineBench {
         assertThat(api.watches.getFirst().revision()).isNull();
     }
 
+    @Test
+    void a_summons_ends_the_present_watch_and_leads_to_the_most_recent_state_at_once() {
+        synchronised(120, object("a/x", 101));
+        FakeKubeApi.Stream stream = api.streams();
+        State watching = step(new State.Opening(pods));
+
+        equipment.summons().issue(equipment.summons().answers());
+
+        assertThat(stream.closed).isTrue();
+        assertThat(step(watching)).isEqualTo(new State.Synchronising(pods, new From.MostRecent()));
+    }
+
+    @Test
+    void a_summons_that_finds_no_watch_ends_the_next_one() {
+        synchronised(120);
+        equipment.summons().issue(equipment.summons().answers());
+        FakeKubeApi.Stream stream = api.streams();
+
+        State watching = step(new State.Opening(pods));
+
+        assertThat(stream.closed).isTrue();
+        assertThat(step(watching)).isEqualTo(new State.Synchronising(pods, new From.MostRecent()));
+    }
+
+    @Test
+    void a_summons_is_answered_by_a_synchronisation_for_whatever_reason() {
+        synchronised(120);
+        long seen = equipment.summons().answers();
+        equipment.summons().issue(seen);
+        api.listsPage(130, null);
+        run(new State.Synchronising(pods, new From.Cached()), 3);
+
+        assertThat(equipment.summons().isIssued()).isFalse();
+        equipment.summons().issue(seen);
+        assertThat(equipment.summons().isIssued()).isFalse();
+    }
+
     /** GO-46. */
     @Test
     void a_stream_cut_before_its_initial_events_end_leaves_no_trace() {
@@ -810,8 +847,8 @@ class MachineTest extends MachineBench {
                         500,
                         List.of(),
                         List.of(),
-                        new Patience(Duration.ofSeconds(1), Duration.ofSeconds(30)));
-        Equipment equipment = new Equipment(api, writer, spread, surroundings(), counts);
+                        new Patience(Duration.ofSeconds(1), Duration.ofSeconds(30), Duration.ZERO));
+        equipment = new Equipment(api, writer, spread, surroundings(), counts);
 
         assertThat(resting(equipment.first()).next()).isEqualTo(new State.Resolving());
         assertThat(resting(equipment.first()).delay())
