@@ -8,6 +8,7 @@ final class Machine {
     private final Streamer streamer;
     private final Lister lister;
     private final Watcher watcher;
+    private final Prober prober;
     private final Turn turn;
 
     Machine(Equipment equipment) {
@@ -17,6 +18,7 @@ final class Machine {
         this.turn = new Turn(equipment.surroundings().turns());
         this.watcher = new Watcher(equipment);
         this.lister = new Lister(equipment, synchroniser, watcher);
+        this.prober = new Prober(equipment);
         this.streamer = new Streamer(equipment, synchroniser, watcher);
     }
 
@@ -36,6 +38,7 @@ final class Machine {
             case State.Overlapping overlapping -> lister.overlap().step(overlapping);
             case State.CatchingUp catchingUp -> lister.overlap().step(catchingUp);
             case State.Opening opening -> watcher.open(opening);
+            case State.Probing probing -> prober.step(probing);
             case State.Watching watching -> watcher.step(watching);
             case State.Resting resting -> rest(resting);
         };
@@ -46,6 +49,7 @@ final class Machine {
         turn.giveUp();
         switch (state) {
             case State.Watching watching -> watching.stream().close();
+            case State.Probing probing -> probing.watching().stream().close();
             case State.Streaming streaming -> streaming.stream().close();
             case State.Overlapping overlapping -> overlapping.tail().close();
             case State.CatchingUp catchingUp -> catchingUp.stream().close();
@@ -70,6 +74,7 @@ final class Machine {
             case State.Resolving _,
                     State.CatchingUp _,
                     State.Opening _,
+                    State.Probing _,
                     State.Watching _,
                     State.Resting _ ->
                     false;

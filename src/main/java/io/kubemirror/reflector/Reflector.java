@@ -48,6 +48,9 @@ import io.kubemirror.mirror.MirrorWriter;
  * <tr><td>CatchingUp</td><td>end, cut after a frame</td><td>CatchingUp by another watch, at once</td></tr>
  * <tr><td>CatchingUp</td><td>any other end, failure, nonsense</td><td>Resting, Synchronising</td></tr>
  * <tr><td>Opening</td><td>accepted</td><td>Watching</td></tr>
+ * <tr><td>Opening</td><td>accepted after a refused connection</td><td>Probing (RE-12)</td></tr>
+ * <tr><td>Probing</td><td>the server is as far as the mirror, or does not say</td><td>Watching</td></tr>
+ * <tr><td>Probing</td><td>the server is behind the mirror</td><td>Synchronising, most recent</td></tr>
  * <tr><td>Opening</td><td>429, connection refused</td><td>Resting, Opening (UP-30)</td></tr>
  * <tr><td>Opening</td><td>no answer for a second or more</td><td>Resting, Opening (UP-32)</td></tr>
  * <tr><td>Opening</td><td>405</td><td>Resting 5 s, Synchronising (UP-35)</td></tr>

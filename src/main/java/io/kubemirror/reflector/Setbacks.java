@@ -34,6 +34,7 @@ final class Setbacks {
     private int failures;
     private int obeyed;
     private int expirations;
+    private boolean doubtful;
 
     /**
      * No setbacks yet.
@@ -44,6 +45,21 @@ final class Setbacks {
     Setbacks(Backoff backoff, Duration internalErrors) {
         this.backoff = backoff;
         this.internalErrors = internalErrors;
+    }
+
+    /** Nobody listened at the server's address: whoever does next may be another. */
+    void connectionRefused() {
+        doubtful = true;
+    }
+
+    /** Whether the server may have gone back since the mirror last followed it. */
+    boolean isDoubtful() {
+        return doubtful;
+    }
+
+    /** The server has been asked. */
+    void reassured() {
+        doubtful = false;
     }
 
     /** Forgets the failures, though not how long the last waits were (BO-2). */
@@ -58,6 +74,7 @@ final class Setbacks {
      * expires right after every list must not be listed without pause.
      */
     void listed() {
+        doubtful = false;
         failures = 0;
         obeyed = 0;
     }

@@ -142,6 +142,14 @@ sealed interface State {
             implements State {}
 
     /**
+     * A watch has been opened at an address where nobody had answered before, and whether the server
+     * is as far as the mirror has to be made sure.
+     *
+     * @param watching what follows if it is
+     */
+    record Probing(Watching watching) implements State {}
+
+    /**
      * Something failed and is tried again after a while.
      *
      * @param delay how long to wait

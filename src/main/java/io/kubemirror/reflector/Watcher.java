@@ -54,16 +54,22 @@ final class Watcher {
         Instant asked = equipment.now();
         return switch (connect(state.collection(), revision)) {
             case WatchOutcome.Opened opened ->
-                    watching(state.collection(), opened.stream(), equipment.now());
+                    opened(watching(state.collection(), opened.stream(), equipment.now()));
             case Failure.Refused refused -> refused(state, refused);
             // The server has seen nothing of it, so the revision is as good as before (UP-30).
-            case Failure.Unreachable unreachable when unreachable.refused() ->
-                    failed(unreachable, state);
+            case Failure.Unreachable unreachable when unreachable.refused() -> {
+                equipment.setbacks().connectionRefused();
+                yield failed(unreachable, state);
+            }
             // Like a watch without an event: only one that ended at once needs a list (UP-32).
             case Failure.Unreachable unreachable when !isVeryShort(asked) ->
                     failed(unreachable, state);
             case Failure failure -> failed(failure, relist(state.collection()));
         };
+    }
+
+    private State opened(State.Watching watching) {
+        return equipment.setbacks().isDoubtful() ? new State.Probing(watching) : watching;
     }
 
     /** Asks for what comes after a revision. */
@@ -80,7 +86,7 @@ final class Watcher {
      * The stream of an accepted watch, of a watch-list whose initial events are complete (UP-29),
      * or of a watch that was opened beside a list.
      */
-    State watching(ResourceCollection collection, WatchStream stream, Instant opened) {
+    State.Watching watching(ResourceCollection collection, WatchStream stream, Instant opened) {
         equipment.journal().watching();
         equipment.summons().attend(stream);
         return new State.Watching(collection, stream, opened, false);

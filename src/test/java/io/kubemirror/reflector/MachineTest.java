@@ -855,4 +855,46 @@ class MachineTest extends MachineBench {
                 .isLessThan(Duration.ofSeconds(1))
                 .isNotEqualTo(resting(equipment.first()).delay());
     }
+
+    /** A watch from a revision of the future is accepted and silent (RE-12, WA-10). */
+    @Test
+    void a_server_that_is_behind_the_mirror_after_it_was_down_is_listed() {
+        api.listsPage(119, null);
+
+        assertThat(step(watchingAfterARefusedConnection()))
+                .isEqualTo(new State.Synchronising(pods, new From.MostRecent()));
+        assertThat(api.lists).containsExactly(new ListRequest(pods, null, 1, null));
+    }
+
+    @Test
+    void a_server_that_is_as_far_as_the_mirror_after_it_was_down_is_watched_on() {
+        api.listsPage(120, "token", object("a/x", 7));
+
+        assertThat(step(watchingAfterARefusedConnection())).isInstanceOf(State.Watching.class);
+        assertThat(mirror.snapshot().orElseThrow().objects()).isEmpty();
+    }
+
+    @Test
+    void a_server_that_does_not_say_how_far_it_is_is_watched_on() {
+        api.lists(refused(403, "Forbidden"));
+
+        assertThat(step(watchingAfterARefusedConnection())).isInstanceOf(State.Watching.class);
+    }
+
+    @Test
+    void a_server_is_asked_once_whether_it_went_back() {
+        api.listsPage(120, null);
+        step(watchingAfterARefusedConnection());
+        api.streams();
+
+        assertThat(step(new State.Opening(pods))).isInstanceOf(State.Watching.class);
+    }
+
+    private State.Probing watchingAfterARefusedConnection() {
+        synchronised(120);
+        api.answersWatch(new Failure.Unreachable("connection refused", true)).streams();
+        State probing = run(new State.Opening(pods), 3);
+        assertThat(probing).isInstanceOf(State.Probing.class);
+        return (State.Probing) probing;
+    }
 }
