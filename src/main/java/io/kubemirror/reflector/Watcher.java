@@ -142,6 +142,10 @@ final class Watcher {
     private State applied(State.Watching state, Applied applied) {
         return switch (applied) {
             case CHANGED, UNKNOWN -> fruitful(state);
+            case HIDDEN -> {
+                equipment.counts().count(Counter.EVENTS_HIDDEN);
+                yield fruitful(state);
+            }
             case DUPLICATE -> {
                 equipment.counts().count(Counter.EVENTS_DUPLICATE);
                 yield arrived(state);
