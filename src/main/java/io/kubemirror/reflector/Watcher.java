@@ -135,6 +135,9 @@ final class Watcher {
 
     private State bookmark(State.Watching state, Revision revision) {
         equipment.counts().count(Counter.EVENTS_BOOKMARK);
+        if (revision.isBefore(equipment.writer().mirror().revision())) {
+            return applied(state, Applied.DUPLICATE);
+        }
         equipment.writer().bookmark(revision);
         return fruitful(state);
     }
