@@ -44,6 +44,8 @@ class ApplicationTest {
 
     private static final String PODS_PATH = "/api/v1/pods";
 
+    private static final String APPLIED = "kubectl.kubernetes.io/last-applied-configuration";
+
     private final ScriptedApiServer server = ScriptedApiServer.create();
     private @Nullable ConfigurableApplicationContext application;
 
@@ -185,6 +187,46 @@ class ApplicationTest {
         JsonNode annotations =
                 local.get("/api/v1/namespaces/a/pods/x").json().at("/metadata/annotations");
         assertThat(annotations.propertyNames()).containsExactly("kept");
+    }
+
+    @Test
+    void an_update_of_dropped_fields_alone_is_no_event_but_its_revision_is_served() {
+        server.create(pod("a", "x").annotation(APPLIED, "first").annotation("kept", "yes"));
+        RestClient local =
+                mirroring(
+                        "resource=pods", "drop-fields[0]=metadata.annotations['" + APPLIED + "']");
+        String since = local.get(PODS_PATH).json().at("/metadata/resourceVersion").asString();
+        try (WatchReader watch = local.watch(PODS_PATH + "?watch=1&resourceVersion=" + since)) {
+            server.replace(pod("a", "x").annotation(APPLIED, "second").annotation("kept", "yes"));
+            server.create(pod("a", "y"));
+
+            assertThat(brief(watch.next())).isEqualTo("ADDED a/y");
+        }
+        JsonNode metadata = local.get("/api/v1/namespaces/a/pods/x").json().path("metadata");
+        assertThat(metadata.path("resourceVersion"))
+                .isEqualTo(server.list(PODS).at("/items/0/metadata/resourceVersion"));
+        assertThat(metadata.path("annotations").propertyNames()).containsExactly("kept");
+        assertThat(management("/actuator/prometheus").body())
+                .containsPattern("events_ignored_total\\{.*reason=\"unchanged\".*} 1\\.0");
+    }
+
+    @Test
+    void a_dropped_field_can_be_selected_by_all_the_same() {
+        server.create(pod("a", "x").phase("Pending"));
+        server.create(pod("a", "y").phase("Running"));
+        RestClient local = mirroring("resource=pods", "drop-fields[0]=status");
+        String running = PODS_PATH + "?fieldSelector=status.phase%3DRunning";
+
+        assertThat(names(local.get(running))).containsExactly("y");
+        try (WatchReader watch = local.watch(running + "&watch=1")) {
+            assertThat(brief(watch.next())).isEqualTo("ADDED a/y");
+            server.patchStatus(PODS, "a", "x", "{\"status\":{\"phase\":\"Running\"}}");
+
+            JsonNode event = watch.next();
+            assertThat(brief(event)).isEqualTo("ADDED a/x");
+            assertThat(event.path("object").has("status")).isFalse();
+        }
+        assertThat(names(local.get(running))).containsExactly("x", "y");
     }
 
     @Test

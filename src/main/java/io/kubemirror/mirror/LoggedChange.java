@@ -13,12 +13,13 @@ import java.util.function.Function;
 public final class LoggedChange {
 
     /** Some twenty tree nodes of the state after, at 40 bytes each, and the log's own objects. */
-    private static final long OVERHEAD = 1_500L;
+    static final long OVERHEAD = 1_500L;
 
     private final long sequence;
     private final Change change;
     private final Snapshot after;
     private final long nanos;
+    private long charged;
     private volatile @Nullable Frame frames;
 
     LoggedChange(long sequence, Change change, Snapshot after, long nanos) {
@@ -77,9 +78,19 @@ public final class LoggedChange {
         return nanos;
     }
 
-    /** How many bytes live only because the log holds this change. */
+    /** How many bytes live only because the log holds this change, when it is logged. */
     long cost() {
         return cost(change);
+    }
+
+    /** Adds what has come to live only because of the state after; for the writer alone. */
+    void charge(long bytes) {
+        charged += bytes;
+    }
+
+    /** What was added to the cost since it was logged; for the writer alone. */
+    long charged() {
+        return charged;
     }
 
     /**

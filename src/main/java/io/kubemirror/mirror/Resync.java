@@ -85,10 +85,10 @@ public final class Resync {
             writer.reset(TreePMap.from(differing), revision);
             return new Result.First(differing.size());
         }
-        Optional<List<Change>> bridge = bridge(before, revision);
+        Optional<Bridge> bridge = bridge(before, revision);
         if (bridge.isPresent()) {
             writer.bridge(bridge.get(), revision);
-            return new Result.Bridged(bridge.get().size());
+            return new Result.Bridged(bridge.get().changes().size());
         }
         writer.reset(content(before), revision);
         return new Result.Broken(size());
@@ -127,8 +127,9 @@ public final class Resync {
         return TreePMap.from(all);
     }
 
-    private Optional<List<Change>> bridge(Snapshot old, Revision revision) {
-        return Bridge.between(old, differing.values(), this::isListed, revision).filter(this::fits);
+    private Optional<Bridge> bridge(Snapshot old, Revision revision) {
+        return Bridge.between(old, differing.values(), this::isListed, revision, writer.updates())
+                .filter(bridge -> fits(bridge.changes()));
     }
 
     /** A bridge that evicted its own beginning would carry nobody (RE-9). */

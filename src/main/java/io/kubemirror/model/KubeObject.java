@@ -1,5 +1,6 @@
 package io.kubemirror.model;
 
+import java.util.Arrays;
 import java.util.Map;
 
 /**
@@ -44,6 +45,24 @@ public record KubeObject(
     /** Whether the other is the same state of the same object. */
     public boolean isSameState(KubeObject other) {
         return revision.equals(other.revision) && uid.equals(other.uid);
+    }
+
+    /**
+     * Whether the other is a state of the same object that nobody can tell from this one but by its
+     * revision: same labels, same fields, and the same JSON but for the text of {@code
+     * metadata.resourceVersion}.
+     */
+    public boolean differsOnlyInRevision(KubeObject other) {
+        return uid.equals(other.uid)
+                && labels.equals(other.labels)
+                && fields.equals(other.fields)
+                && isSameText(0, version.start, other, 0, other.version.start)
+                && isSameText(
+                        version.end, json.length, other, other.version.end, other.json.length);
+    }
+
+    private boolean isSameText(int from, int to, KubeObject other, int otherFrom, int otherTo) {
+        return Arrays.equals(json, from, to, other.json, otherFrom, otherTo);
     }
 
     /** Names the state, never its content. */

@@ -58,6 +58,7 @@ record CounterSeries(Family family, String tagValue) {
             case EVENTS_DELETED -> new CounterSeries(Family.EVENTS, "deleted");
             case EVENTS_BOOKMARK -> new CounterSeries(Family.EVENTS, "bookmark");
             case EVENTS_DUPLICATE -> new CounterSeries(Family.IGNORED, "duplicate");
+            case EVENTS_HIDDEN -> new CounterSeries(Family.IGNORED, "unchanged");
             case EVENTS_FOREIGN -> new CounterSeries(Family.IGNORED, "foreign");
             case RESYNCS_BRIDGED -> new CounterSeries(Family.RESYNCS, "bridged");
             case RESYNCS_BROKEN -> new CounterSeries(Family.RESYNCS, "broken");

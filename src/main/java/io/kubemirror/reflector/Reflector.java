@@ -3,6 +3,8 @@ package io.kubemirror.reflector;
 import io.kubemirror.kube.KubeApi;
 import io.kubemirror.mirror.MirrorWriter;
 
+import java.time.Duration;
+
 /**
  * Keeps one mirror true: fetches the present state, follows the changes, and begins again where
  * they break off.
@@ -73,6 +75,9 @@ import io.kubemirror.mirror.MirrorWriter;
  */
 public final class Reflector implements AutoCloseable {
 
+    /** A shutdown has better to do than to wait for a request that does not end. */
+    private static final Duration PATIENCE = Duration.ofSeconds(5);
+
     private final ReflectorCounts counts = new ReflectorCounts();
     private final Equipment equipment;
     private final Auditor auditor;
@@ -116,14 +121,22 @@ public final class Reflector implements AutoCloseable {
     }
 
     /**
-     * Stops reflecting, and waits until the threads have ended; does nothing if it has not started.
+     * Stops reflecting, and waits for up to five seconds until the threads have ended; does nothing
+     * if it has not started. The interrupt ends a request that is under way; a thread that it does
+     * not reach is left behind, as it keeps no process alive.
      */
     @Override
     public void close() {
-        auditor.close();
+        close(PATIENCE);
+    }
+
+    void close(Duration patience) {
+        auditor.stop();
         thread.interrupt();
         try {
-            thread.join();
+            if (thread.getState() != Thread.State.NEW && !thread.join(patience)) {
+                equipment.journal().abandoned(patience);
+            }
         } catch (InterruptedException _) {
             Thread.currentThread().interrupt();
         }

@@ -44,6 +44,8 @@ public final class ReflectorCounts {
         EVENTS_BOOKMARK,
         /** Events received that were known already. */
         EVENTS_DUPLICATE,
+        /** Events received that changed nothing but what is dropped. */
+        EVENTS_HIDDEN,
         /** Events received that did not belong to the collection. */
         EVENTS_FOREIGN,
         /** Resynchronisations that local watchers saw as ordinary changes. */

@@ -1,5 +1,6 @@
 package io.kubemirror.reflector;
 
+import io.kubemirror.mirror.Updates;
 import io.kubemirror.model.Extent;
 import io.kubemirror.model.FieldPath;
 import io.kubemirror.model.ObjectShape;
@@ -38,6 +39,11 @@ public record ReflectorSettings(
     public ReflectorSettings {
         dropped = List.copyOf(dropped);
         indexed = List.copyOf(indexed);
+    }
+
+    /** Which updates of objects local clients can see: where nothing is dropped, all. */
+    public Updates updates() {
+        return dropped.isEmpty() ? Updates.ALL : Updates.VISIBLE;
     }
 
     /** What to read and to drop of the objects of a type, or of their metadata. */

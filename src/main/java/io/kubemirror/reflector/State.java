@@ -142,8 +142,8 @@ sealed interface State {
             implements State {}
 
     /**
-     * A watch has been opened at an address where nobody had answered before, and whether the server
-     * is as far as the mirror has to be made sure.
+     * A watch has been opened at an address where nobody had answered before, and whether the
+     * server is as far as the mirror has to be made sure.
      *
      * @param watching what follows if it is
      */

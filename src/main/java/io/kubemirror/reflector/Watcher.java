@@ -159,6 +159,9 @@ final class Watcher {
 
     private State bookmark(State.Watching state, Revision revision) {
         equipment.counts().count(Counter.EVENTS_BOOKMARK);
+        if (revision.isBefore(equipment.writer().mirror().revision())) {
+            return applied(state, Applied.DUPLICATE);
+        }
         equipment.writer().bookmark(revision);
         return fruitful(state);
     }
@@ -166,6 +169,10 @@ final class Watcher {
     private State applied(State.Watching state, Applied applied) {
         return switch (applied) {
             case CHANGED, UNKNOWN -> fruitful(state);
+            case HIDDEN -> {
+                equipment.counts().count(Counter.EVENTS_HIDDEN);
+                yield fruitful(state);
+            }
             case DUPLICATE -> {
                 equipment.counts().count(Counter.EVENTS_DUPLICATE);
                 yield arrived(state);

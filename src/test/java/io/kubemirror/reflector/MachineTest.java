@@ -341,6 +341,21 @@ class MachineTest extends MachineBench {
     }
 
     @Test
+    void a_bookmark_of_the_past_is_counted_as_a_duplicate_and_is_no_progress() {
+        synchronised(120, object("a/x", 100));
+
+        run(
+                watching(
+                        new WatchFrame.Bookmark(revision(119), false),
+                        new WatchFrame.Bookmark(revision(120), false)),
+                2);
+
+        assertThat(counts.get(Counter.EVENTS_DUPLICATE)).isOne();
+        assertThat(counts.get(Counter.EVENTS_BOOKMARK)).isEqualTo(2);
+        assertThat(mirror.revision()).isEqualTo(revision(120));
+    }
+
+    @Test
     void a_duplicate_event_is_counted_and_ignored() {
         synchronised(120, object("a/x", 100));
 

@@ -5,6 +5,7 @@ import static io.kubemirror.testground.KubeObjects.object;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.kubemirror.kube.DiscoveryOutcome;
+import io.kubemirror.kube.Failure;
 import io.kubemirror.kube.ReadAhead;
 import io.kubemirror.kube.ReadAheadWatch;
 import io.kubemirror.kube.WatchConnection;
@@ -174,6 +175,41 @@ class ReflectorTest {
         reflector.close();
 
         assertThat(mirror.snapshot()).isEmpty();
+    }
+
+    @Test
+    void one_that_an_interrupt_does_not_end_is_left_behind() throws Exception {
+        CountDownLatch asked = new CountDownLatch(1);
+        CountDownLatch answered = new CountDownLatch(1);
+        api.listsPage(110, null).answersWatch(new Failure.Malformed("as scripted"));
+        api.beforeAnswer(
+                () -> {
+                    asked.countDown();
+                    awaitUninterruptibly(answered);
+                });
+        reflector.start();
+        assertThat(asked.await(30, TimeUnit.SECONDS)).isTrue();
+
+        reflector.close(Duration.ofMillis(1));
+
+        assertThat(mirror.upstream().phase()).isNotEqualTo(Phase.STOPPED);
+        answered.countDown();
+        reflector.close();
+        assertThat(mirror.upstream().phase()).isEqualTo(Phase.STOPPED);
+    }
+
+    private static void awaitUninterruptibly(CountDownLatch latch) {
+        boolean interrupted = false;
+        while (latch.getCount() > 0) {
+            try {
+                latch.await();
+            } catch (InterruptedException _) {
+                interrupted = true;
+            }
+        }
+        if (interrupted) {
+            Thread.currentThread().interrupt();
+        }
     }
 
     /** A stream on which nothing happens until its reader is interrupted. */

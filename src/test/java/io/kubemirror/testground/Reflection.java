@@ -10,6 +10,7 @@ import io.kubemirror.mirror.Mirror;
 import io.kubemirror.mirror.MirrorWriter;
 import io.kubemirror.mirror.Window;
 import io.kubemirror.model.Extent;
+import io.kubemirror.model.FieldPath;
 import io.kubemirror.model.FieldSelector;
 import io.kubemirror.model.LabelSelector;
 import io.kubemirror.model.ResourceName;
@@ -72,7 +73,8 @@ public final class Reflection implements AutoCloseable {
     private final AtomicReference<Duration> waited = new AtomicReference<>(Duration.ZERO);
     private volatile boolean patient;
 
-    private Reflection(ApiServer server, ResourceType type, Scope scope, Strategy strategy) {
+    private Reflection(
+            ApiServer server, ResourceType type, Scope scope, ReflectorSettings settings) {
         this.server = server;
         this.type = type;
         this.selection = scope.selection();
@@ -80,8 +82,8 @@ public final class Reflection implements AutoCloseable {
         this.reflector =
                 new Reflector(
                         client(server),
-                        new MirrorWriter(mirror, System::nanoTime),
-                        new ReflectorSettings(strategy, 2, List.of(), List.of(), PATIENCE),
+                        new MirrorWriter(mirror, System::nanoTime, settings.updates()),
+                        settings,
                         new Surroundings(this::now, new Random(7), this::rest));
     }
 
@@ -93,19 +95,30 @@ public final class Reflection implements AutoCloseable {
     /** Starts to mirror a part of a collection. */
     public static Reflection of(
             ApiServer server, ResourceType type, Strategy strategy, Selection selection) {
-        return start(new Reflection(server, type, new Scope(name(type), selection), strategy));
+        return of(server, type, settings(strategy), selection);
+    }
+
+    /** Starts to mirror a part of a collection in a way of its own. */
+    public static Reflection of(
+            ApiServer server, ResourceType type, ReflectorSettings settings, Selection selection) {
+        return start(new Reflection(server, type, new Scope(name(type), selection), settings));
     }
 
     /** Starts to mirror the metadata of a collection. */
     public static Reflection ofMetadata(
             ApiServer server, ResourceType type, Strategy strategy, Selection selection) {
         Scope scope = new Scope(name(type), selection, Extent.METADATA);
-        return start(new Reflection(server, type, scope, strategy));
+        return start(new Reflection(server, type, scope, settings(strategy)));
     }
 
     private static Reflection start(Reflection reflection) {
         reflection.reflector.start();
         return reflection;
+    }
+
+    /** Whole objects, fetched in a certain way, in pages of two. */
+    public static ReflectorSettings settings(Strategy strategy, FieldPath... dropped) {
+        return new ReflectorSettings(strategy, 2, List.of(dropped), List.of(), PATIENCE);
     }
 
     private static ResourceName name(ResourceType type) {
@@ -157,6 +170,30 @@ public final class Reflection implements AutoCloseable {
             Thread.currentThread().interrupt();
             throw new AssertionError("interrupted", e);
         }
+    }
+
+    /** Waits until what came to the server with an object has come to the mirror. */
+    public Reflection caughtUpWith(JsonNode object) {
+        try {
+            String revision = object.at("/metadata/resourceVersion").asString();
+            assertThat(mirror.await(new Revision(revision), LIMIT))
+                    .as("at %s within a minute", revision)
+                    .isTrue();
+            return this;
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new AssertionError("interrupted", e);
+        }
+    }
+
+    /** The revisions of all objects that are mirrored, by path. */
+    public Map<String, String> content() {
+        Map<String, String> content = new TreeMap<>();
+        mirror.snapshot()
+                .orElseThrow()
+                .objects()
+                .forEach(object -> content.put(object.key().path(), object.revision().digits()));
+        return content;
     }
 
     /** From now on each wait lasts until {@link #letGo}. */
