@@ -9,6 +9,7 @@ import io.kubemirror.mirror.Mirrors;
 import io.kubemirror.model.SelectableField;
 import io.kubemirror.model.SelectableFields;
 import io.kubemirror.ops.MirrorsHealthIndicator;
+import io.kubemirror.ops.UpstreamHealthIndicator;
 import io.kubemirror.reflector.Reflector;
 import io.kubemirror.reflector.Surroundings;
 import io.kubemirror.reflector.Turns;
@@ -24,6 +25,7 @@ import org.springframework.boot.web.server.autoconfigure.ServerProperties;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
+import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
@@ -93,6 +95,13 @@ class MirrorConfiguration {
     @Bean
     MirrorsHealthIndicator mirrorsHealthIndicator(Mirrors mirrors, InstantSource clock) {
         return new MirrorsHealthIndicator(mirrors, clock);
+    }
+
+    @Bean
+    UpstreamHealthIndicator upstreamHealthIndicator(
+            Mirrors mirrors, MirrorProperties properties, InstantSource clock) {
+        Duration patience = PlanReader.notNegative("lost-after", properties.upstream().lostAfter());
+        return new UpstreamHealthIndicator(mirrors, patience, clock);
     }
 
     @Bean

@@ -58,6 +58,8 @@ record MirrorProperties(
      *     server, before the collection is listed.
      * @param auditInterval How often each mirror is compared with the API server, which costs it a
      *     list of metadata in pages; 0 for never.
+     * @param lostAfter How long the API server may give no answer before health says that the
+     *     connection is lost.
      */
     record Upstream(
             @Nullable String server,
@@ -67,7 +69,8 @@ record MirrorProperties(
                     int concurrentLists,
             @DefaultValue("500ms") Duration startSpread,
             @DefaultValue("30s") Duration internalErrorWindow,
-            @DefaultValue("5m") @DurationUnit(ChronoUnit.SECONDS) Duration auditInterval) {
+            @DefaultValue("5m") @DurationUnit(ChronoUnit.SECONDS) Duration auditInterval,
+            @DefaultValue("10m") @DurationUnit(ChronoUnit.SECONDS) Duration lostAfter) {
 
         UpstreamSettings settings() {
             return new UpstreamSettings(server, kubeconfig, context);

@@ -68,7 +68,8 @@ final class PlanReader {
                 auditInterval(upstream));
     }
 
-    private static Duration notNegative(String name, Duration duration) {
+    /** A time, refused with the name of its property if it is negative. */
+    static Duration notNegative(String name, Duration duration) {
         if (duration.isNegative()) {
             throw new MistakeException(
                     "kubemirror.upstream." + name, "is negative", "use 0 or a time such as 30s");

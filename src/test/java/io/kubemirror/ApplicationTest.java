@@ -306,6 +306,32 @@ class ApplicationTest {
         }
     }
 
+    /** BO-6; with the default of ten minutes it does not show yet. */
+    @Test
+    void a_lost_connection_shows_in_health_and_not_in_readiness() {
+        start("kubemirror.resources[0].resource=pods", "kubemirror.upstream.lost-after=0");
+        awaitReady();
+        server.stop();
+        while (management("/actuator/health").code() == 200) {
+            Thread.onSpinWait();
+        }
+
+        assertThat(management("/actuator/health").json().at("/components/upstream").toString())
+                .isEqualTo("{\"details\":{\"lost\":[\"pods\"]},\"status\":\"DOWN\"}");
+        assertThat(management("/actuator/health/readiness").code()).isEqualTo(200);
+    }
+
+    @Test
+    void a_connection_is_not_lost_at_once() {
+        mirroring("resource=pods");
+        server.stop();
+        while (management("/actuator/health").body().contains("\"watching\"")) {
+            Thread.onSpinWait();
+        }
+
+        assertThat(management("/actuator/health").code()).isEqualTo(200);
+    }
+
     /** BO-7; the first of the two holds its turn until its list is complete. */
     @Test
     void no_more_collections_are_listed_at_once_than_configured() {
