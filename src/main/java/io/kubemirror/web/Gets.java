@@ -6,9 +6,6 @@ import io.kubemirror.model.KubeObject;
 import io.kubemirror.model.ObjectKey;
 import io.kubemirror.model.ResourceType;
 
-import java.io.ByteArrayOutputStream;
-import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.time.Duration;
 
 /** Answers requests for one object (spec 4.6). */
@@ -29,7 +26,8 @@ final class Gets {
      * @throws Rejection if there is none
      * @throws InterruptedException if the thread is interrupted while it waits for a revision
      */
-    Reply read(MirroredResource resource, RequestPath.Item item, Query query, Duration allotted)
+    KubeObject read(
+            MirroredResource resource, RequestPath.Item item, Query query, Duration allotted)
             throws Rejection, InterruptedException {
         checkExport(query);
         checkName(item.name());
@@ -44,21 +42,7 @@ final class Gets {
         return directory
                 .stateOf(mirror)
                 .get(ObjectKey.of(item.namespace(), item.name()))
-                .map(object -> Reply.json(document(type, object)))
                 .orElseThrow(() -> new Rejection(StatusErrors.notFound(type, item.name())));
-    }
-
-    private static byte[] document(ResourceType type, KubeObject object) {
-        TypeMeta meta = new TypeMeta(type);
-        int length = meta.opening().length + object.json().length;
-        ByteArrayOutputStream document = new ByteArrayOutputStream(length);
-        try {
-            meta.writeObject(object, document);
-        } catch (IOException impossible) {
-            throw new UncheckedIOException(impossible);
-        }
-        document.write('\n');
-        return document.toByteArray();
     }
 
     /** DE-6. */

@@ -15,12 +15,12 @@ import java.util.List;
  * @param type the type of the objects
  * @param page the objects
  */
-record ListDocument(ResourceType type, Page page) {
+record ListDocument(ResourceType type, Page page) implements Body {
 
     private static final byte[] END = TypeMeta.bytes("]}\n");
 
-    /** Writes the list. */
-    void write(OutputStream out) throws IOException {
+    @Override
+    public void write(OutputStream out) throws IOException {
         if (type.builtIn()) {
             out.write(
                     TypeMeta.bytes(

@@ -1,6 +1,6 @@
 package io.kubemirror.web;
 
-import jakarta.servlet.http.HttpServletResponse;
+import io.kubemirror.model.KubeObject;
 
 import java.io.IOException;
 
@@ -30,13 +30,14 @@ final class MirroredReads {
             throws Rejection, IOException, InterruptedException {
         if (item.deprecatedWatch()) {
             var path = new RequestPath.Collection(item.resource(), item.namespace(), true);
-            Wire wire = wire(exchange);
+            Wire wire = wire(resource, exchange);
             ListOptions options = CollectionRequests.named(item.name(), options(wire, exchange));
             watch(path, resource, wire, options, exchange);
         } else {
-            Representation.choose(exchange.accept(), Representation.OF_DOCUMENTS);
-            gets.read(resource, item, exchange.query(), exchange.allotted())
-                    .send(exchange.response());
+            boolean builtIn = resource.type().builtIn();
+            Representation form = Representation.choose(exchange.accept(), Offer.OBJECT, builtIn);
+            KubeObject object = gets.read(resource, item, exchange.query(), exchange.allotted());
+            Delivery.send(new ObjectDocument(resource.type(), object), form, exchange);
         }
     }
 
@@ -50,15 +51,14 @@ final class MirroredReads {
     void answer(RequestPath.Collection path, MirroredResource resource, Exchange exchange)
             throws Rejection, IOException, InterruptedException {
         if (path.deprecatedWatch() || exchange.query().isOn("watch")) {
-            Wire wire = wire(exchange);
+            Wire wire = wire(resource, exchange);
             watch(path, resource, wire, options(wire, exchange), exchange);
         } else {
-            Representation.choose(exchange.accept(), Representation.OF_DOCUMENTS);
+            boolean builtIn = resource.type().builtIn();
+            Representation form = Representation.choose(exchange.accept(), Offer.LIST, builtIn);
             CollectionRequest wanted = requests.list(resource, path, exchange.query());
             Page page = lists.read(wanted, exchange.allotted());
-            HttpServletResponse response = exchange.response();
-            response.setContentType("application/json");
-            new ListDocument(wanted.type(), page).write(response.getOutputStream());
+            Delivery.send(new ListDocument(wanted.type(), page), form, exchange);
         }
     }
 
@@ -77,9 +77,9 @@ final class MirroredReads {
         watches.serve(wanted, wire, exchange);
     }
 
-    private static Wire wire(Exchange exchange) throws Rejection {
-        Representation chosen = Representation.choose(exchange.accept(), Representation.OF_WATCHES);
-        return chosen == Representation.EVENT_STREAM ? Wire.SERVER_SENT_EVENTS : Wire.JSON_LINES;
+    private static Wire wire(MirroredResource resource, Exchange exchange) throws Rejection {
+        boolean builtIn = resource.type().builtIn();
+        return Representation.choose(exchange.accept(), Offer.WATCH, builtIn).wire();
     }
 
     /** The options, whose revision a browser that connects again overrides (SE-5, SE-6). */
