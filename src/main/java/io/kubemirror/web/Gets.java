@@ -20,14 +20,21 @@ final class Gets {
     }
 
     /**
+     * An object and where it was found.
+     *
+     * @param mirror the mirror that has it
+     * @param object the object
+     */
+    record Found(Mirror mirror, KubeObject object) {}
+
+    /**
      * Reads an object.
      *
      * @param allotted how long the request may take
      * @throws Rejection if there is none
      * @throws InterruptedException if the thread is interrupted while it waits for a revision
      */
-    KubeObject read(
-            MirroredResource resource, RequestPath.Item item, Query query, Duration allotted)
+    Found read(MirroredResource resource, RequestPath.Item item, Query query, Duration allotted)
             throws Rejection, InterruptedException {
         checkExport(query);
         checkName(item.name());
@@ -42,6 +49,7 @@ final class Gets {
         return directory
                 .stateOf(mirror)
                 .get(ObjectKey.of(item.namespace(), item.name()))
+                .map(object -> new Found(mirror, object))
                 .orElseThrow(() -> new Rejection(StatusErrors.notFound(type, item.name())));
     }
 

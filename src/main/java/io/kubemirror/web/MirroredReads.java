@@ -1,6 +1,7 @@
 package io.kubemirror.web;
 
-import io.kubemirror.model.KubeObject;
+import io.kubemirror.mirror.Mirror;
+import io.kubemirror.model.ResourceType;
 
 import java.io.IOException;
 
@@ -11,12 +12,15 @@ final class MirroredReads {
     private final Gets gets;
     private final Lists lists;
     private final Watches watches;
+    private final Forms forms;
 
-    MirroredReads(CollectionRequests requests, Gets gets, Lists lists, Watches watches) {
+    MirroredReads(
+            CollectionRequests requests, Gets gets, Lists lists, Watches watches, Forms forms) {
         this.requests = requests;
         this.gets = gets;
         this.lists = lists;
         this.watches = watches;
+        this.forms = forms;
     }
 
     /**
@@ -30,15 +34,22 @@ final class MirroredReads {
             throws Rejection, IOException, InterruptedException {
         if (item.deprecatedWatch()) {
             var path = new RequestPath.Collection(item.resource(), item.namespace(), true);
-            Wire wire = wire(resource, exchange);
-            ListOptions options = CollectionRequests.named(item.name(), options(wire, exchange));
-            watch(path, resource, wire, options, exchange);
+            Representation chosen = choose(resource, Offer.WATCH, exchange);
+            ListOptions options =
+                    CollectionRequests.named(item.name(), options(chosen.wire(), exchange));
+            watch(path, resource, chosen, options, exchange);
         } else {
-            boolean builtIn = resource.type().builtIn();
-            Representation form = Representation.choose(exchange.accept(), Offer.OBJECT, builtIn);
-            KubeObject object = gets.read(resource, item, exchange.query(), exchange.allotted());
-            Delivery.send(new ObjectDocument(resource.type(), object), form, exchange);
+            get(item, resource, exchange);
         }
+    }
+
+    private void get(RequestPath.Item item, MirroredResource resource, Exchange exchange)
+            throws Rejection, IOException, InterruptedException {
+        ResourceType type = resource.type();
+        Representation chosen = choose(resource, Offer.OBJECT, exchange);
+        Gets.Found found = gets.read(resource, item, exchange.query(), exchange.allotted());
+        Representation form = adapt(chosen, found.mirror(), Offer.OBJECT, type, exchange);
+        Delivery.send(forms.object(type, found.object(), form), form, exchange);
     }
 
     /**
@@ -51,21 +62,27 @@ final class MirroredReads {
     void answer(RequestPath.Collection path, MirroredResource resource, Exchange exchange)
             throws Rejection, IOException, InterruptedException {
         if (path.deprecatedWatch() || exchange.query().isOn("watch")) {
-            Wire wire = wire(resource, exchange);
-            watch(path, resource, wire, options(wire, exchange), exchange);
+            Representation chosen = choose(resource, Offer.WATCH, exchange);
+            watch(path, resource, chosen, options(chosen.wire(), exchange), exchange);
         } else {
-            boolean builtIn = resource.type().builtIn();
-            Representation form = Representation.choose(exchange.accept(), Offer.LIST, builtIn);
-            CollectionRequest wanted = requests.list(resource, path, exchange.query());
-            Page page = lists.read(wanted, exchange.allotted());
-            Delivery.send(new ListDocument(wanted.type(), page), form, exchange);
+            list(path, resource, exchange);
         }
+    }
+
+    private void list(RequestPath.Collection path, MirroredResource resource, Exchange exchange)
+            throws Rejection, IOException, InterruptedException {
+        ResourceType type = resource.type();
+        Representation chosen = choose(resource, Offer.LIST, exchange);
+        CollectionRequest wanted = requests.list(resource, path, exchange.query());
+        Representation form = adapt(chosen, wanted.mirror(), Offer.LIST, type, exchange);
+        Page page = lists.read(wanted, exchange.allotted());
+        Delivery.send(forms.list(type, page, form), form, exchange);
     }
 
     private void watch(
             RequestPath.Collection path,
             MirroredResource resource,
-            Wire wire,
+            Representation chosen,
             ListOptions options,
             Exchange exchange)
             throws Rejection, IOException, InterruptedException {
@@ -74,12 +91,24 @@ final class MirroredReads {
                 deprecated
                         ? requests.deprecatedWatch(resource, path, options)
                         : requests.watch(resource, path, options.withWatchDefaults());
-        watches.serve(wanted, wire, exchange);
+        ResourceType type = resource.type();
+        Representation form = adapt(chosen, wanted.mirror(), Offer.WATCH, type, exchange);
+        watches.serve(wanted, new Frames(forms.objects(type, form), form), exchange);
     }
 
-    private static Wire wire(MirroredResource resource, Exchange exchange) throws Rejection {
-        boolean builtIn = resource.type().builtIn();
-        return Representation.choose(exchange.accept(), Offer.WATCH, builtIn).wire();
+    private static Representation choose(MirroredResource resource, Offer offer, Exchange exchange)
+            throws Rejection {
+        return Representation.choose(exchange.accept(), offer, resource.type().builtIn());
+    }
+
+    /** What the client gets of what the mirror holds, which may be less than whole objects. */
+    private static Representation adapt(
+            Representation chosen, Mirror mirror, Offer offer, ResourceType type, Exchange exchange)
+            throws Rejection {
+        return switch (mirror.scope().extent()) {
+            case WHOLE -> chosen;
+            case METADATA -> Representation.chooseMetadata(exchange.accept(), offer, type);
+        };
     }
 
     /** The options, whose revision a browser that connects again overrides (SE-5, SE-6). */

@@ -1,7 +1,6 @@
 package io.kubemirror.web;
 
 import io.kubemirror.model.KubeObject;
-import io.kubemirror.model.ResourceType;
 
 import java.io.IOException;
 import java.io.OutputStream;
@@ -9,14 +8,14 @@ import java.io.OutputStream;
 /**
  * One object as clients get it, written from its stored bytes (EN-1, EN-8).
  *
- * @param type its type
+ * @param form what is written of it
  * @param object the object
  */
-record ObjectDocument(ResourceType type, KubeObject object) implements Body {
+record ObjectDocument(ObjectForm form, KubeObject object) implements Body {
 
     @Override
     public void write(OutputStream out) throws IOException {
-        new TypeMeta(type).writeObject(object, out);
+        form.write(object, out);
         out.write('\n');
     }
 }

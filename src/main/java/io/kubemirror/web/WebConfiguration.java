@@ -70,7 +70,8 @@ class WebConfiguration {
                         new CollectionRequests(support),
                         new Gets(directory, freshness),
                         new Lists(directory, freshness),
-                        watches),
+                        watches,
+                        new Forms()),
                 threads);
     }
 
