@@ -12,6 +12,7 @@ import io.kubemirror.ops.MirrorsHealthIndicator;
 import io.kubemirror.reflector.Reflector;
 import io.kubemirror.reflector.Surroundings;
 import io.kubemirror.web.FieldSupport;
+import io.kubemirror.web.PrinterColumns;
 
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -76,6 +77,12 @@ class MirrorConfiguration {
                                         plan -> plan.settings().indexed()));
         return (scope, type) ->
                 SelectableFields.of(type, indexed.getOrDefault(scope.toString(), List.of()));
+    }
+
+    /** Tables of custom resources have the columns that the API server's have. */
+    @Bean
+    PrinterColumns printerColumns(KubeApi api) {
+        return api::columns;
     }
 
     @Bean

@@ -13,7 +13,15 @@ final class Bookmark {
     private static final String VERSION = "{\"resourceVersion\":\"";
     private static final String END = ",\"annotations\":{\"k8s.io/initial-events-end\":\"true\"}";
 
+    /** No object has an empty key. */
+    private static final ObjectKey KEY = new ObjectKey("");
+
     private Bookmark() {}
+
+    /** Whether an object is a bookmark. */
+    static boolean is(KubeObject object) {
+        return object.key().equals(KEY);
+    }
 
     /**
      * An object with nothing but a revision.
@@ -25,7 +33,7 @@ final class Bookmark {
         int start = OPENING.length();
         int version = start + VERSION.length();
         return new KubeObject(
-                new ObjectKey(""),
+                KEY,
                 "",
                 revision,
                 Map.of(),

@@ -1,6 +1,7 @@
 package io.kubemirror.web;
 
 import io.kubemirror.mirror.Mirror;
+import io.kubemirror.model.Extent;
 import io.kubemirror.model.ResourceType;
 
 import java.io.IOException;
@@ -48,8 +49,8 @@ final class MirroredReads {
         ResourceType type = resource.type();
         Representation chosen = choose(resource, Offer.OBJECT, exchange);
         Gets.Found found = gets.read(resource, item, exchange.query(), exchange.allotted());
-        Representation form = adapt(chosen, found.mirror(), Offer.OBJECT, type, exchange);
-        Delivery.send(forms.object(type, found.object(), form), form, exchange);
+        Presentation wanted = present(type, found.mirror(), chosen, Offer.OBJECT, exchange);
+        Delivery.send(forms.object(wanted, found.object()), wanted.form(), exchange);
     }
 
     /**
@@ -74,9 +75,9 @@ final class MirroredReads {
         ResourceType type = resource.type();
         Representation chosen = choose(resource, Offer.LIST, exchange);
         CollectionRequest wanted = requests.list(resource, path, exchange.query());
-        Representation form = adapt(chosen, wanted.mirror(), Offer.LIST, type, exchange);
+        Presentation shown = present(type, wanted.mirror(), chosen, Offer.LIST, exchange);
         Page page = lists.read(wanted, exchange.allotted());
-        Delivery.send(forms.list(type, page, form), form, exchange);
+        Delivery.send(forms.list(shown, page), shown.form(), exchange);
     }
 
     private void watch(
@@ -92,8 +93,8 @@ final class MirroredReads {
                         ? requests.deprecatedWatch(resource, path, options)
                         : requests.watch(resource, path, options.withWatchDefaults());
         ResourceType type = resource.type();
-        Representation form = adapt(chosen, wanted.mirror(), Offer.WATCH, type, exchange);
-        watches.serve(wanted, new Frames(forms.objects(type, form), form), exchange);
+        Presentation shown = present(type, wanted.mirror(), chosen, Offer.WATCH, exchange);
+        watches.serve(wanted, new Frames(forms.objects(shown), shown.form()), exchange);
     }
 
     private static Representation choose(MirroredResource resource, Offer offer, Exchange exchange)
@@ -101,14 +102,17 @@ final class MirroredReads {
         return Representation.choose(exchange.accept(), offer, resource.type().builtIn());
     }
 
-    /** What the client gets of what the mirror holds, which may be less than whole objects. */
-    private static Representation adapt(
-            Representation chosen, Mirror mirror, Offer offer, ResourceType type, Exchange exchange)
+    /** What the client is shown of what the mirror holds, which may be less than it has chosen. */
+    private static Presentation present(
+            ResourceType type, Mirror mirror, Representation chosen, Offer offer, Exchange exchange)
             throws Rejection {
-        return switch (mirror.scope().extent()) {
-            case WHOLE -> chosen;
-            case METADATA -> Representation.chooseMetadata(exchange.accept(), offer, type);
-        };
+        Extent extent = mirror.scope().extent();
+        Representation form =
+                switch (extent) {
+                    case WHOLE -> chosen;
+                    case METADATA -> Representation.chooseMetadata(exchange.accept(), offer, type);
+                };
+        return new Presentation(type, extent, form, exchange.query());
     }
 
     /** The options, whose revision a browser that connects again overrides (SE-5, SE-6). */

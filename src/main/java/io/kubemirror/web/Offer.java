@@ -27,7 +27,8 @@ enum Offer {
     /** The shapes. */
     List<Shape> shapes() {
         return switch (this) {
-            case OBJECT, LIST, WATCH -> List.of(Shape.WHOLE, Shape.METADATA, Shape.METADATA_LIST);
+            case OBJECT, LIST, WATCH ->
+                    List.of(Shape.WHOLE, Shape.METADATA, Shape.METADATA_LIST, Shape.TABLE);
             case DISCOVERY -> List.of(Shape.WHOLE, Shape.DISCOVERY);
             case DOCUMENT -> List.of(Shape.WHOLE);
         };

@@ -36,7 +36,7 @@ class KubeObjectTest {
                         Map.of(),
                         Map.of(),
                         json.getBytes(StandardCharsets.UTF_8),
-                        new Span(12, 44),
+                        new Span(12, json.indexOf('}') + 1),
                         new Span(32, 34));
         KubeObject moved = object.at(new Revision("100"));
 

@@ -1,5 +1,6 @@
 package io.kubemirror.reflector;
 
+import io.kubemirror.kube.ColumnsOutcome;
 import io.kubemirror.kube.DiscoveryOutcome;
 import io.kubemirror.kube.KubeApi;
 import io.kubemirror.kube.ListOutcome;
@@ -10,6 +11,7 @@ import io.kubemirror.kube.WatchRequest;
 import io.kubemirror.kube.WatchStream;
 import io.kubemirror.model.KubeObject;
 import io.kubemirror.model.ResourceName;
+import io.kubemirror.model.ResourceType;
 import io.kubemirror.model.Revision;
 
 import org.jspecify.annotations.Nullable;
@@ -62,6 +64,11 @@ final class FakeKubeApi implements KubeApi {
         Stream stream = new Stream(frames);
         streams.add(new WatchOutcome.Opened(stream));
         return stream;
+    }
+
+    @Override
+    public ColumnsOutcome columns(ResourceType type) {
+        throw new AssertionError("a reflector needs no columns");
     }
 
     @Override

@@ -71,11 +71,11 @@ class MetadataTest {
         @ParameterizedTest
         @CsvSource({
             "/api/v1/pods, ONE, 'you requested PartialObjectMetadata, but the requested object is a"
-                + " list (*v1.PodList)'",
+                    + " list (*v1.PodList)'",
             "/api/v1/namespaces/a-b/pods/x, LIST, 'you requested PartialObjectMetadataList, but the"
-                + " requested object is not a list (*v1.Pod)'",
+                    + " requested object is not a list (*v1.Pod)'",
             "/apis/example.com/v1/widgets, ONE, 'you requested PartialObjectMetadata, but the"
-                + " requested object is a list (*unstructured.UnstructuredList)'",
+                    + " requested object is a list (*unstructured.UnstructuredList)'",
         })
         void one_object_is_no_list_and_the_next_clause_is_not_tried(
                 String path, String form, String message) {
