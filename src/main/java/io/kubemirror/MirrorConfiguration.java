@@ -14,6 +14,7 @@ import io.kubemirror.reflector.Reflector;
 import io.kubemirror.reflector.Surroundings;
 import io.kubemirror.reflector.Turns;
 import io.kubemirror.web.FieldSupport;
+import io.kubemirror.web.PrinterColumns;
 
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -80,6 +81,12 @@ class MirrorConfiguration {
         return (scope, type) ->
                 SelectableFields.of(
                         type, indexed.getOrDefault(scope.toString(), List.of()), scope.extent());
+    }
+
+    /** Tables of custom resources have the columns that the API server's have. */
+    @Bean
+    PrinterColumns printerColumns(KubeApi api) {
+        return api::columns;
     }
 
     @Bean

@@ -2,6 +2,7 @@ package io.kubemirror.kube;
 
 import io.kubemirror.model.KubeObject;
 import io.kubemirror.model.ResourceName;
+import io.kubemirror.model.ResourceType;
 import io.kubemirror.model.Selection;
 import io.kubernetes.client.util.exception.TokenAquisitionException;
 
@@ -66,6 +67,17 @@ public final class KubeClient implements KubeApi {
     @Override
     public DiscoveryOutcome resolve(ResourceName name) {
         return new Discovery(this::document).resolve(name);
+    }
+
+    @Override
+    public ColumnsOutcome columns(ResourceType type) {
+        try {
+            JsonNode definition = document(DefinitionReader.path(type), "application/json");
+            return new ColumnsOutcome.Declared(
+                    DefinitionReader.columns(definition, type.version()));
+        } catch (DocumentException e) {
+            return e.failure();
+        }
     }
 
     private JsonNode document(String path, String accept) throws DocumentException {

@@ -1,5 +1,6 @@
 package io.kubemirror.reflector;
 
+import io.kubemirror.kube.ColumnsOutcome;
 import io.kubemirror.kube.DiscoveryOutcome;
 import io.kubemirror.kube.KubeApi;
 import io.kubemirror.kube.ListOutcome;
@@ -13,6 +14,7 @@ import io.kubemirror.kube.WatchOutcome;
 import io.kubemirror.kube.WatchRequest;
 import io.kubemirror.model.KubeObject;
 import io.kubemirror.model.ResourceName;
+import io.kubemirror.model.ResourceType;
 import io.kubemirror.model.Revision;
 
 import org.jspecify.annotations.Nullable;
@@ -84,6 +86,11 @@ final class FakeKubeApi implements KubeApi {
     @Override
     public VersionOutcome version() {
         return version;
+    }
+
+    @Override
+    public ColumnsOutcome columns(ResourceType type) {
+        throw new AssertionError("a reflector needs no columns");
     }
 
     @Override
