@@ -12,6 +12,8 @@ import io.kubemirror.ops.MirrorsHealthIndicator;
 import io.kubemirror.reflector.Reflector;
 import io.kubemirror.reflector.Surroundings;
 import io.kubemirror.web.FieldSupport;
+import io.kubemirror.web.ReadPolicies;
+import io.kubemirror.web.ReadPolicy;
 
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -76,6 +78,16 @@ class MirrorConfiguration {
                                         plan -> plan.settings().indexed()));
         return (scope, type) ->
                 SelectableFields.of(type, indexed.getOrDefault(scope.toString(), List.of()));
+    }
+
+    @Bean
+    ReadPolicies readPolicies(MirrorProperties properties) {
+        Map<String, ReadPolicy> policies =
+                PlanReader.plans(properties).stream()
+                        .collect(
+                                Collectors.toMap(
+                                        plan -> plan.scope().toString(), MirrorPlan::reads));
+        return scope -> policies.getOrDefault(scope.toString(), ReadPolicy.SERVE_STALE);
     }
 
     @Bean

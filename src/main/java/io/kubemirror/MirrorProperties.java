@@ -73,6 +73,8 @@ record MirrorProperties(
      * @param dropFields Paths of members to cut out of each object before it is stored.
      * @param indexFields Paths of fields that clients may select by, beside those the type has
      *     anyway.
+     * @param stalenessBound How long the API server may be away until reads for the newest state
+     *     are refused; answered however old the mirror is if not set.
      */
     record Resource(
             @DefaultValue("") @NotBlank(message = "is missing; set it, for example to pods")
@@ -85,7 +87,8 @@ record MirrorProperties(
                     @Min(value = 0, message = "is negative; use 0 for one page or more")
                     int pageSize,
             @DefaultValue List<String> dropFields,
-            @DefaultValue List<String> indexFields) {}
+            @DefaultValue List<String> indexFields,
+            @Nullable @DurationUnit(ChronoUnit.SECONDS) Duration stalenessBound) {}
 
     /**
      * How much of the recent past each mirror keeps.

@@ -11,9 +11,11 @@ import io.kubemirror.model.SelectableField;
 import io.kubemirror.model.Selection;
 import io.kubemirror.model.SelectorException;
 import io.kubemirror.reflector.ReflectorSettings;
+import io.kubemirror.web.ReadPolicy;
 
 import org.jspecify.annotations.Nullable;
 
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -87,9 +89,10 @@ final class PlanReader {
                         ResourceName::new,
                         "write the plural as kubectl api-resources shows it");
         ReflectorSettings settings = settings(at, resource);
+        ReadPolicy reads = reads(at, resource);
         return namespaces(at, resource.namespaces()).stream()
                 .map(namespace -> selection(at, resource, namespace))
-                .map(selection -> new MirrorPlan(new Scope(name, selection), settings))
+                .map(selection -> new MirrorPlan(new Scope(name, selection), settings, reads))
                 .toList();
     }
 
@@ -133,6 +136,18 @@ final class PlanReader {
                 resource.pageSize(),
                 readAll(at + ".drop-fields", resource.dropFields(), PlanReader::dispensable),
                 readAll(at + ".index-fields", resource.indexFields(), SelectableField::at));
+    }
+
+    private static ReadPolicy reads(String at, MirrorProperties.Resource resource) {
+        Duration bound = resource.stalenessBound();
+        if (bound != null && !bound.isPositive()) {
+            throw new MistakeException(
+                    at + ".staleness-bound",
+                    "is not positive",
+                    "use a duration such as 2m, or leave it out to answer however old the mirror"
+                            + " is");
+        }
+        return new ReadPolicy(bound);
     }
 
     private static FieldPath dispensable(String text) {

@@ -230,6 +230,33 @@ class ApplicationTest {
     }
 
     @Test
+    void a_server_that_is_away_is_hidden_only_as_long_as_the_bound_allows() {
+        RestClient local = mirroring("resource=pods", "staleness-bound=1ms");
+        assertThat(local.get(PODS_PATH).header("kubemirror-state")).isEqualTo("synced");
+        server.stop();
+        awaitCode(local, 429);
+        assertThat(local.get(PODS_PATH + "?resourceVersion=0").code()).isEqualTo(200);
+
+        server.start();
+        awaitCode(local, 200);
+    }
+
+    @Test
+    void without_a_bound_a_server_that_is_away_shows_in_the_headers_alone() {
+        RestClient local = mirroring("resource=pods");
+        server.stop();
+        while (!local.get(PODS_PATH).header("kubemirror-state").equals("stale")) {
+            assertThat(local.get(PODS_PATH).code()).isEqualTo(200);
+        }
+    }
+
+    private static void awaitCode(RestClient local, int code) {
+        while (local.get(PODS_PATH).code() != code) {
+            Thread.onSpinWait();
+        }
+    }
+
+    @Test
     void the_history_is_as_long_as_configured() {
         RestClient local = mirroring("resource=pods");
         assertThat(typeOfFirstEventFromTheBeginning(local)).isEqualTo("ADDED");

@@ -12,6 +12,7 @@ import io.kubemirror.model.Selection;
 import io.kubemirror.model.SelectorException;
 import io.kubemirror.reflector.ReflectorSettings;
 import io.kubemirror.reflector.Strategy;
+import io.kubemirror.web.ReadPolicy;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -130,6 +131,26 @@ class PlanReaderTest {
                         new FieldPath(List.of("metadata", "managedFields")),
                         new FieldPath(List.of("metadata", "annotations", "example.com/a.b")));
         assertThat(theSettings().indexed()).containsExactly(SelectableField.at("spec.nodeName"));
+    }
+
+    @Test
+    void a_mirror_answers_however_old_it_is_unless_it_has_a_bound() {
+        set("resources[0].resource", "pods");
+        assertThat(plans().getFirst().reads()).isEqualTo(ReadPolicy.SERVE_STALE);
+
+        set("resources[0].staleness-bound", "90");
+        assertThat(plans().getFirst().reads()).isEqualTo(new ReadPolicy(Duration.ofSeconds(90)));
+    }
+
+    @Test
+    void a_bound_that_no_answer_can_keep_is_a_mistake() {
+        set("resources[0].resource", "pods");
+        set("resources[0].staleness-bound", "0");
+
+        assertThatThrownBy(this::plans)
+                .isInstanceOf(MistakeException.class)
+                .hasMessageStartingWith(
+                        "kubemirror.resources[0].staleness-bound: is not positive; ");
     }
 
     @Test

@@ -18,6 +18,11 @@ import java.util.Optional;
 record CollectionRequest(
         ResourceType type, Mirror mirror, Selection selection, ListOptions options) {
 
+    /** Whether the newest state is wanted; a page of an earlier list has a state of its own. */
+    boolean isForNewest() {
+        return options.state().isNewest() && options.paging().token().isEmpty();
+    }
+
     /** The one object that can be in the list, if the selection names one (FS-8). */
     Optional<ObjectKey> single() {
         boolean placed = !type.namespaced() || !selection.namespace().isEmpty();

@@ -1,6 +1,7 @@
 package io.kubemirror.web;
 
 import io.kubemirror.mirror.Mirror;
+import io.kubemirror.mirror.Snapshot;
 import io.kubemirror.model.GoString;
 import io.kubemirror.model.KubeObject;
 import io.kubemirror.model.ObjectKey;
@@ -9,28 +10,29 @@ import io.kubemirror.model.ResourceType;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.time.Duration;
 
 /** Answers requests for one object (spec 4.6). */
 final class Gets {
 
     private final MirrorDirectory directory;
     private final Freshness freshness;
+    private final Admission admission;
 
-    Gets(MirrorDirectory directory, Freshness freshness) {
+    Gets(MirrorDirectory directory, Freshness freshness, Admission admission) {
         this.directory = directory;
         this.freshness = freshness;
+        this.admission = admission;
     }
 
     /**
      * Reads an object.
      *
-     * @param allotted how long the request may take
      * @throws Rejection if there is none
      * @throws InterruptedException if the thread is interrupted while it waits for a revision
      */
-    Reply read(MirroredResource resource, RequestPath.Item item, Query query, Duration allotted)
+    Reply read(MirroredResource resource, RequestPath.Item item, Exchange exchange)
             throws Rejection, InterruptedException {
+        Query query = exchange.query();
         checkExport(query);
         checkName(item.name());
         Mirror mirror = resource.mirrorOf(item.namespace(), item.name());
@@ -38,13 +40,14 @@ final class Gets {
         if (!text.isEmpty()) {
             var revision = RevisionParameter.parse(text, mirror.revision());
             directory.stateOf(mirror);
-            freshness.await(mirror, revision, allotted);
+            freshness.await(mirror, revision, exchange.allotted());
         }
         ResourceType type = resource.type();
-        return directory
-                .stateOf(mirror)
-                .get(ObjectKey.of(item.namespace(), item.name()))
+        admission.admit(mirror, text.isEmpty(), exchange);
+        Snapshot state = directory.stateOf(mirror);
+        return state.get(ObjectKey.of(item.namespace(), item.name()))
                 .map(object -> Reply.json(document(type, object)))
+                .map(reply -> reply.with(Admission.REVISION, state.revision().digits()))
                 .orElseThrow(() -> new Rejection(StatusErrors.notFound(type, item.name())));
     }
 

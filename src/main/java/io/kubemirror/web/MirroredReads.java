@@ -11,12 +11,19 @@ final class MirroredReads {
     private final Gets gets;
     private final Lists lists;
     private final Watches watches;
+    private final Admission admission;
 
-    MirroredReads(CollectionRequests requests, Gets gets, Lists lists, Watches watches) {
+    MirroredReads(
+            CollectionRequests requests,
+            Gets gets,
+            Lists lists,
+            Watches watches,
+            Admission admission) {
         this.requests = requests;
         this.gets = gets;
         this.lists = lists;
         this.watches = watches;
+        this.admission = admission;
     }
 
     /**
@@ -35,8 +42,7 @@ final class MirroredReads {
             watch(path, resource, wire, options, exchange);
         } else {
             Representation.choose(exchange.accept(), Representation.OF_DOCUMENTS);
-            gets.read(resource, item, exchange.query(), exchange.allotted())
-                    .send(exchange.response());
+            gets.read(resource, item, exchange).send(exchange.response());
         }
     }
 
@@ -55,8 +61,10 @@ final class MirroredReads {
         } else {
             Representation.choose(exchange.accept(), Representation.OF_DOCUMENTS);
             CollectionRequest wanted = requests.list(resource, path, exchange.query());
+            admission.admit(wanted.mirror(), wanted.isForNewest(), exchange);
             Page page = lists.read(wanted, exchange.allotted());
             HttpServletResponse response = exchange.response();
+            response.setHeader(Admission.REVISION, page.revision().digits());
             response.setContentType("application/json");
             new ListDocument(wanted.type(), page).write(response.getOutputStream());
         }
@@ -74,6 +82,8 @@ final class MirroredReads {
                 deprecated
                         ? requests.deprecatedWatch(resource, path, options)
                         : requests.watch(resource, path, options.withWatchDefaults());
+        // By a deprecated path no revision means any (PA-9).
+        admission.admit(wanted.mirror(), !deprecated && wanted.isForNewest(), exchange);
         watches.serve(wanted, wire, exchange);
     }
 

@@ -149,6 +149,15 @@ final class StatusErrors {
                 Details.retryAfter(retryAfterSeconds));
     }
 
+    /**
+     * What is known is older than allowed (FR-5).
+     *
+     * @param why how old it is, and how old it may be
+     */
+    static Status tooOld(String why) {
+        return new Status(429, "TooManyRequests", why, Details.retryAfter(1));
+    }
+
     /** The process is about to end (E-429S). */
     static Status shuttingDown() {
         return new Status(

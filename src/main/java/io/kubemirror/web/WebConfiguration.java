@@ -8,6 +8,7 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.web.servlet.handler.SimpleUrlHandlerMapping;
 
+import java.time.InstantSource;
 import java.util.Map;
 import java.util.concurrent.Executor;
 import java.util.random.RandomGenerator;
@@ -40,6 +41,11 @@ class WebConfiguration {
     }
 
     @Bean
+    Admission admission(ReadPolicies policies, InstantSource clock) {
+        return new Admission(policies, clock);
+    }
+
+    @Bean
     Watches watches(
             MirrorDirectory directory,
             OpenWatches open,
@@ -60,6 +66,7 @@ class WebConfiguration {
             MirrorDirectory directory,
             FieldSupport support,
             Watches watches,
+            Admission admission,
             ObjectProvider<Timing> timing) {
         Freshness freshness = new Freshness(timing.getIfAvailable(Timing::standard).freshness());
         Executor threads = task -> Thread.ofVirtual().name("request").start(task);
@@ -68,9 +75,10 @@ class WebConfiguration {
                 new DiscoveryReads(new Discovery(directory)),
                 new MirroredReads(
                         new CollectionRequests(support),
-                        new Gets(directory, freshness),
+                        new Gets(directory, freshness, admission),
                         new Lists(directory, freshness),
-                        watches),
+                        watches,
+                        admission),
                 threads);
     }
 
