@@ -2,6 +2,7 @@ package io.kubemirror;
 
 import io.kubemirror.kube.UpstreamSettings;
 import io.kubemirror.reflector.Strategy;
+import io.kubemirror.web.ReadMode;
 
 import jakarta.validation.Valid;
 import jakarta.validation.constraints.Min;
@@ -73,6 +74,7 @@ record MirrorProperties(
      * @param dropFields Paths of members to cut out of each object before it is stored.
      * @param indexFields Paths of fields that clients may select by, beside those the type has
      *     anyway.
+     * @param reads Who answers gets and lists for the newest state.
      * @param stalenessBound How long the API server may be away until reads for the newest state
      *     are refused; answered however old the mirror is if not set.
      */
@@ -88,6 +90,7 @@ record MirrorProperties(
                     int pageSize,
             @DefaultValue List<String> dropFields,
             @DefaultValue List<String> indexFields,
+            @DefaultValue("cache") ReadMode reads,
             @Nullable @DurationUnit(ChronoUnit.SECONDS) Duration stalenessBound) {}
 
     /**

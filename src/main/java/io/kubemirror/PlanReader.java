@@ -11,6 +11,7 @@ import io.kubemirror.model.SelectableField;
 import io.kubemirror.model.Selection;
 import io.kubemirror.model.SelectorException;
 import io.kubemirror.reflector.ReflectorSettings;
+import io.kubemirror.web.ReadMode;
 import io.kubemirror.web.ReadPolicy;
 
 import org.jspecify.annotations.Nullable;
@@ -147,7 +148,22 @@ final class PlanReader {
                     "use a duration such as 2m, or leave it out to answer however old the mirror"
                             + " is");
         }
-        return new ReadPolicy(bound);
+        checkWhole(at, resource);
+        return new ReadPolicy(resource.reads(), bound);
+    }
+
+    /** The API server knows nothing of what a mirror leaves out. */
+    private static void checkWhole(String at, MirrorProperties.Resource resource) {
+        boolean partial =
+                !resource.dropFields().isEmpty()
+                        || !resource.labelSelector().isBlank()
+                        || !resource.fieldSelector().isBlank();
+        if (partial && resource.reads() != ReadMode.CACHE) {
+            throw new MistakeException(
+                    at + ".reads",
+                    "the API server would answer with what drop-fields and selectors leave out",
+                    "use cache, or mirror whole objects without selectors");
+        }
     }
 
     private static FieldPath dispensable(String text) {

@@ -250,6 +250,32 @@ class ApplicationTest {
         }
     }
 
+    @Test
+    void the_newest_state_is_told_by_whom_the_mode_of_reads_says() {
+        server.create(pod("a", "x"));
+        RestClient local = mirroring("resource=pods");
+        server.advanceTo(5_000);
+        assertThat(local.get(PODS_PATH).header("kubemirror-state")).isEqualTo("synced");
+        stopApplication();
+
+        local = mirroring("resource=pods", "reads=proxy");
+        server.advanceTo(6_000);
+        RestClient.Reply list = local.get(PODS_PATH);
+        assertThat(list.header("kubemirror-state")).isEqualTo("proxied");
+        assertThat(list.json()).isEqualTo(server.list(PODS));
+        assertThat(local.get("/api/v1/namespaces/a/pods/x").json())
+                .isEqualTo(server.client().get("/api/v1/namespaces/a/pods/x").json());
+        assertThat(local.get("/api/v1/namespaces/a/pods/nope").code()).isEqualTo(404);
+        stopApplication();
+
+        local = mirroring("resource=pods", "reads=verify");
+        assertThat(local.get(PODS_PATH).header("kubemirror-state")).isEqualTo("synced");
+        server.create(pod("a", "y"));
+        RestClient.Reply verified = local.get(PODS_PATH);
+        assertThat(names(verified)).containsExactly("x", "y");
+        assertThat(verified.header("kubemirror-upstream-age")).isEqualTo("0");
+    }
+
     private static void awaitCode(RestClient local, int code) {
         while (local.get(PODS_PATH).code() != code) {
             Thread.onSpinWait();

@@ -12,6 +12,7 @@ import io.kubemirror.model.Selection;
 import io.kubemirror.model.SelectorException;
 import io.kubemirror.reflector.ReflectorSettings;
 import io.kubemirror.reflector.Strategy;
+import io.kubemirror.web.ReadMode;
 import io.kubemirror.web.ReadPolicy;
 
 import org.junit.jupiter.api.Test;
@@ -139,7 +140,33 @@ class PlanReaderTest {
         assertThat(plans().getFirst().reads()).isEqualTo(ReadPolicy.SERVE_STALE);
 
         set("resources[0].staleness-bound", "90");
-        assertThat(plans().getFirst().reads()).isEqualTo(new ReadPolicy(Duration.ofSeconds(90)));
+        assertThat(plans().getFirst().reads())
+                .isEqualTo(new ReadPolicy(ReadMode.CACHE, Duration.ofSeconds(90)));
+    }
+
+    @ParameterizedTest
+    @CsvSource({"cache,CACHE", "proxy,PROXY", "verify,VERIFY"})
+    void the_mode_of_reads_is_part_of_the_policy(String text, ReadMode mode) {
+        set("resources[0].resource", "pods");
+        set("resources[0].reads", text);
+
+        assertThat(plans().getFirst().reads()).isEqualTo(new ReadPolicy(mode, null));
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "proxy,drop-fields,metadata.managedFields",
+        "verify,label-selector,app=web",
+        "proxy,field-selector,metadata.name=x"
+    })
+    void what_a_mirror_leaves_out_the_server_must_not_tell(String mode, String name, String value) {
+        set("resources[0].resource", "pods");
+        set("resources[0].reads", mode);
+        set("resources[0]." + name, value);
+
+        assertThatThrownBy(this::plans)
+                .isInstanceOf(MistakeException.class)
+                .hasMessageStartingWith("kubemirror.resources[0].reads: ");
     }
 
     @Test

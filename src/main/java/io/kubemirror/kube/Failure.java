@@ -4,7 +4,7 @@ import io.kubemirror.model.Status;
 
 /** Why a request to the API server had no useful answer. */
 public sealed interface Failure
-        extends DiscoveryOutcome, ListOutcome, VersionOutcome, WatchOutcome {
+        extends DiscoveryOutcome, ListOutcome, VersionOutcome, WatchOutcome, ForwardOutcome {
 
     /** The failure in one line for logs and health, without credentials and object contents. */
     String summary();

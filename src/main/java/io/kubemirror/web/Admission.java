@@ -86,6 +86,12 @@ final class Admission {
         }
     }
 
+    /** Describes an answer of the mirror that the API server has just confirmed (FR-3). */
+    void verified(Mirror mirror, Exchange exchange) {
+        describe(mirror, Duration.ZERO, exchange.response());
+        exchange.response().setHeader(AGE, "0");
+    }
+
     private void describe(Mirror mirror, Duration age, HttpServletResponse response) {
         response.setHeader(REVISION, mirror.revision().digits());
         response.setHeader(STATE, state(mirror, age).text);

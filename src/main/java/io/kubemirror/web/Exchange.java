@@ -3,6 +3,7 @@ package io.kubemirror.web;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 
+import org.eclipse.jetty.ee11.servlet.ServletContextRequest;
 import org.jspecify.annotations.Nullable;
 
 import java.time.Duration;
@@ -21,6 +22,15 @@ record Exchange(
     /** The {@code Accept} header, null if there is none. */
     @Nullable String accept() {
         return request.getHeader("Accept");
+    }
+
+    /** Breaks the connection off, so that nobody takes what was sent for a whole answer. */
+    void breakOff() {
+        ServletContextRequest.getServletContextRequest(request)
+                .getConnectionMetaData()
+                .getConnection()
+                .getEndPoint()
+                .close();
     }
 
     /**

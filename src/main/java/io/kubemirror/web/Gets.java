@@ -16,34 +16,39 @@ final class Gets {
 
     private final MirrorDirectory directory;
     private final Freshness freshness;
-    private final Admission admission;
+    private final Answerers answerers;
 
-    Gets(MirrorDirectory directory, Freshness freshness, Admission admission) {
+    Gets(MirrorDirectory directory, Freshness freshness, Answerers answerers) {
         this.directory = directory;
         this.freshness = freshness;
-        this.admission = admission;
+        this.answerers = answerers;
     }
 
     /**
-     * Reads an object.
+     * Answers with an object.
      *
      * @throws Rejection if there is none
+     * @throws IOException if the client is gone
      * @throws InterruptedException if the thread is interrupted while it waits for a revision
      */
-    Reply read(MirroredResource resource, RequestPath.Item item, Exchange exchange)
-            throws Rejection, InterruptedException {
-        Query query = exchange.query();
-        checkExport(query);
+    void answer(MirroredResource resource, RequestPath.Item item, Exchange exchange)
+            throws Rejection, IOException, InterruptedException {
+        checkExport(exchange.query());
         checkName(item.name());
         Mirror mirror = resource.mirrorOf(item.namespace(), item.name());
-        String text = query.text("resourceVersion");
+        if (answerers.isMirror(resource, item, mirror, exchange)) {
+            read(resource.type(), item, mirror, exchange).send(exchange.response());
+        }
+    }
+
+    private Reply read(ResourceType type, RequestPath.Item item, Mirror mirror, Exchange exchange)
+            throws Rejection, InterruptedException {
+        String text = exchange.query().text("resourceVersion");
         if (!text.isEmpty()) {
             var revision = RevisionParameter.parse(text, mirror.revision());
             directory.stateOf(mirror);
             freshness.await(mirror, revision, exchange.allotted());
         }
-        ResourceType type = resource.type();
-        admission.admit(mirror, text.isEmpty(), exchange);
         Snapshot state = directory.stateOf(mirror);
         return state.get(ObjectKey.of(item.namespace(), item.name()))
                 .map(object -> Reply.json(document(type, object)))

@@ -11,19 +11,19 @@ final class MirroredReads {
     private final Gets gets;
     private final Lists lists;
     private final Watches watches;
-    private final Admission admission;
+    private final Answerers answerers;
 
     MirroredReads(
             CollectionRequests requests,
             Gets gets,
             Lists lists,
             Watches watches,
-            Admission admission) {
+            Answerers answerers) {
         this.requests = requests;
         this.gets = gets;
         this.lists = lists;
         this.watches = watches;
-        this.admission = admission;
+        this.answerers = answerers;
     }
 
     /**
@@ -42,7 +42,7 @@ final class MirroredReads {
             watch(path, resource, wire, options, exchange);
         } else {
             Representation.choose(exchange.accept(), Representation.OF_DOCUMENTS);
-            gets.read(resource, item, exchange).send(exchange.response());
+            gets.answer(resource, item, exchange);
         }
     }
 
@@ -61,12 +61,13 @@ final class MirroredReads {
         } else {
             Representation.choose(exchange.accept(), Representation.OF_DOCUMENTS);
             CollectionRequest wanted = requests.list(resource, path, exchange.query());
-            admission.admit(wanted.mirror(), wanted.isForNewest(), exchange);
-            Page page = lists.read(wanted, exchange.allotted());
-            HttpServletResponse response = exchange.response();
-            response.setHeader(Admission.REVISION, page.revision().digits());
-            response.setContentType("application/json");
-            new ListDocument(wanted.type(), page).write(response.getOutputStream());
+            if (answerers.isMirror(wanted, exchange)) {
+                Page page = lists.read(wanted, exchange.allotted());
+                HttpServletResponse response = exchange.response();
+                response.setHeader(Admission.REVISION, page.revision().digits());
+                response.setContentType("application/json");
+                new ListDocument(wanted.type(), page).write(response.getOutputStream());
+            }
         }
     }
 
@@ -83,7 +84,7 @@ final class MirroredReads {
                         ? requests.deprecatedWatch(resource, path, options)
                         : requests.watch(resource, path, options.withWatchDefaults());
         // By a deprecated path no revision means any (PA-9).
-        admission.admit(wanted.mirror(), !deprecated && wanted.isForNewest(), exchange);
+        answerers.admission().admit(wanted.mirror(), !deprecated && wanted.isForNewest(), exchange);
         watches.serve(wanted, wire, exchange);
     }
 

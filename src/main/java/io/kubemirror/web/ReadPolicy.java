@@ -5,13 +5,14 @@ import org.jspecify.annotations.Nullable;
 import java.time.Duration;
 
 /**
- * How old the answers of a mirror may be (FR-1).
+ * How true the answers of a mirror have to be (spec 4.5).
  *
- * @param stalenessBound how long the API server may be away until reads for the newest state are
- *     refused, or null to answer however old the state is
+ * @param mode who answers reads for the newest state
+ * @param stalenessBound how long the API server may be away until the mirror refuses such reads, or
+ *     null to answer them however old its state is
  */
-public record ReadPolicy(@Nullable Duration stalenessBound) {
+public record ReadPolicy(ReadMode mode, @Nullable Duration stalenessBound) {
 
     /** Every read is answered by what the mirror knows. */
-    public static final ReadPolicy SERVE_STALE = new ReadPolicy(null);
+    public static final ReadPolicy SERVE_STALE = new ReadPolicy(ReadMode.CACHE, null);
 }

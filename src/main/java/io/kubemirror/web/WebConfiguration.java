@@ -1,5 +1,6 @@
 package io.kubemirror.web;
 
+import io.kubemirror.kube.KubeApi;
 import io.kubemirror.mirror.Mirrors;
 import io.micrometer.core.instrument.MeterRegistry;
 
@@ -19,6 +20,8 @@ class WebConfiguration {
 
     /** Mapped controllers have order 0. */
     private static final int FIRST_AFTER_CONTROLLERS = 1;
+
+    private static final Executor THREADS = task -> Thread.ofVirtual().name("request").start(task);
 
     @Bean
     JettySettings jettySettings() {
@@ -41,8 +44,22 @@ class WebConfiguration {
     }
 
     @Bean
-    Admission admission(ReadPolicies policies, InstantSource clock) {
-        return new Admission(policies, clock);
+    ServedRevisions servedRevisions() {
+        return new ServedRevisions();
+    }
+
+    @Bean
+    Answerers answerers(
+            KubeApi api,
+            ReadPolicies policies,
+            InstantSource clock,
+            ServedRevisions served,
+            ObjectProvider<Timing> timing) {
+        Freshness freshness = new Freshness(timing.getIfAvailable(Timing::standard).freshness());
+        return new Answerers(
+                new Referrals(api, policies, served, freshness, THREADS),
+                new Proxy(api, served, THREADS),
+                new Admission(policies, clock));
     }
 
     @Bean
@@ -52,10 +69,11 @@ class WebConfiguration {
             Mirrors mirrors,
             MeterRegistry registry,
             RandomGenerator random,
+            ServedRevisions served,
             ObjectProvider<Timing> timing) {
         Timing used = timing.getIfAvailable(Timing::standard);
         return new Watches(
-                new WatchStarts(directory, new Freshness(used.freshness())),
+                new WatchStarts(directory, new Freshness(used.freshness()), served),
                 open,
                 new WatchMeters(mirrors, registry),
                 new Watches.Clockwork(used, System::nanoTime, random));
@@ -66,20 +84,19 @@ class WebConfiguration {
             MirrorDirectory directory,
             FieldSupport support,
             Watches watches,
-            Admission admission,
+            Answerers answerers,
             ObjectProvider<Timing> timing) {
         Freshness freshness = new Freshness(timing.getIfAvailable(Timing::standard).freshness());
-        Executor threads = task -> Thread.ofVirtual().name("request").start(task);
         return new KubeApiController(
                 directory,
                 new DiscoveryReads(new Discovery(directory)),
                 new MirroredReads(
                         new CollectionRequests(support),
-                        new Gets(directory, freshness, admission),
+                        new Gets(directory, freshness, answerers),
                         new Lists(directory, freshness),
                         watches,
-                        admission),
-                threads);
+                        answerers),
+                THREADS);
     }
 
     @Bean

@@ -1,6 +1,8 @@
 package io.kubemirror.reflector;
 
 import io.kubemirror.kube.DiscoveryOutcome;
+import io.kubemirror.kube.ForwardOutcome;
+import io.kubemirror.kube.ForwardRequest;
 import io.kubemirror.kube.KubeApi;
 import io.kubemirror.kube.ListOutcome;
 import io.kubemirror.kube.ListRequest;
@@ -64,6 +66,11 @@ final class FakeKubeApi implements KubeApi {
         Stream stream = new Stream(frames);
         streams.add(new WatchOutcome.Opened(stream));
         return stream;
+    }
+
+    @Override
+    public ForwardOutcome forward(ForwardRequest request) {
+        throw new AssertionError("a reflector forwards nothing");
     }
 
     @Override

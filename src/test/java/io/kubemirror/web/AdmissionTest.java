@@ -48,7 +48,7 @@ class AdmissionTest {
     /** Pods may be 30 seconds old, nodes as old as they are. */
     private static ReadPolicy policy(Scope scope) {
         return scope.resource().text().equals("pods")
-                ? new ReadPolicy(Duration.ofSeconds(30))
+                ? new ReadPolicy(ReadMode.CACHE, Duration.ofSeconds(30))
                 : ReadPolicy.SERVE_STALE;
     }
 

@@ -56,6 +56,8 @@ final class ServedMirrors implements AutoCloseable {
                     InstantSource.system(),
                     "fields",
                     FIELDS,
+                    "server",
+                    new FakeServer(),
                     "policies",
                     (ReadPolicies) _ -> ReadPolicy.SERVE_STALE);
 
