@@ -14,6 +14,7 @@ import io.kubemirror.reflector.Surroundings;
 import io.kubemirror.web.FieldSupport;
 import io.kubemirror.web.ReadPolicies;
 import io.kubemirror.web.ReadPolicy;
+import io.kubemirror.web.ShutdownPlan;
 
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -88,6 +89,11 @@ class MirrorConfiguration {
                                 Collectors.toMap(
                                         plan -> plan.scope().toString(), MirrorPlan::reads));
         return scope -> policies.getOrDefault(scope.toString(), ReadPolicy.SERVE_STALE);
+    }
+
+    @Bean
+    ShutdownPlan shutdownPlan(MirrorProperties properties) {
+        return PlanReader.shutdown(properties.shutdown());
     }
 
     @Bean

@@ -28,6 +28,7 @@ import java.util.List;
  * @param resources What to mirror, at least one element: its resource, and if need be namespaces,
  *     label-selector, field-selector, strategy, page-size, drop-fields and index-fields.
  * @param history How much of the recent past each mirror keeps for watches to resume from.
+ * @param shutdown How the process ends.
  * @param allowUnauthenticated Whether to serve an address other than loopback without TLS. Only for
  *     processes that something else protects, such as a service mesh or a network policy.
  */
@@ -42,6 +43,7 @@ record MirrorProperties(
                                         + " kubemirror.resources[0].resource, for example to pods")
                 List<@Valid Resource> resources,
         @DefaultValue @Valid History history,
+        @DefaultValue Shutdown shutdown,
         @DefaultValue("false") boolean allowUnauthenticated) {
 
     /**
@@ -108,4 +110,15 @@ record MirrorProperties(
                     int maxEvents,
             @DefaultValue("75s") @DurationUnit(ChronoUnit.SECONDS) Duration span,
             @DefaultValue("64MB") DataSize maxBytes) {}
+
+    /**
+     * How the process ends.
+     *
+     * @param delay How long everything is served on while readiness says already that the process
+     *     will end.
+     * @param watchSpread Over how much time the ends of open watches are spread.
+     */
+    record Shutdown(
+            @DefaultValue("0s") @DurationUnit(ChronoUnit.SECONDS) Duration delay,
+            @DefaultValue("2s") @DurationUnit(ChronoUnit.SECONDS) Duration watchSpread) {}
 }

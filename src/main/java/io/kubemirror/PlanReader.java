@@ -13,6 +13,7 @@ import io.kubemirror.model.SelectorException;
 import io.kubemirror.reflector.ReflectorSettings;
 import io.kubemirror.web.ReadMode;
 import io.kubemirror.web.ReadPolicy;
+import io.kubemirror.web.ShutdownPlan;
 
 import org.jspecify.annotations.Nullable;
 
@@ -73,6 +74,19 @@ final class PlanReader {
                 history.maxEvents(),
                 history.span(),
                 history.maxBytes().toBytes());
+    }
+
+    /** How the process ends. */
+    static ShutdownPlan shutdown(MirrorProperties.Shutdown shutdown) {
+        if (shutdown.delay().isNegative()) {
+            throw new MistakeException(
+                    "kubemirror.shutdown.delay", "is negative", "use a duration such as 5s");
+        }
+        if (shutdown.watchSpread().isNegative()) {
+            throw new MistakeException(
+                    "kubemirror.shutdown.watch-spread", "is negative", "use a duration such as 5s");
+        }
+        return new ShutdownPlan(shutdown.delay(), shutdown.watchSpread());
     }
 
     private static MistakeException duplicate(String at, Scope scope, String first) {

@@ -276,8 +276,32 @@ class ApplicationTest {
         assertThat(verified.header("kubemirror-upstream-age")).isEqualTo("0");
     }
 
+    @Test
+    void during_the_delay_of_a_shutdown_only_readiness_knows() throws InterruptedException {
+        RestClient local =
+                start(
+                        "kubemirror.resources[0].resource=pods",
+                        "kubemirror.shutdown.delay=1h",
+                        "kubemirror.shutdown.watch-spread=0s");
+        awaitReady();
+        assertThat(local.get("/readyz").code()).isEqualTo(200);
+        Thread closing = Thread.ofVirtual().start(requireNonNull(application)::close);
+        awaitCode(local, "/readyz", 500);
+
+        assertThat(local.get("/livez").code()).isEqualTo(200);
+        assertThat(local.get(PODS_PATH).code()).isEqualTo(200);
+        assertThat(management("/actuator/health/readiness").code()).isEqualTo(500);
+
+        closing.interrupt();
+        closing.join();
+    }
+
     private static void awaitCode(RestClient local, int code) {
-        while (local.get(PODS_PATH).code() != code) {
+        awaitCode(local, PODS_PATH, code);
+    }
+
+    private static void awaitCode(RestClient local, String path, int code) {
+        while (local.get(path).code() != code) {
             Thread.onSpinWait();
         }
     }

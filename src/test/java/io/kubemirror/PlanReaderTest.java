@@ -14,6 +14,7 @@ import io.kubemirror.reflector.ReflectorSettings;
 import io.kubemirror.reflector.Strategy;
 import io.kubemirror.web.ReadMode;
 import io.kubemirror.web.ReadPolicy;
+import io.kubemirror.web.ShutdownPlan;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -193,6 +194,27 @@ class PlanReaderTest {
         set("history.max-bytes", "5KB");
 
         assertThat(window()).isEqualTo(new Window(2, 30, Duration.ofMinutes(4), 5 << 10));
+    }
+
+    @Test
+    void the_end_is_as_configured() {
+        assertThat(PlanReader.shutdown(bound().shutdown()))
+                .isEqualTo(new ShutdownPlan(Duration.ZERO, Duration.ofSeconds(2)));
+
+        set("shutdown.delay", "7");
+        set("shutdown.watch-spread", "1m");
+        assertThat(PlanReader.shutdown(bound().shutdown()))
+                .isEqualTo(new ShutdownPlan(Duration.ofSeconds(7), Duration.ofMinutes(1)));
+    }
+
+    @ParameterizedTest
+    @CsvSource({"delay", "watch-spread"})
+    void the_end_takes_no_negative_time(String name) {
+        set("shutdown." + name, "-1s");
+
+        assertThatThrownBy(() -> PlanReader.shutdown(bound().shutdown()))
+                .isInstanceOf(MistakeException.class)
+                .hasMessageStartingWith("kubemirror.shutdown." + name + ": is negative; ");
     }
 
     private static LabelSelector labels(String text) {

@@ -29,8 +29,26 @@ class WebConfiguration {
     }
 
     @Bean
-    Entrance entrance() {
-        return new Entrance();
+    Entrance entrance(OpenRequests requests) {
+        return new Entrance(requests);
+    }
+
+    @Bean
+    OpenRequests openRequests() {
+        return new OpenRequests();
+    }
+
+    @Bean
+    Shutdown shutdown(
+            ObjectProvider<ShutdownPlan> plan,
+            OpenWatches watches,
+            OpenRequests requests,
+            ObjectProvider<Shutdown.Pause> pause) {
+        return new Shutdown(
+                plan.getIfAvailable(() -> ShutdownPlan.IMMEDIATE),
+                watches,
+                requests,
+                pause.getIfAvailable(() -> Thread::sleep));
     }
 
     @Bean
@@ -85,6 +103,8 @@ class WebConfiguration {
             FieldSupport support,
             Watches watches,
             Answerers answerers,
+            KubeApi api,
+            OpenRequests requests,
             ObjectProvider<Timing> timing) {
         Freshness freshness = new Freshness(timing.getIfAvailable(Timing::standard).freshness());
         return new KubeApiController(
@@ -96,7 +116,8 @@ class WebConfiguration {
                         new Lists(directory, freshness),
                         watches,
                         answerers),
-                THREADS);
+                new ServerVersion(api, System::nanoTime, THREADS),
+                new KubeApiController.Threads(THREADS, requests));
     }
 
     @Bean
