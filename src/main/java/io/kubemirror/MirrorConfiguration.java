@@ -15,6 +15,9 @@ import io.kubemirror.reflector.Surroundings;
 import io.kubemirror.reflector.Turns;
 import io.kubemirror.web.FieldSupport;
 import io.kubemirror.web.PrinterColumns;
+import io.kubemirror.web.ReadPolicies;
+import io.kubemirror.web.ReadPolicy;
+import io.kubemirror.web.ShutdownPlan;
 
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -87,6 +90,21 @@ class MirrorConfiguration {
     @Bean
     PrinterColumns printerColumns(KubeApi api) {
         return api::columns;
+    }
+
+    @Bean
+    ReadPolicies readPolicies(MirrorProperties properties) {
+        Map<String, ReadPolicy> policies =
+                PlanReader.plans(properties).stream()
+                        .collect(
+                                Collectors.toMap(
+                                        plan -> plan.scope().toString(), MirrorPlan::reads));
+        return scope -> policies.getOrDefault(scope.toString(), ReadPolicy.SERVE_STALE);
+    }
+
+    @Bean
+    ShutdownPlan shutdownPlan(MirrorProperties properties) {
+        return PlanReader.shutdown(properties.shutdown());
     }
 
     @Bean

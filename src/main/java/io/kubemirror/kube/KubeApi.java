@@ -35,4 +35,10 @@ public interface KubeApi {
 
     /** Opens a watch. Returns when the server has accepted or refused it. */
     WatchOutcome watch(WatchRequest request);
+
+    /**
+     * Hands on a get or a list, with this process's own credentials. The answer is passed on as it
+     * comes, errors included, but for redirects and a refusal of the credentials.
+     */
+    ForwardOutcome forward(ForwardRequest request);
 }

@@ -3,6 +3,8 @@ package io.kubemirror.web;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 
+import org.eclipse.jetty.ee11.servlet.ServletContextRequest;
+
 import java.time.Duration;
 
 /**
@@ -24,6 +26,15 @@ record Exchange(
     /** Whether a document is to be indented that a clause of {@code Accept} asks for (NE-12). */
     boolean isIndented(MediaRange clause) {
         return Indentation.ofDocument(request, clause);
+    }
+
+    /** Breaks the connection off, so that nobody takes what was sent for a whole answer. */
+    void breakOff() {
+        ServletContextRequest.getServletContextRequest(request)
+                .getConnectionMetaData()
+                .getConnection()
+                .getEndPoint()
+                .close();
     }
 
     /**

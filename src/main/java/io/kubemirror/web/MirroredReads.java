@@ -14,14 +14,21 @@ final class MirroredReads {
     private final Lists lists;
     private final Watches watches;
     private final Forms forms;
+    private final Answerers answerers;
 
     MirroredReads(
-            CollectionRequests requests, Gets gets, Lists lists, Watches watches, Forms forms) {
+            CollectionRequests requests,
+            Gets gets,
+            Lists lists,
+            Watches watches,
+            Forms forms,
+            Answerers answerers) {
         this.requests = requests;
         this.gets = gets;
         this.lists = lists;
         this.watches = watches;
         this.forms = forms;
+        this.answerers = answerers;
     }
 
     /**
@@ -48,9 +55,13 @@ final class MirroredReads {
             throws Rejection, IOException, InterruptedException {
         ResourceType type = resource.type();
         Representation chosen = choose(resource, Offer.OBJECT, exchange);
-        Gets.Found found = gets.read(resource, item, exchange.query(), exchange.allotted());
-        Presentation wanted = present(type, found.mirror(), chosen, Offer.OBJECT, exchange);
-        Delivery.send(forms.object(wanted, found.object()), wanted.form(), exchange);
+        Mirror mirror = gets.locate(resource, item, exchange.query());
+        if (answerers.isMirror(resource, item, mirror, exchange)) {
+            Gets.Found found = gets.read(type, item, mirror, exchange);
+            Presentation wanted = present(type, mirror, chosen, Offer.OBJECT, exchange);
+            exchange.response().setHeader(Admission.REVISION, found.revision().digits());
+            Delivery.send(forms.object(wanted, found.object()), wanted.form(), exchange);
+        }
     }
 
     /**
@@ -76,8 +87,11 @@ final class MirroredReads {
         Representation chosen = choose(resource, Offer.LIST, exchange);
         CollectionRequest wanted = requests.list(resource, path, exchange.query());
         Presentation shown = present(type, wanted.mirror(), chosen, Offer.LIST, exchange);
-        Page page = lists.read(wanted, exchange.allotted());
-        Delivery.send(forms.list(shown, page), shown.form(), exchange);
+        if (answerers.isMirror(wanted, exchange)) {
+            Page page = lists.read(wanted, exchange.allotted());
+            exchange.response().setHeader(Admission.REVISION, page.revision().digits());
+            Delivery.send(forms.list(shown, page), shown.form(), exchange);
+        }
     }
 
     private void watch(
@@ -92,6 +106,8 @@ final class MirroredReads {
                 deprecated
                         ? requests.deprecatedWatch(resource, path, options)
                         : requests.watch(resource, path, options.withWatchDefaults());
+        // By a deprecated path no revision means any (PA-9).
+        answerers.admission().admit(wanted.mirror(), !deprecated && wanted.isForNewest(), exchange);
         ResourceType type = resource.type();
         Presentation shown = present(type, wanted.mirror(), chosen, Offer.WATCH, exchange);
         watches.serve(wanted, new Frames(forms.objects(shown), shown.form()), exchange);

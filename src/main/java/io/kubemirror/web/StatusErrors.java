@@ -186,6 +186,50 @@ final class StatusErrors {
                 Details.retryAfter(retryAfterSeconds));
     }
 
+    /**
+     * What is known is older than allowed (FR-5).
+     *
+     * @param why how old it is, and how old it may be
+     */
+    static Status tooOld(String why) {
+        return new Status(429, "TooManyRequests", why, Details.retryAfter(1));
+    }
+
+    /** So much is asked of the API server on behalf of clients that one more has to wait. */
+    static Status tooManyReferred() {
+        return new Status(
+                429,
+                "TooManyRequests",
+                "too many requests are being passed on to the API server, please try again later",
+                Details.retryAfter(1));
+    }
+
+    /** The mirror is behind what clients have been shown already (FR-4). */
+    static Status behindServed(Revision shown, Revision current) {
+        return new Status(
+                429,
+                "TooManyRequests",
+                "the mirror is at "
+                        + current
+                        + " and the API server has answered at "
+                        + shown
+                        + " already, please try again later",
+                Details.retryAfter(1));
+    }
+
+    /**
+     * The API server was to be asked and has not answered.
+     *
+     * @param why what happened, in one line without credentials
+     */
+    static Status unavailable(String why) {
+        return new Status(
+                503,
+                "ServiceUnavailable",
+                "the API server does not answer: " + why,
+                Details.retryAfter(1));
+    }
+
     /** The process is about to end (E-429S). */
     static Status shuttingDown() {
         return new Status(

@@ -145,6 +145,73 @@ class KubeClientTest {
     }
 
     @Test
+    void what_is_handed_on_arrives_as_the_client_sent_it_and_comes_back_unread() throws Exception {
+        answer(
+                exchange -> {
+                    exchange.getResponseHeaders().add("Content-Type", "application/json;x=y");
+                    exchange.getResponseHeaders().add("Warning", "299 - \"old\"");
+                    exchange.getResponseHeaders().add("Set-Cookie", "secret");
+                    TinyServer.send(exchange, 422, "no {JSON");
+                });
+
+        ForwardOutcome.Answered answer =
+                (ForwardOutcome.Answered)
+                        client("/clusters/c1")
+                                .forward(forwarded("a b", "x/../\\..", Map.of("k", "a+b&ü")));
+
+        try (answer) {
+            assertThat(answer.code()).isEqualTo(422);
+            assertThat(answer.contentType()).isEqualTo("application/json;x=y");
+            assertThat(answer.headers()).isEqualTo(Map.of("Warning", "299 - \"old\""));
+            assertThat(answer.body()).hasContent("no {JSON");
+        }
+        HttpExchange request = request();
+        assertThat(request.getRequestURI().getRawPath())
+                .isEqualTo("/clusters/c1/api/v1/namespaces/a%20b/pods/x%2F..%2F%5C..");
+        assertThat(request.getRequestURI().getRawQuery()).isEqualTo("k=a%2Bb%26%C3%BC");
+        assertThat(header(request, "Accept")).isEqualTo("application/json;as=Table");
+    }
+
+    @Test
+    void a_list_is_handed_on_without_a_name() throws Exception {
+        answer(exchange -> TinyServer.send(exchange, 200, EMPTY_LIST));
+
+        assertThat(client("").forward(forwarded("", "", Map.of())))
+                .isInstanceOfSatisfying(
+                        ForwardOutcome.Answered.class,
+                        answer -> assertThat(answer.body()).hasContent(EMPTY_LIST));
+        assertThat(request().getRequestURI()).hasToString("/api/v1/pods");
+    }
+
+    @Test
+    void what_concerns_only_the_way_to_the_server_is_not_handed_back() throws Exception {
+        answer(
+                exchange -> {
+                    exchange.getResponseHeaders().add("Location", "/elsewhere");
+                    TinyServer.send(exchange, 302, "");
+                });
+        assertThat(client("").forward(forwarded("", "", Map.of())))
+                .isInstanceOf(Failure.Refused.class);
+
+        answer(exchange -> TinyServer.send(exchange, 401, ""));
+        assertThat(client("").forward(forwarded("", "", Map.of())))
+                .isInstanceOf(Failure.Refused.class);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {".", "..", "%2e%2E", "x%"})
+    void nothing_is_handed_on_that_leads_upwards(String segment) {
+        assertThatIllegalArgumentException().isThrownBy(() -> forwarded(segment, "x", Map.of()));
+        assertThatIllegalArgumentException().isThrownBy(() -> forwarded("a", segment, Map.of()));
+    }
+
+    private static ForwardRequest forwarded(
+            String namespace, String name, Map<String, String> parameters) {
+        return new ForwardRequest(
+                Samples.pods().type(), namespace, name, parameters, "application/json;as=Table");
+    }
+
+    @Test
     void the_path_of_the_servers_url_stays_in_front() throws Exception {
         answer(exchange -> TinyServer.send(exchange, 200, EMPTY_LIST));
 

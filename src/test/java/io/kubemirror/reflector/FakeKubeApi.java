@@ -2,6 +2,8 @@ package io.kubemirror.reflector;
 
 import io.kubemirror.kube.ColumnsOutcome;
 import io.kubemirror.kube.DiscoveryOutcome;
+import io.kubemirror.kube.ForwardOutcome;
+import io.kubemirror.kube.ForwardRequest;
 import io.kubemirror.kube.KubeApi;
 import io.kubemirror.kube.ListOutcome;
 import io.kubemirror.kube.ListRequest;
@@ -81,6 +83,11 @@ final class FakeKubeApi implements KubeApi {
     FakeKubeApi hasVersion(String gitVersion) {
         version = new VersionOutcome.Known(gitVersion, "{}");
         return this;
+    }
+
+    @Override
+    public ForwardOutcome forward(ForwardRequest request) {
+        throw new AssertionError("a reflector forwards nothing");
     }
 
     @Override
