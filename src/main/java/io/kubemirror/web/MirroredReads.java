@@ -50,7 +50,8 @@ final class MirroredReads {
         Representation chosen = choose(resource, Offer.OBJECT, exchange);
         Gets.Found found = gets.read(resource, item, exchange.query(), exchange.allotted());
         Presentation wanted = present(type, found.mirror(), chosen, Offer.OBJECT, exchange);
-        Delivery.send(forms.object(wanted, found.object()), wanted.form(), exchange);
+        EntityTag tag = forms.tags().of(wanted, found.object());
+        Delivery.send(forms.object(wanted, found.object()), wanted.indented(), tag, exchange);
     }
 
     /**
@@ -76,8 +77,10 @@ final class MirroredReads {
         Representation chosen = choose(resource, Offer.LIST, exchange);
         CollectionRequest wanted = requests.list(resource, path, exchange.query());
         Presentation shown = present(type, wanted.mirror(), chosen, Offer.LIST, exchange);
+        long history = EntityTags.history(wanted.mirror());
         Page page = lists.read(wanted, exchange.allotted());
-        Delivery.send(forms.list(shown, page), shown.form(), exchange);
+        EntityTag tag = forms.tags().of(shown, wanted, history, page);
+        Delivery.send(forms.list(shown, page), shown.indented(), tag, exchange);
     }
 
     private void watch(
@@ -112,7 +115,8 @@ final class MirroredReads {
                     case WHOLE -> chosen;
                     case METADATA -> Representation.chooseMetadata(exchange.accept(), offer, type);
                 };
-        return new Presentation(type, extent, form, exchange.query());
+        boolean indented = exchange.isIndented(form.clause());
+        return new Presentation(type, extent, form, exchange.query(), indented);
     }
 
     /** The options, whose revision a browser that connects again overrides (SE-5, SE-6). */

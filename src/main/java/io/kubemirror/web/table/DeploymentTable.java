@@ -18,12 +18,12 @@ final class DeploymentTable {
                 Column.count(
                         "Up-to-date",
                         "Total number of non-terminating pods targeted by this deployment that have"
-                            + " the desired template spec.",
+                                + " the desired template spec.",
                         object -> object.at("/status/updatedReplicas").asLong(0)),
                 Column.count(
                         "Available",
                         "Total number of available non-terminating pods (ready for at least"
-                            + " minReadySeconds) targeted by this deployment.",
+                                + " minReadySeconds) targeted by this deployment.",
                         object -> object.at("/status/availableReplicas").asLong(0)),
                 Column.age(),
                 Column.text(
@@ -45,8 +45,8 @@ final class DeploymentTable {
                 Column.text(
                                 "Selector",
                                 "Label selector for pods. Existing ReplicaSets whose pods are"
-                                    + " selected by this will be the ones affected by this"
-                                    + " deployment. It must match the pod template's labels.",
+                                        + " selected by this will be the ones affected by this"
+                                        + " deployment. It must match the pod template's labels.",
                                 object -> Texts.selector(object.at("/spec/selector")))
                         .wide());
     }

@@ -33,7 +33,7 @@ final class EndpointSliceTable {
                 Column.text(
                         "Endpoints",
                         "endpoints is a list of unique endpoints in this slice. Each slice may"
-                            + " include a maximum of 1000 endpoints.",
+                                + " include a maximum of 1000 endpoints.",
                         EndpointSliceTable::endpoints),
                 Column.age());
     }

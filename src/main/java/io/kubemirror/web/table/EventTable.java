@@ -19,12 +19,12 @@ final class EventTable {
                 Column.text(
                         "Type",
                         "Type of this event (Normal, Warning), new types could be added in the"
-                            + " future",
+                                + " future",
                         object -> object.path("type").asString("")),
                 Column.text(
                         "Reason",
                         "This should be a short, machine understandable string that gives the"
-                            + " reason for the transition into the object's current status.",
+                                + " reason for the transition into the object's current status.",
                         object -> object.path("reason").asString("")),
                 Column.text("Object", "The object that this event is about.", EventTable::involved),
                 Column.text(
@@ -45,7 +45,7 @@ final class EventTable {
                 Column.text(
                                 "Source",
                                 "The component reporting this event. Should be a short machine"
-                                    + " understandable string.",
+                                        + " understandable string.",
                                 EventTable::source)
                         .wide(),
                 Column.text(
@@ -55,7 +55,7 @@ final class EventTable {
                 Column.timed(
                                 "First Seen",
                                 "The time at which the event was first recorded. (Time of server"
-                                    + " receipt is in TypeMeta.)",
+                                        + " receipt is in TypeMeta.)",
                                 EventTable::firstSeen)
                         .wide(),
                 Column.count(

@@ -18,8 +18,8 @@ final class JobTable {
                 Column.text(
                         "Completions",
                         "The number of pods which reached phase Succeeded. The value increases"
-                            + " monotonically for a given spec. However, it may decrease in"
-                            + " reaction to scale down of elastic indexed jobs.",
+                                + " monotonically for a given spec. However, it may decrease in"
+                                + " reaction to scale down of elastic indexed jobs.",
                         JobTable::completions),
                 Column.timed("Duration", "Time required to complete the job.", JobTable::duration),
                 Column.age(),

@@ -57,19 +57,19 @@ final class NodeTable {
                 Column.text(
                                 "OS-Image",
                                 "OS Image reported by the node from /etc/os-release (e.g. Debian"
-                                    + " GNU/Linux 7 (wheezy)).",
+                                        + " GNU/Linux 7 (wheezy)).",
                                 object -> info(object, "osImage"))
                         .wide(),
                 Column.text(
                                 "Kernel-Version",
                                 "Kernel Version reported by the node from 'uname -r' (e.g."
-                                    + " 3.16.0-0.bpo.4-amd64).",
+                                        + " 3.16.0-0.bpo.4-amd64).",
                                 object -> info(object, "kernelVersion"))
                         .wide(),
                 Column.text(
                                 "Container-Runtime",
                                 "ContainerRuntime Version reported by the node through runtime"
-                                    + " remote API (e.g. containerd://1.4.2).",
+                                        + " remote API (e.g. containerd://1.4.2).",
                                 object -> info(object, "containerRuntimeVersion"))
                         .wide());
     }

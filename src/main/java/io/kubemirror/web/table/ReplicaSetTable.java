@@ -23,7 +23,7 @@ final class ReplicaSetTable {
                 Column.number(
                         "Ready",
                         "The number of non-terminating pods targeted by this ReplicaSet with a"
-                            + " Ready Condition.",
+                                + " Ready Condition.",
                         object -> object.at("/status/readyReplicas").asLong(0)),
                 Column.age(),
                 Column.text(

@@ -30,19 +30,19 @@ class PodStateTest {
                     + " | 0/2 | SchedulingGated | 0",
                 "'phase':'Running','containerStatuses':[{RUNS},{RUNS}] | 2/2 | Running | 0",
                 "'phase':'Running','containerStatuses':[{RUNS,RESTARTED},{RUNS,'restartCount':1}] |"
-                    + " 2/2 | Running | 3 (5m ago)",
+                        + " 2/2 | Running | 3 (5m ago)",
                 "'phase':'Running','containerStatuses':[{RUNS,'restartCount':1},{}] | 1/2 | Running"
-                    + " | 1",
+                        + " | 1",
                 "'phase':'Running','containerStatuses':[{'state':{'waiting':{'reason':'CrashLoopBackOff'}}},{'state':{'waiting':{'reason':'Other'}}}]"
                     + " | 0/2 | CrashLoopBackOff | 0",
                 "'phase':'Pending','containerStatuses':[{'state':{'waiting':{}}}] | 0/2 | Pending |"
-                    + " 0",
+                        + " 0",
                 "'phase':'Failed','containerStatuses':[{'state':{'terminated':{'reason':'Error','exitCode':1}}}]"
                     + " | 0/2 | Error | 0",
                 "'phase':'Failed','containerStatuses':[{'state':{'terminated':{'signal':9}}}] | 0/2"
-                    + " | Signal:9 | 0",
+                        + " | Signal:9 | 0",
                 "'phase':'Failed','containerStatuses':[{'state':{'terminated':{'exitCode':3}}}] |"
-                    + " 0/2 | ExitCode:3 | 0",
+                        + " 0/2 | ExitCode:3 | 0",
                 "'phase':'Running','conditions':[{'type':'Ready','status':'True'}],'containerStatuses':[{'state':{'terminated':{'reason':'Completed'}}},{RUNS}]"
                     + " | 1/2 | Running | 0",
                 "'phase':'Running','containerStatuses':[{'state':{'terminated':{'reason':'Completed'}}},{RUNS}]"
@@ -62,7 +62,7 @@ class PodStateTest {
             quoteCharacter = '`',
             value = {
                 "'initContainerStatuses':[{'name':'i','restartCount':1,'state':{'running':{}}}] |"
-                    + " 0/2 | Init:0/2 | 1",
+                        + " 0/2 | Init:0/2 | 1",
                 "'initContainerStatuses':[{'name':'i','state':{'waiting':{'reason':'PodInitializing'}}}]"
                     + " | 0/2 | Init:0/2 | 0",
                 "'initContainerStatuses':[{'name':'i','state':{'waiting':{'reason':'ErrImagePull'}}}]"
@@ -70,7 +70,7 @@ class PodStateTest {
                 "'initContainerStatuses':[{'name':'i','RESTARTED_','state':{'terminated':{'exitCode':1,'reason':'Error'}}}]"
                     + " | 0/2 | Init:Error | 2 (5m ago)",
                 "'initContainerStatuses':[{'name':'i','state':{'terminated':{'exitCode':2}}}] | 0/2"
-                    + " | Init:ExitCode:2 | 0",
+                        + " | Init:ExitCode:2 | 0",
                 "'initContainerStatuses':[{'name':'i','state':{'terminated':{'exitCode':2,'signal':9}}}]"
                     + " | 0/2 | Init:Signal:9 | 0",
                 "'initContainerStatuses':[{'name':'i','restartCount':4,'state':{'terminated':{'exitCode':0}}},{'name':'s','state':{'running':{}}}]"

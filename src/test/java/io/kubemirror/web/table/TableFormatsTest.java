@@ -33,9 +33,9 @@ class TableFormatsTest {
                 "configmaps | Name,Data,Age",
                 "secrets | Name,Type,Data,Age",
                 "events | Last Seen,Type,Reason,Object,Subobject*,Source*,Message,First"
-                    + " Seen*,Count*,Name*",
+                        + " Seen*,Count*,Name*",
                 "deployments.apps |"
-                    + " Name,Ready,Up-to-date,Available,Age,Containers*,Images*,Selector*",
+                        + " Name,Ready,Up-to-date,Available,Age,Containers*,Images*,Selector*",
                 "replicasets.apps | Name,Desired,Current,Ready,Age,Containers*,Images*,Selector*",
                 "jobs.batch | Name,Status,Completions,Duration,Age,Containers*,Images*,Selector*",
                 "endpointslices.discovery.k8s.io | Name,AddressType,Ports,Endpoints,Age",
@@ -60,11 +60,11 @@ class TableFormatsTest {
     @ParameterizedTest
     @CsvSource({
         "pods, '[\"\", \"0/0\", \"\", \"0\", \"<unknown>\", \"<none>\", \"<none>\", \"<none>\","
-            + " \"<none>\"]'",
+                + " \"<none>\"]'",
         "services, '[\"\", \"\", \"<none>\", \"<unknown>\", \"<none>\", \"<unknown>\","
-            + " \"<none>\"]'",
+                + " \"<none>\"]'",
         "nodes, '[\"\", \"Unknown\", \"<none>\", \"<unknown>\", \"\", \"<none>\", \"<none>\","
-            + " \"<unknown>\", \"<unknown>\", \"<unknown>\"]'",
+                + " \"<unknown>\", \"<unknown>\", \"<unknown>\"]'",
         "namespaces, '[\"\", \"\", \"<unknown>\"]'",
         "configmaps, '[\"\", 0, \"<unknown>\"]'",
         "secrets, '[\"\", \"\", 0, \"<unknown>\"]'",
@@ -128,7 +128,7 @@ class TableFormatsTest {
                 "'status':{'conditions':[{'type':'Failed','status':'False'},{'type':'Suspended','status':'True'}]}"
                     + " | Suspended 0/1 ''",
                 "'status':{'conditions':[{'type':'FailureTarget','status':'True'}]} | FailureTarget"
-                    + " 0/1 ''",
+                        + " 0/1 ''",
             },
             quoteCharacter = '`')
     void a_job_shows_how_far_it_is(String members, String shown) {
@@ -149,13 +149,13 @@ class TableFormatsTest {
                 "'type':'ClusterIP','clusterIPs':['10.0.0.1','fd::1'],'ports':[{'port':80,'protocol':'TCP'},{'port':53,'protocol':'UDP','nodePort':30053}]"
                     + " | {} | 10.0.0.1 <none> 80/TCP,53:30053/UDP",
                 "'type':'NodePort','clusterIP':'None','externalIPs':['1.1.1.1','2.2.2.2'] | {} |"
-                    + " None 1.1.1.1,2.2.2.2 <none>",
+                        + " None 1.1.1.1,2.2.2.2 <none>",
                 "'type':'LoadBalancer','clusterIP':'10.0.0.2' | {} | 10.0.0.2 <pending> <none>",
                 "'type':'LoadBalancer','externalIPs':['9.9.9.9'] |"
                     + " {'ingress':[{'ip':'2.2.2.2'},{'hostname':'a.example.com'},{'ip':'1.1.1.1'}]}"
                     + " | <none> 1.1.1.1,2.2.2.2,a.example.com,9.9.9.9 <none>",
                 "'type':'ExternalName','externalName':'db.example.com' | {} | <none> db.example.com"
-                    + " <none>",
+                        + " <none>",
             })
     void a_service_shows_where_it_is_reached(String spec, String balancer, String shown) {
         List<JsonNode> cells =
@@ -186,8 +186,8 @@ class TableFormatsTest {
         assertThat(cells("nodes", node))
                 .hasToString(
                         "[\"n\", \"NotReady,SchedulingDisabled\", \"control-plane,old,worker\","
-                            + " \"24h\", \"v1.36.0\", \"10.0.0.1\", \"<none>\", \"Debian\","
-                            + " \"6.1\", \"containerd://2\"]");
+                                + " \"24h\", \"v1.36.0\", \"10.0.0.1\", \"<none>\", \"Debian\","
+                                + " \"6.1\", \"containerd://2\"]");
     }
 
     @Test
@@ -204,7 +204,7 @@ class TableFormatsTest {
                                                 + "'firstTimestamp':'2026-01-01T00:00:00Z','lastTimestamp':'2026-01-01T23:59:00Z'")))
                 .hasToString(
                         "[\"60s\", \"Normal\", \"Pulled\", \"pod/p\", \"spec.c\", \"kubelet, n\","
-                            + " \"done\", \"24h\", 4, \"x\"]");
+                                + " \"done\", \"24h\", 4, \"x\"]");
         assertThat(
                         cells(
                                 "events",
@@ -225,7 +225,7 @@ class TableFormatsTest {
                                             + "'endpoints':[{'addresses':['1.1.1.1','1.1.1.2']},{'addresses':['1.1.1.3']}]")))
                 .hasToString(
                         "[\"x\", \"IPv4\", \"80,any,* + 2 more...\", \"1.1.1.1,1.1.1.2,1.1.1.3\","
-                            + " \"24h\"]");
+                                + " \"24h\"]");
     }
 
     private static String meta(String members) {
