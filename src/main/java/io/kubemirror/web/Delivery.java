@@ -3,28 +3,46 @@ package io.kubemirror.web;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 
+import org.jspecify.annotations.Nullable;
+
 import java.io.BufferedOutputStream;
 import java.io.IOException;
 import java.util.Arrays;
 import java.util.Collections;
+import java.util.List;
+import java.util.Optional;
 
-/** Sends documents the way each client wants them: indented (NE-12), compressed (EN-9). */
+/**
+ * Sends documents the way each client wants them: indented (NE-12), compressed (EN-9), or not at
+ * all, if the client has them already.
+ */
 final class Delivery {
 
     private Delivery() {}
 
     /**
-     * Sends a document.
+     * Sends a document, or that the client has it already.
      *
-     * @param form the form that was chosen for it
+     * @param indented whether to indent it
+     * @param tag the name of its bytes, null for none
      * @throws IOException if the client is gone
      */
-    static void send(Body document, Representation form, Exchange exchange) throws IOException {
+    static void send(Body document, boolean indented, @Nullable EntityTag tag, Exchange exchange)
+            throws IOException {
         HttpServletResponse response = exchange.response();
+        boolean compressible = takesGzip(exchange.request());
+        List<String> conditions = Collections.list(exchange.request().getHeaders("If-None-Match"));
+        Optional<String> known =
+                Optional.ofNullable(tag).flatMap(name -> name.known(conditions, compressible));
+        if (known.isPresent()) {
+            response.setStatus(HttpServletResponse.SC_NOT_MODIFIED);
+            response.setHeader("ETag", known.get());
+            return;
+        }
         response.setContentType("application/json");
-        SizedBody body = new SizedBody(response, takesGzip(exchange.request()));
+        SizedBody body = new SizedBody(response, compressible, tag);
         BufferedOutputStream buffer = new BufferedOutputStream(body);
-        document.write(exchange.isIndented(form.clause()) ? new Indenter(buffer) : buffer);
+        document.write(indented ? new Indenter(buffer) : buffer);
         buffer.flush();
         body.finish();
     }

@@ -13,18 +13,26 @@ import java.time.InstantSource;
 /** Makes of objects and lists what clients have chosen to get (spec 2.3, 2.4). */
 final class Forms {
 
+    private final EntityTags tags;
     private final CustomFormats customFormats;
     private final InstantSource clock;
 
     /**
      * Forms.
      *
+     * @param tags names what is made
      * @param customFormats the formats of custom resources
      * @param clock the time that ages end at
      */
-    Forms(CustomFormats customFormats, InstantSource clock) {
+    Forms(EntityTags tags, CustomFormats customFormats, InstantSource clock) {
+        this.tags = tags;
         this.customFormats = customFormats;
         this.clock = clock;
+    }
+
+    /** The names of what is made. */
+    EntityTags tags() {
+        return tags;
     }
 
     /**

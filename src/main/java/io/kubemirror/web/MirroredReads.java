@@ -60,7 +60,8 @@ final class MirroredReads {
             Gets.Found found = gets.read(type, item, mirror, exchange);
             Presentation wanted = present(type, mirror, chosen, Offer.OBJECT, exchange);
             exchange.response().setHeader(Admission.REVISION, found.revision().digits());
-            Delivery.send(forms.object(wanted, found.object()), wanted.form(), exchange);
+            EntityTag tag = forms.tags().of(wanted, found.object());
+            Delivery.send(forms.object(wanted, found.object()), wanted.indented(), tag, exchange);
         }
     }
 
@@ -88,9 +89,11 @@ final class MirroredReads {
         CollectionRequest wanted = requests.list(resource, path, exchange.query());
         Presentation shown = present(type, wanted.mirror(), chosen, Offer.LIST, exchange);
         if (answerers.isMirror(wanted, exchange)) {
+            long history = EntityTags.history(wanted.mirror());
             Page page = lists.read(wanted, exchange.allotted());
             exchange.response().setHeader(Admission.REVISION, page.revision().digits());
-            Delivery.send(forms.list(shown, page), shown.form(), exchange);
+            EntityTag tag = forms.tags().of(shown, wanted, history, page);
+            Delivery.send(forms.list(shown, page), shown.indented(), tag, exchange);
         }
     }
 
@@ -128,7 +131,8 @@ final class MirroredReads {
                     case WHOLE -> chosen;
                     case METADATA -> Representation.chooseMetadata(exchange.accept(), offer, type);
                 };
-        return new Presentation(type, extent, form, exchange.query());
+        boolean indented = exchange.isIndented(form.clause());
+        return new Presentation(type, extent, form, exchange.query(), indented);
     }
 
     /** The options, whose revision a browser that connects again overrides (SE-5, SE-6). */

@@ -10,5 +10,7 @@ import io.kubemirror.model.ResourceType;
  * @param extent how much of them is mirrored
  * @param form the form that was chosen
  * @param query the request's query
+ * @param indented whether documents are indented (NE-12)
  */
-record Presentation(ResourceType type, Extent extent, Representation form, Query query) {}
+record Presentation(
+        ResourceType type, Extent extent, Representation form, Query query, boolean indented) {}

@@ -21,6 +21,7 @@ final class SizedBody extends OutputStream {
 
     private final HttpServletResponse response;
     private final boolean compressible;
+    private final @Nullable EntityTag tag;
     private final ByteArrayOutputStream beginning = new ByteArrayOutputStream();
     private @Nullable OutputStream rest;
 
@@ -28,10 +29,12 @@ final class SizedBody extends OutputStream {
      * A body.
      *
      * @param compressible whether the client takes it compressed
+     * @param tag the name of its bytes, null for none
      */
-    SizedBody(HttpServletResponse response, boolean compressible) {
+    SizedBody(HttpServletResponse response, boolean compressible, @Nullable EntityTag tag) {
         this.response = response;
         this.compressible = compressible;
+        this.tag = tag;
     }
 
     @Override
@@ -55,6 +58,7 @@ final class SizedBody extends OutputStream {
     /** The body is complete. One that failed half-way must not look complete, so it is not this. */
     void finish() throws IOException {
         if (rest == null) {
+            mark(false);
             response.setContentLength(beginning.size());
             beginning.writeTo(response.getOutputStream());
         } else {
@@ -63,12 +67,19 @@ final class SizedBody extends OutputStream {
     }
 
     private OutputStream large() throws IOException {
+        mark(compressible);
         if (!compressible) {
             return response.getOutputStream();
         }
         response.setHeader("Content-Encoding", "gzip");
         response.addHeader("Vary", "Accept-Encoding");
         return new FastGzip(response.getOutputStream());
+    }
+
+    private void mark(boolean compressed) {
+        if (tag != null) {
+            response.setHeader("ETag", compressed ? tag.compressed() : tag.plain());
+        }
     }
 
     /** Compresses as fast as it can: lists are large, and their readers are near. */

@@ -98,8 +98,11 @@ class WebConfiguration {
     }
 
     @Bean
-    Forms forms(PrinterColumns columns, InstantSource clock) {
-        return new Forms(new CustomFormats(columns, System::nanoTime), clock);
+    Forms forms(PrinterColumns columns, InstantSource clock, RandomGenerator random) {
+        return new Forms(
+                new EntityTags(random.nextLong()),
+                new CustomFormats(columns, System::nanoTime),
+                clock);
     }
 
     @Bean

@@ -396,6 +396,59 @@ class KubeClientTest {
         assertThat(header(request, "Host")).doesNotContain("user");
     }
 
+    @Test
+    void the_columns_of_a_custom_resource_are_those_of_its_version() throws Exception {
+        answer(
+                exchange ->
+                        TinyServer.send(
+                                exchange,
+                                200,
+                                """
+                                {"spec":{"versions":[
+                                  {"name":"v1alpha1","additionalPrinterColumns":[{"name":"Old"}]},
+                                  {"name":"v1","additionalPrinterColumns":[
+                                    {"name":"Size","type":"number","format":"double","priority":1,
+                                     "description":"How big","jsonPath":".spec.size"},
+                                    {"name":"Host","type":"string","jsonPath":".spec.host"}]}]}}
+                                """));
+
+        assertThat(client("").columns(Samples.WIDGETS))
+                .isEqualTo(
+                        new ColumnsOutcome.Declared(
+                                List.of(
+                                        new PrinterColumn(
+                                                "Size",
+                                                "number",
+                                                "double",
+                                                "How big",
+                                                1,
+                                                ".spec.size"),
+                                        new PrinterColumn(
+                                                "Host",
+                                                "string",
+                                                "",
+                                                "Custom resource definition column (in JSONPath"
+                                                        + " format): .spec.host",
+                                                0,
+                                                ".spec.host"))));
+        assertThat(request().getRequestURI())
+                .hasToString(
+                        "/apis/apiextensions.k8s.io/v1/customresourcedefinitions/widgets.example.com");
+    }
+
+    @Test
+    void a_version_may_declare_no_columns_and_a_definition_may_be_out_of_reach() throws Exception {
+        answer(
+                exchange ->
+                        TinyServer.send(
+                                exchange, 200, "{\"spec\":{\"versions\":[{\"name\":\"v1\"}]}}"));
+        assertThat(client("").columns(Samples.WIDGETS))
+                .isEqualTo(new ColumnsOutcome.Declared(List.of()));
+        server().close();
+        answer(exchange -> TinyServer.send(exchange, 403, "{}"));
+        assertThat(client("").columns(Samples.WIDGETS)).isInstanceOf(Failure.Refused.class);
+    }
+
     private void answer(HttpHandler handler) throws IOException {
         server = TinyServer.answering(handler);
     }
