@@ -23,7 +23,11 @@ final class Lister {
     State begin(State.Listing state) {
         equipment.journal().enter(Phase.SYNCHRONISING);
         return new State.Paging(
-                state, firstRequest(state), equipment.writer().resync(), null, equipment.now());
+                state,
+                firstRequest(state),
+                synchroniser.resync(state.from()),
+                null,
+                equipment.now());
     }
 
     private ListRequest firstRequest(State.Listing state) {
