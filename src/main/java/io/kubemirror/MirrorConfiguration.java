@@ -9,9 +9,12 @@ import io.kubemirror.mirror.Mirrors;
 import io.kubemirror.model.SelectableField;
 import io.kubemirror.model.SelectableFields;
 import io.kubemirror.ops.MirrorsHealthIndicator;
+import io.kubemirror.ops.UpstreamHealthIndicator;
 import io.kubemirror.reflector.Reflector;
 import io.kubemirror.reflector.Surroundings;
+import io.kubemirror.reflector.Turns;
 import io.kubemirror.web.FieldSupport;
+import io.kubemirror.web.PrinterColumns;
 
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -23,6 +26,7 @@ import org.springframework.boot.web.server.autoconfigure.ServerProperties;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
+import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
@@ -75,7 +79,14 @@ class MirrorConfiguration {
                                         plan -> plan.scope().toString(),
                                         plan -> plan.settings().indexed()));
         return (scope, type) ->
-                SelectableFields.of(type, indexed.getOrDefault(scope.toString(), List.of()));
+                SelectableFields.of(
+                        type, indexed.getOrDefault(scope.toString(), List.of()), scope.extent());
+    }
+
+    /** Tables of custom resources have the columns that the API server's have. */
+    @Bean
+    PrinterColumns printerColumns(KubeApi api) {
+        return api::columns;
     }
 
     @Bean
@@ -94,8 +105,17 @@ class MirrorConfiguration {
     }
 
     @Bean
-    Surroundings surroundings(InstantSource clock, RandomGenerator random) {
-        return new Surroundings(clock, random, Thread::sleep);
+    UpstreamHealthIndicator upstreamHealthIndicator(
+            Mirrors mirrors, MirrorProperties properties, InstantSource clock) {
+        Duration patience = PlanReader.notNegative("lost-after", properties.upstream().lostAfter());
+        return new UpstreamHealthIndicator(mirrors, patience, clock);
+    }
+
+    @Bean
+    Surroundings surroundings(
+            InstantSource clock, RandomGenerator random, MirrorProperties properties) {
+        Turns turns = new Turns(properties.upstream().concurrentLists());
+        return new Surroundings(clock, random, Thread::sleep, turns);
     }
 
     @Bean

@@ -70,7 +70,7 @@ final class MirrorRegistration implements BeanFactoryPostProcessor {
         Mirror mirror = beans.getBean(plan.mirrorName(), Mirror.class);
         return new Reflector(
                 beans.getBean(KubeApi.class),
-                new MirrorWriter(mirror, System::nanoTime),
+                new MirrorWriter(mirror, System::nanoTime, plan.settings().updates()),
                 plan.settings(),
                 beans.getBean(Surroundings.class));
     }

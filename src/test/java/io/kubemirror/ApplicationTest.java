@@ -1,17 +1,20 @@
 package io.kubemirror;
 
+import static io.kubemirror.testground.Fault.delay;
 import static io.kubemirror.testground.Fault.onList;
 import static io.kubemirror.testground.Fault.onWatch;
 import static io.kubemirror.testground.Fault.onWatchList;
 import static io.kubemirror.testground.Fault.refuse;
 import static io.kubemirror.testground.Fault.respond;
 import static io.kubemirror.testground.Manifests.pod;
+import static io.kubemirror.testground.Types.CONFIGMAPS;
 import static io.kubemirror.testground.Types.PODS;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 import static java.util.Objects.requireNonNull;
 
+import io.kubemirror.testground.Gate;
 import io.kubemirror.testground.Json;
 import io.kubemirror.testground.ReceivedRequest;
 import io.kubemirror.testground.RestClient;
@@ -29,6 +32,7 @@ import tools.jackson.databind.JsonNode;
 import java.net.URI;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Predicate;
 import java.util.stream.Stream;
 
 /**
@@ -39,6 +43,8 @@ import java.util.stream.Stream;
 class ApplicationTest {
 
     private static final String PODS_PATH = "/api/v1/pods";
+
+    private static final String APPLIED = "kubectl.kubernetes.io/last-applied-configuration";
 
     private final ScriptedApiServer server = ScriptedApiServer.create();
     private @Nullable ConfigurableApplicationContext application;
@@ -184,6 +190,46 @@ class ApplicationTest {
     }
 
     @Test
+    void an_update_of_dropped_fields_alone_is_no_event_but_its_revision_is_served() {
+        server.create(pod("a", "x").annotation(APPLIED, "first").annotation("kept", "yes"));
+        RestClient local =
+                mirroring(
+                        "resource=pods", "drop-fields[0]=metadata.annotations['" + APPLIED + "']");
+        String since = local.get(PODS_PATH).json().at("/metadata/resourceVersion").asString();
+        try (WatchReader watch = local.watch(PODS_PATH + "?watch=1&resourceVersion=" + since)) {
+            server.replace(pod("a", "x").annotation(APPLIED, "second").annotation("kept", "yes"));
+            server.create(pod("a", "y"));
+
+            assertThat(brief(watch.next())).isEqualTo("ADDED a/y");
+        }
+        JsonNode metadata = local.get("/api/v1/namespaces/a/pods/x").json().path("metadata");
+        assertThat(metadata.path("resourceVersion"))
+                .isEqualTo(server.list(PODS).at("/items/0/metadata/resourceVersion"));
+        assertThat(metadata.path("annotations").propertyNames()).containsExactly("kept");
+        assertThat(management("/actuator/prometheus").body())
+                .containsPattern("events_ignored_total\\{.*reason=\"unchanged\".*} 1\\.0");
+    }
+
+    @Test
+    void a_dropped_field_can_be_selected_by_all_the_same() {
+        server.create(pod("a", "x").phase("Pending"));
+        server.create(pod("a", "y").phase("Running"));
+        RestClient local = mirroring("resource=pods", "drop-fields[0]=status");
+        String running = PODS_PATH + "?fieldSelector=status.phase%3DRunning";
+
+        assertThat(names(local.get(running))).containsExactly("y");
+        try (WatchReader watch = local.watch(running + "&watch=1")) {
+            assertThat(brief(watch.next())).isEqualTo("ADDED a/y");
+            server.patchStatus(PODS, "a", "x", "{\"status\":{\"phase\":\"Running\"}}");
+
+            JsonNode event = watch.next();
+            assertThat(brief(event)).isEqualTo("ADDED a/x");
+            assertThat(event.path("object").has("status")).isFalse();
+        }
+        assertThat(names(local.get(running))).containsExactly("x", "y");
+    }
+
+    @Test
     void an_indexed_field_can_be_selected_by_and_no_other() {
         server.create(pod("a", "x").with("{\"spec\":{\"priorityClassName\":\"high\"}}"));
         server.create(pod("a", "y"));
@@ -258,6 +304,58 @@ class ApplicationTest {
         try (WatchReader late = local.watch(watch)) {
             return late.next().path("type").asString();
         }
+    }
+
+    /** BO-6; with the default of ten minutes it does not show yet. */
+    @Test
+    void a_lost_connection_shows_in_health_and_not_in_readiness() {
+        start("kubemirror.resources[0].resource=pods", "kubemirror.upstream.lost-after=0");
+        awaitReady();
+        server.stop();
+        while (management("/actuator/health").code() == 200) {
+            Thread.onSpinWait();
+        }
+
+        assertThat(management("/actuator/health").json().at("/components/upstream").toString())
+                .isEqualTo("{\"details\":{\"lost\":[\"pods\"]},\"status\":\"DOWN\"}");
+        assertThat(management("/actuator/health/readiness").code()).isEqualTo(200);
+    }
+
+    @Test
+    void a_connection_is_not_lost_at_once() {
+        mirroring("resource=pods");
+        server.stop();
+        while (management("/actuator/health").body().contains("\"watching\"")) {
+            Thread.onSpinWait();
+        }
+
+        assertThat(management("/actuator/health").code()).isEqualTo(200);
+    }
+
+    /** BO-7; the first of the two holds its turn until its list is complete. */
+    @Test
+    void no_more_collections_are_listed_at_once_than_configured() {
+        server.watchList(false);
+        Gate gate = new Gate();
+        server.fault(onList(PODS), delay(gate));
+        server.fault(onList(CONFIGMAPS), delay(gate));
+        RestClient local =
+                start(
+                        "kubemirror.upstream.concurrent-lists=1",
+                        "kubemirror.upstream.start-spread=0",
+                        "kubemirror.resources[0].resource=pods",
+                        "kubemirror.resources[1].resource=configmaps");
+        gate.awaitArrival();
+        // Both types are known, so nothing but its turn keeps the second from listing.
+        while (local.get("/api/v1").json().path("resources").size() < 2) {
+            Thread.onSpinWait();
+        }
+        Predicate<ReceivedRequest> lists = onList(PODS).or(onList(CONFIGMAPS));
+
+        assertThat(server.requests().all(lists)).hasSize(1);
+        gate.open();
+        awaitReady();
+        assertThat(server.requests().all(lists)).hasSize(2);
     }
 
     private RestClient mirroring(String... settings) {

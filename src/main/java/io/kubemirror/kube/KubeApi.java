@@ -2,6 +2,7 @@ package io.kubemirror.kube;
 
 import io.kubemirror.model.KubeObject;
 import io.kubemirror.model.ResourceName;
+import io.kubemirror.model.ResourceType;
 
 import java.util.function.Consumer;
 
@@ -14,8 +15,14 @@ import java.util.function.Consumer;
  */
 public interface KubeApi {
 
+    /** Asks which version the server has. */
+    VersionOutcome version();
+
     /** Asks discovery which type a name means. */
     DiscoveryOutcome resolve(ResourceName name);
+
+    /** Asks for the columns that the definition of a custom resource declares. */
+    ColumnsOutcome columns(ResourceType type);
 
     /**
      * Lists a page of a collection. Its objects are handed over one by one while the page arrives;

@@ -23,20 +23,24 @@ import java.util.function.Predicate;
  * <p>When an object was deleted nobody knows any more, so its deletion gets the lowest revision
  * that no other change has: never two changes with one revision, since a client that stops between
  * them could not resume there. There are enough, because every missed change used one. Only a
- * server whose revisions do not work like that leaves none, and then there is no bridge.
+ * server whose revisions do not work like that leaves none, and then there is no bridge. An update
+ * that readers are not told of used its revision too, so no other change gets it.
  */
 final class Bridge {
 
     private final Snapshot old;
     private final Revision target;
+    private final Updates updates;
     private final List<Change> changes = new ArrayList<>();
+    private final List<KubeObject> hidden = new ArrayList<>();
     private final List<KubeObject> successors = new ArrayList<>();
     private final Set<Revision> taken = new HashSet<>();
     private Revision lastTried;
 
-    private Bridge(Snapshot old, Revision target) {
+    private Bridge(Snapshot old, Revision target, Updates updates) {
         this.old = old;
         this.target = target;
+        this.updates = updates;
         this.lastTried = old.revision();
     }
 
@@ -47,21 +51,32 @@ final class Bridge {
      * @param differing the objects of the list that are not as they were
      * @param isListed whether the list has an object of that key
      * @param target the revision of the list
-     * @return the changes in revision order, or empty if the old history cannot be continued by
-     *     them
+     * @param updates which updates of objects are changes
+     * @return the bridge, or empty if the old history cannot be continued
      */
-    static Optional<List<Change>> between(
+    static Optional<Bridge> between(
             Snapshot old,
             Collection<KubeObject> differing,
             Predicate<ObjectKey> isListed,
-            Revision target) {
-        Bridge bridge = new Bridge(old, target);
+            Revision target,
+            Updates updates) {
+        Bridge bridge = new Bridge(old, target, updates);
         boolean built =
                 !target.isBefore(old.revision())
                         && bridge.addDiffering(differing)
                         && bridge.addDeletions(isListed);
         bridge.changes.sort(Comparator.comparing(Change::revision));
-        return built ? Optional.of(bridge.changes) : Optional.empty();
+        return built ? Optional.of(bridge) : Optional.empty();
+    }
+
+    /** What readers are told, in revision order. */
+    List<Change> changes() {
+        return changes;
+    }
+
+    /** What follows without their being told. */
+    List<KubeObject> hidden() {
+        return hidden;
     }
 
     private boolean addDiffering(Collection<KubeObject> differing) {
@@ -82,7 +97,7 @@ final class Bridge {
         }
         KubeObject known = old.find(object.key());
         if (known != null && known.uid().equals(object.uid())) {
-            changes.add(new Change.Modified(object.revision(), known, object));
+            addUpdate(known, object);
             return true;
         }
         if (known != null) {
@@ -90,6 +105,14 @@ final class Bridge {
         }
         changes.add(new Change.Added(object.revision(), object));
         return true;
+    }
+
+    private void addUpdate(KubeObject known, KubeObject object) {
+        if (updates.hide(known, object)) {
+            hidden.add(object);
+        } else {
+            changes.add(new Change.Modified(object.revision(), known, object));
+        }
     }
 
     /**

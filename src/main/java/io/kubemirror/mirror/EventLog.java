@@ -1,6 +1,7 @@
 package io.kubemirror.mirror;
 
 import io.kubemirror.model.Change;
+import io.kubemirror.model.KubeObject;
 import io.kubemirror.model.Revision;
 
 import org.jspecify.annotations.Nullable;
@@ -20,12 +21,15 @@ final class EventLog {
     private long next;
     private long bytes;
     private Revision floor;
+    private Revision reach;
     private Snapshot base;
+    private long baseCost;
 
     EventLog(Window window) {
         this.window = window;
         this.ring = new @Nullable LoggedChange[window.minimum()];
         this.floor = Revision.ZERO;
+        this.reach = Revision.ZERO;
         this.base = Snapshot.empty(Revision.ZERO);
     }
 
@@ -35,7 +39,9 @@ final class EventLog {
         first = next;
         bytes = 0;
         floor = start.revision();
+        reach = start.revision();
         base = start;
+        baseCost = 0;
     }
 
     /** Adds a change, which must be later than every change before it. */
@@ -43,16 +49,48 @@ final class EventLog {
         LoggedChange logged = new LoggedChange(next, change, after, nanos);
         fit(nanos);
         bytes += logged.cost();
-        while (bytes > window.bytes() && first < next) {
-            evictOldest();
-        }
+        fitBytes();
         ring[slot(next, ring.length)] = logged;
         next++;
     }
 
+    /**
+     * Notes that the store has another object for a known one without a change. The past goes on
+     * holding the known one, now all alone, and pays for it. Unpaid, every change of a collection
+     * whose objects are updated all the time without readers being told could hold a copy of the
+     * whole collection.
+     *
+     * @param known the object until now
+     * @param present the collection from now on
+     */
+    void refreshed(KubeObject known, Snapshot present) {
+        KubeObject held = newest().find(known.key());
+        if (held == null || !held.isSameState(known)) {
+            return;
+        }
+        long cost = LoggedChange.OVERHEAD + known.json().length;
+        bytes += cost;
+        if (first < next) {
+            at(next - 1).charge(cost);
+        } else {
+            baseCost += cost;
+        }
+        fitBytes();
+        if (bytes > window.bytes()) {
+            // Of the past only its first state is left. Readers need it not, as no change is lost.
+            base = present;
+            baseCost = 0;
+            bytes = 0;
+        }
+    }
+
+    private Snapshot newest() {
+        return first < next ? at(next - 1).after() : base;
+    }
+
     /** What readers may see of the log now. */
     Recent recent() {
-        return new Recent(ring, first, next, floor, base);
+        return new Recent(ring, first, next, floor, reach, base);
     }
 
     /** The number of changes kept. */
@@ -67,6 +105,12 @@ final class EventLog {
 
     int capacity() {
         return ring.length;
+    }
+
+    private void fitBytes() {
+        while (bytes > window.bytes() && first < next) {
+            evictOldest();
+        }
     }
 
     private void fit(long now) {
@@ -104,10 +148,12 @@ final class EventLog {
     private void evictOldest() {
         LoggedChange oldest = at(first);
         ring[slot(first, ring.length)] = null;
-        bytes -= oldest.cost();
+        bytes -= oldest.cost() + baseCost;
         base = oldest.after();
+        baseCost = oldest.charged();
+        reach = base.revision();
         first++;
-        floor = first < next ? at(first).change().revision().previous() : base.revision();
+        floor = first < next ? at(first).change().revision().previous() : reach;
     }
 
     private LoggedChange at(long sequence) {

@@ -4,7 +4,7 @@ import io.kubemirror.model.Change;
 
 import org.jspecify.annotations.Nullable;
 
-import java.util.function.Function;
+import java.util.function.Supplier;
 
 /**
  * A change as the event log keeps it: with its place, the state it led to, and what was made of it
@@ -13,12 +13,13 @@ import java.util.function.Function;
 public final class LoggedChange {
 
     /** Some twenty tree nodes of the state after, at 40 bytes each, and the log's own objects. */
-    private static final long OVERHEAD = 1_500L;
+    static final long OVERHEAD = 1_500L;
 
     private final long sequence;
     private final Change change;
     private final Snapshot after;
     private final long nanos;
+    private long charged;
     private volatile @Nullable Frame frames;
 
     LoggedChange(long sequence, Change change, Snapshot after, long nanos) {
@@ -38,17 +39,17 @@ public final class LoggedChange {
      * 4). When two threads ask for a new form at the same moment, both may make it; the results are
      * equal.
      *
-     * @param form which form
+     * @param form which form; equal ones are the same
      * @param encoder makes it
      */
-    public byte[] frame(Enum<?> form, Function<Enum<?>, byte[]> encoder) {
+    public byte[] frame(Object form, Supplier<byte[]> encoder) {
         Frame made = frames;
         for (Frame frame = made; frame != null; frame = frame.others()) {
-            if (frame.form() == form) {
+            if (frame.form().equals(form)) {
                 return frame.bytes();
             }
         }
-        byte[] bytes = encoder.apply(form);
+        byte[] bytes = encoder.get();
         frames = new Frame(form, bytes, made);
         return bytes;
     }
@@ -58,7 +59,7 @@ public final class LoggedChange {
      * than a map.
      */
     private record Frame(
-            Enum<?> form,
+            Object form,
             @SuppressWarnings("ArrayRecordComponent") byte[] bytes,
             @Nullable Frame others) {}
 
@@ -77,9 +78,19 @@ public final class LoggedChange {
         return nanos;
     }
 
-    /** How many bytes live only because the log holds this change. */
+    /** How many bytes live only because the log holds this change, when it is logged. */
     long cost() {
         return cost(change);
+    }
+
+    /** Adds what has come to live only because of the state after; for the writer alone. */
+    void charge(long bytes) {
+        charged += bytes;
+    }
+
+    /** What was added to the cost since it was logged; for the writer alone. */
+    long charged() {
+        return charged;
     }
 
     /**

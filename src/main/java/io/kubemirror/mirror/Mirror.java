@@ -71,7 +71,17 @@ public final class Mirror {
      * has not come that far (LI-11, LI-21).
      */
     public Optional<Snapshot> snapshot(Revision exact) {
-        return view.at(exact);
+        View now = view;
+        while (now.reaches(exact)) {
+            Optional<Snapshot> found = now.at(exact);
+            if (found.isPresent()) {
+                return found;
+            }
+            // The writer is just publishing what has overwritten this view.
+            Thread.onSpinWait();
+            now = view;
+        }
+        return Optional.empty();
     }
 
     /**

@@ -10,7 +10,6 @@ import org.jspecify.annotations.Nullable;
 import org.pcollections.TreePMap;
 
 import java.time.Instant;
-import java.util.List;
 import java.util.function.LongSupplier;
 
 /**
@@ -24,7 +23,13 @@ public final class MirrorWriter {
     private final Mirror mirror;
     private final EventLog log;
     private final LongSupplier nanos;
+    private final Updates updates;
     private long bytes;
+
+    /** The writer of a mirror whose readers are told of all updates. */
+    public MirrorWriter(Mirror mirror, LongSupplier nanos) {
+        this(mirror, nanos, Updates.ALL);
+    }
 
     /**
      * The writer of a mirror; there must be no other.
@@ -32,10 +37,12 @@ public final class MirrorWriter {
      * @param mirror the mirror to write
      * @param nanos a monotonic clock in nanoseconds, such as {@link System#nanoTime}: the age of
      *     changes in the window
+     * @param updates which updates of objects readers are told of
      */
-    public MirrorWriter(Mirror mirror, LongSupplier nanos) {
+    public MirrorWriter(Mirror mirror, LongSupplier nanos, Updates updates) {
         this.mirror = mirror;
         this.nanos = nanos;
+        this.updates = updates;
         this.log = new EventLog(mirror.window());
     }
 
@@ -89,6 +96,10 @@ public final class MirrorWriter {
         KubeObject previous = before.find(object.key());
         if (previous != null && !previous.uid().equals(object.uid())) {
             return replace(before, previous, object);
+        }
+        if (previous != null && updates.hide(previous, object)) {
+            publish(refresh(before, previous, object), mirror.view().era());
+            return Applied.HIDDEN;
         }
         Change change =
                 previous == null
@@ -151,6 +162,11 @@ public final class MirrorWriter {
     public enum Applied {
         /** The collection is another now. */
         CHANGED,
+        /**
+         * It was an update in what is dropped, so the object has only another revision and readers
+         * are told nothing (CA-4).
+         */
+        HIDDEN,
         /** It was known already: its revision is not later than the mirror's (UP-45). */
         DUPLICATE,
         /** It was a deletion of something unknown, so only the revision moved (EV-9). */
@@ -185,11 +201,22 @@ public final class MirrorWriter {
         return after;
     }
 
+    /** Stores an object of which only the revision is another; the collection may be older. */
+    private Snapshot refresh(Snapshot before, KubeObject known, KubeObject object) {
+        bytes += growth(known, object);
+        Snapshot after = before.with(object, Revision.later(before.revision(), object.revision()));
+        log.refreshed(known, after);
+        return after;
+    }
+
+    private static long growth(KubeObject known, KubeObject object) {
+        return object.json().length - (long) known.json().length;
+    }
+
     private static long growth(Change change) {
         return switch (change) {
             case Change.Added added -> added.object().json().length;
-            case Change.Modified modified ->
-                    modified.object().json().length - (long) modified.previous().json().length;
+            case Change.Modified modified -> growth(modified.previous(), modified.object());
             case Change.Deleted deleted -> -deleted.previous().json().length;
         };
     }
@@ -216,14 +243,21 @@ public final class MirrorWriter {
         return mirror.window();
     }
 
+    Updates updates() {
+        return updates;
+    }
+
     /**
-     * Appends changes in revision order and moves on to the list's revision, in one publication
-     * (RE-5, RE-10).
+     * Appends changes in revision order, stores what readers need not be told of, and moves on to
+     * the list's revision, in one publication (RE-5, RE-10).
      */
-    void bridge(List<Change> changes, Revision revision) {
+    void bridge(Bridge bridge, Revision revision) {
         Snapshot state = synced();
-        for (Change change : changes) {
+        for (Change change : bridge.changes()) {
             state = append(change, state);
+        }
+        for (KubeObject object : bridge.hidden()) {
+            state = refresh(state, state.get(object.key()).orElseThrow(), object);
         }
         publish(state.at(revision), mirror.view().era());
     }

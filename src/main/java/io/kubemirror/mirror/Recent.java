@@ -19,14 +19,15 @@ import java.util.Optional;
  * @param first the sequence number of the oldest change
  * @param next the sequence number after the newest change
  * @param floor the smallest revision that a watch may start from (spec 0.2, oRV)
- * @param base the state before the oldest change: a reader that has come this far has missed
- *     nothing
+ * @param reach a reader that has come this far has missed nothing
+ * @param base the state before the oldest change, the earliest that can still be told
  */
 record Recent(
         @SuppressWarnings("ArrayRecordComponent") @Nullable LoggedChange[] ring,
         long first,
         long next,
         Revision floor,
+        Revision reach,
         Snapshot base) {
 
     /**
@@ -52,14 +53,17 @@ record Recent(
         return Optional.of(changes);
     }
 
+    /** Whether the state as of a revision, not later than the present, can be told. */
+    boolean reaches(Revision exact) {
+        return !exact.isBefore(base.revision());
+    }
+
     /**
-     * The collection as of a revision, or empty if the window does not reach back that far, perhaps
-     * since a moment ago (LI-22).
+     * The collection as of a revision, not older than the base (LI-22).
+     *
+     * @return the state, or empty if the writer has overwritten it meanwhile
      */
     Optional<Snapshot> at(Revision exact) {
-        if (exact.isBefore(base.revision())) {
-            return Optional.empty();
-        }
         long after = firstAfter(exact);
         if (after == first) {
             return Optional.of(base.at(exact));

@@ -66,6 +66,20 @@ public final class Resync {
         rewritten.remove(key);
     }
 
+    /**
+     * Whether a change of an object is contained already in what was taken: as an object has the
+     * revision of its last change, this can be seen from the object itself (PP-8).
+     *
+     * @param revision the revision of the change
+     */
+    public boolean contains(ObjectKey key, Revision revision) {
+        KubeObject taken = differing.get(key);
+        if (taken == null && before != null && unchanged.contains(key)) {
+            taken = before.find(key);
+        }
+        return taken != null && !revision.isAfter(taken.revision());
+    }
+
     /** The number of objects so far. */
     public int size() {
         return unchanged.size() + differing.size();
@@ -81,10 +95,10 @@ public final class Resync {
             writer.reset(TreePMap.from(differing), revision);
             return new Result.First(differing.size());
         }
-        Optional<List<Change>> bridge = bridge(before, revision);
+        Optional<Bridge> bridge = bridge(before, revision);
         if (bridge.isPresent()) {
             writer.bridge(bridge.get(), revision);
-            return new Result.Bridged(bridge.get().size());
+            return new Result.Bridged(bridge.get().changes().size());
         }
         writer.reset(content(before), revision);
         return new Result.Broken(size());
@@ -124,8 +138,9 @@ public final class Resync {
         return TreePMap.from(all);
     }
 
-    private Optional<List<Change>> bridge(Snapshot old, Revision revision) {
-        return Bridge.between(old, differing.values(), this::isListed, revision).filter(this::fits);
+    private Optional<Bridge> bridge(Snapshot old, Revision revision) {
+        return Bridge.between(old, differing.values(), this::isListed, revision, writer.updates())
+                .filter(bridge -> fits(bridge.changes()));
     }
 
     /** A bridge that evicted its own beginning would carry nobody (RE-9). */

@@ -53,7 +53,7 @@ record View(
         if (cursor.era() != era) {
             return Optional.of(new Reading.Ended());
         }
-        if (cursor.revision().isBefore(recent.base().revision())) {
+        if (cursor.revision().isBefore(recent.reach())) {
             return Optional.of(new Reading.Expired(recent.floor()));
         }
         return recent.after(cursor.revision(), BATCH).map(changes -> progress(cursor, changes));
@@ -71,8 +71,16 @@ record View(
         return cursor.era() != era || revision().isAfter(cursor.revision());
     }
 
-    /** The collection as of a revision, if the window reaches back that far (LI-22, LI-23). */
+    /** Whether the state as of a revision can be told (LI-22, LI-23). */
+    boolean reaches(Revision exact) {
+        return snapshot != null && !exact.isAfter(revision()) && recent.reaches(exact);
+    }
+
+    /**
+     * The collection as of a revision that this view reaches, or empty if the writer was faster and
+     * a newer view has to be asked.
+     */
     Optional<Snapshot> at(Revision exact) {
-        return snapshot == null || exact.isAfter(revision()) ? Optional.empty() : recent.at(exact);
+        return exact.equals(revision()) ? Optional.ofNullable(snapshot) : recent.at(exact);
     }
 }

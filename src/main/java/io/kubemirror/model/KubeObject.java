@@ -1,5 +1,7 @@
 package io.kubemirror.model;
 
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
 import java.util.Map;
 
 /**
@@ -44,6 +46,43 @@ public record KubeObject(
     /** Whether the other is the same state of the same object. */
     public boolean isSameState(KubeObject other) {
         return revision.equals(other.revision) && uid.equals(other.uid);
+    }
+
+    /**
+     * Whether the other is a state of the same object that nobody can tell from this one but by its
+     * revision: same labels, same fields, and the same JSON but for the text of {@code
+     * metadata.resourceVersion}.
+     */
+    public boolean differsOnlyInRevision(KubeObject other) {
+        return uid.equals(other.uid)
+                && labels.equals(other.labels)
+                && fields.equals(other.fields)
+                && isSameText(0, version.start, other, 0, other.version.start)
+                && isSameText(
+                        version.end, json.length, other, other.version.end, other.json.length);
+    }
+
+    private boolean isSameText(int from, int to, KubeObject other, int otherFrom, int otherTo) {
+        return Arrays.equals(json, from, to, other.json, otherFrom, otherTo);
+    }
+
+    /** The same state as if it had been at another revision, as which it goes (EV-3, EV-5). */
+    public KubeObject at(Revision other) {
+        byte[] digits = other.digits().getBytes(StandardCharsets.US_ASCII);
+        byte[] moved = new byte[version.start() + digits.length + json.length - version.end()];
+        System.arraycopy(json, 0, moved, 0, version.start());
+        System.arraycopy(digits, 0, moved, version.start(), digits.length);
+        int end = version.start() + digits.length;
+        System.arraycopy(json, version.end(), moved, end, json.length - version.end());
+        return new KubeObject(
+                key,
+                uid,
+                other,
+                labels,
+                fields,
+                moved,
+                new Span(metadata.start(), metadata.end() + end - version.end()),
+                new Span(version.start(), end));
     }
 
     /** Names the state, never its content. */

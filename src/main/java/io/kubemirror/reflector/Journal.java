@@ -101,6 +101,14 @@ final class Journal {
         LOG.debug("{}: passed over {}", writer.mirror().scope(), reason);
     }
 
+    /** The reflector's thread did not end in time. */
+    void abandoned(Duration patience) {
+        LOG.warn(
+                "{}: still busy {} ms after it was told to stop, left behind",
+                writer.mirror().scope(),
+                patience.toMillis());
+    }
+
     /** The reflector has been closed. */
     void stopped() {
         Upstream now = writer.mirror().upstream();

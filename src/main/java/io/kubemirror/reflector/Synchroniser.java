@@ -48,6 +48,7 @@ final class Synchroniser {
                 equipment.journal().broken();
             }
         }
+        equipment.summons().answered();
         equipment.journal().contacted();
     }
 }

@@ -28,7 +28,10 @@ final class Entrance implements Filter {
         }
         answer.setHeader("Cache-Control", "no-cache, private");
         if (http.getMethod().equals("TRACE") || http.getMethod().equals("OPTIONS")) {
-            Reply.of(StatusErrors.methodNotAllowed()).with("Allow", "GET").send(answer);
+            Reply.of(StatusErrors.methodNotAllowed())
+                    .with("Allow", "GET")
+                    .toSender(http)
+                    .send(answer);
         } else {
             chain.doFilter(request, response);
         }

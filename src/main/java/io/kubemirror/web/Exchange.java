@@ -3,8 +3,6 @@ package io.kubemirror.web;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 
-import org.jspecify.annotations.Nullable;
-
 import java.time.Duration;
 
 /**
@@ -18,9 +16,14 @@ import java.time.Duration;
 record Exchange(
         HttpServletRequest request, HttpServletResponse response, Query query, Duration allotted) {
 
-    /** The {@code Accept} header, null if there is none. */
-    @Nullable String accept() {
-        return request.getHeader("Accept");
+    /** What the client accepts. */
+    Accept accept() {
+        return Accept.parse(request.getHeader("Accept"));
+    }
+
+    /** Whether a document is to be indented that a clause of {@code Accept} asks for (NE-12). */
+    boolean isIndented(MediaRange clause) {
+        return Indentation.ofDocument(request, clause);
     }
 
     /**

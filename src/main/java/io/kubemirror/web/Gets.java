@@ -6,9 +6,6 @@ import io.kubemirror.model.KubeObject;
 import io.kubemirror.model.ObjectKey;
 import io.kubemirror.model.ResourceType;
 
-import java.io.ByteArrayOutputStream;
-import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.time.Duration;
 
 /** Answers requests for one object (spec 4.6). */
@@ -23,13 +20,21 @@ final class Gets {
     }
 
     /**
+     * An object and where it was found.
+     *
+     * @param mirror the mirror that has it
+     * @param object the object
+     */
+    record Found(Mirror mirror, KubeObject object) {}
+
+    /**
      * Reads an object.
      *
      * @param allotted how long the request may take
      * @throws Rejection if there is none
      * @throws InterruptedException if the thread is interrupted while it waits for a revision
      */
-    Reply read(MirroredResource resource, RequestPath.Item item, Query query, Duration allotted)
+    Found read(MirroredResource resource, RequestPath.Item item, Query query, Duration allotted)
             throws Rejection, InterruptedException {
         checkExport(query);
         checkName(item.name());
@@ -44,21 +49,8 @@ final class Gets {
         return directory
                 .stateOf(mirror)
                 .get(ObjectKey.of(item.namespace(), item.name()))
-                .map(object -> Reply.json(document(type, object)))
+                .map(object -> new Found(mirror, object))
                 .orElseThrow(() -> new Rejection(StatusErrors.notFound(type, item.name())));
-    }
-
-    private static byte[] document(ResourceType type, KubeObject object) {
-        TypeMeta meta = new TypeMeta(type);
-        int length = meta.opening().length + object.json().length;
-        ByteArrayOutputStream document = new ByteArrayOutputStream(length);
-        try {
-            meta.writeObject(object, document);
-        } catch (IOException impossible) {
-            throw new UncheckedIOException(impossible);
-        }
-        document.write('\n');
-        return document.toByteArray();
     }
 
     /** DE-6. */

@@ -58,7 +58,7 @@ final class KubeApiController implements HttpRequestHandler {
         try {
             route(RequestPath.parse(request.getRequestURI()), request, response);
         } catch (Rejection rejection) {
-            rejection.reply().send(response);
+            rejection.reply().toSender(request).send(response);
         }
     }
 
@@ -106,7 +106,7 @@ final class KubeApiController implements HttpRequestHandler {
         threads.execute(
                 () -> {
                     try {
-                        run(read, exchange.response());
+                        run(read, exchange);
                     } finally {
                         complete(async);
                     }
@@ -121,12 +121,12 @@ final class KubeApiController implements HttpRequestHandler {
         }
     }
 
-    private static void run(Read read, HttpServletResponse response) {
+    private static void run(Read read, Exchange exchange) {
         try {
             try {
                 read.run();
             } catch (Rejection rejection) {
-                rejection.reply().send(response);
+                rejection.reply().toSender(exchange.request()).send(exchange.response());
             }
         } catch (IOException gone) {
             log.debug("A client went away: {}", gone.toString());
@@ -134,7 +134,7 @@ final class KubeApiController implements HttpRequestHandler {
             Thread.currentThread().interrupt();
         } catch (RuntimeException bug) {
             log.error("A request failed", bug);
-            fail(response);
+            fail(exchange.response());
         }
     }
 

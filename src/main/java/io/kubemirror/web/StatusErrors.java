@@ -48,6 +48,43 @@ final class StatusErrors {
                 null);
     }
 
+    /** The client names no form that is known at all (E-406R). */
+    static Status notRoutable(String offered) {
+        return new Status(
+                406,
+                "NotAcceptable",
+                "406: Not Acceptable\n\nAvailable representations: " + offered,
+                Details.EMPTY);
+    }
+
+    /** The client wants one object as a list, or a list as one object (NE-31). */
+    static Status otherNumber(Shape wanted, boolean list, String goType) {
+        return new Status(
+                406,
+                "NotAcceptable",
+                "you requested "
+                        + wanted.kind()
+                        + ", but the requested object is "
+                        + (list ? "a list (" : "not a list (")
+                        + goType
+                        + ")",
+                null);
+    }
+
+    /** The client wants whole objects where there is only their metadata. */
+    static Status onlyMetadata(ResourceType type, Shape metadata) {
+        return new Status(
+                406,
+                "NotAcceptable",
+                "kubemirror holds only the metadata of "
+                        + type.groupResource()
+                        + " (kubemirror.resources[].metadata-only); accept"
+                        + " application/json;as="
+                        + metadata.kind()
+                        + ";g=meta.k8s.io;v=v1, a Table without whole objects, or */*",
+                null);
+    }
+
     /** The request cannot be understood (E-400). */
     static Status badRequest(String message) {
         return new Status(400, "BadRequest", message, null);

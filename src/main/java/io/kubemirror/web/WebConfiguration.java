@@ -8,6 +8,7 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.web.servlet.handler.SimpleUrlHandlerMapping;
 
+import java.time.InstantSource;
 import java.util.Map;
 import java.util.concurrent.Executor;
 import java.util.random.RandomGenerator;
@@ -56,10 +57,16 @@ class WebConfiguration {
     }
 
     @Bean
+    Forms forms(PrinterColumns columns, InstantSource clock) {
+        return new Forms(new CustomFormats(columns, System::nanoTime), clock);
+    }
+
+    @Bean
     KubeApiController kubeApiController(
             MirrorDirectory directory,
             FieldSupport support,
             Watches watches,
+            Forms forms,
             ObjectProvider<Timing> timing) {
         Freshness freshness = new Freshness(timing.getIfAvailable(Timing::standard).freshness());
         Executor threads = task -> Thread.ofVirtual().name("request").start(task);
@@ -70,7 +77,8 @@ class WebConfiguration {
                         new CollectionRequests(support),
                         new Gets(directory, freshness),
                         new Lists(directory, freshness),
-                        watches),
+                        watches,
+                        forms),
                 threads);
     }
 

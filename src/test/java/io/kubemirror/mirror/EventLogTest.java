@@ -5,6 +5,7 @@ import static io.kubemirror.testground.KubeObjects.object;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.kubemirror.model.Change;
+import io.kubemirror.model.KubeObject;
 import io.kubemirror.model.Revision;
 
 import org.junit.jupiter.api.Test;
@@ -130,7 +131,8 @@ class EventLogTest {
         append(log, 101, 103, 105, 107, 109);
 
         Recent recent = log.recent();
-        assertThat(recent.at(revision(100))).isEmpty();
+        assertThat(recent.reaches(revision(100))).isFalse();
+        assertThat(recent.reaches(revision(101))).isTrue();
         assertThat(recent.at(revision(101)).orElseThrow().size()).isEqualTo(1);
         assertThat(recent.at(revision(102)).orElseThrow().size()).isEqualTo(1);
         assertThat(recent.at(revision(103)).orElseThrow().size()).isEqualTo(2);
@@ -138,7 +140,74 @@ class EventLogTest {
         assertThat(recent.at(revision(108)).orElseThrow().revision()).isEqualTo(revision(108));
     }
 
+    @Test
+    void a_state_that_only_the_past_holds_is_paid_for_by_the_past() {
+        EventLog log = log(new Window(4, 8, Duration.ofSeconds(75), 1 << 20), 100);
+        append(log, 101);
+        long before = log.bytes();
+
+        refresh(log, 101, 102);
+        assertThat(log.bytes()).isGreaterThan(before + object("a/101", 101).json().length);
+
+        long paid = log.bytes();
+        refresh(log, 102, 103);
+        assertThat(log.bytes()).as("nobody holds the state between").isEqualTo(paid);
+    }
+
+    @Test
+    void what_was_evicted_is_paid_for_no_more() {
+        EventLog log = log(new Window(1, 1, Duration.ofSeconds(75), 1 << 20), 100);
+        append(log, 101);
+        refresh(log, 101, 102);
+        append(log, 103, 104);
+
+        assertThat(log.bytes()).isEqualTo(LoggedChange.cost(added(104)));
+    }
+
+    @Test
+    void a_change_is_evicted_when_updates_that_nobody_sees_have_made_it_too_expensive() {
+        long cost = LoggedChange.cost(added(101));
+        EventLog log = log(new Window(4, 8, Duration.ofSeconds(75), 3 * cost), 100);
+        append(log, 101, 102);
+        refresh(log, 101, 103);
+        assertThat(log.size()).isEqualTo(2);
+
+        refresh(log, 102, 104);
+
+        assertThat(log.size()).isEqualTo(1);
+        assertThat(log.bytes()).isLessThanOrEqualTo(3 * cost);
+        assertThat(log.recent().floor()).isEqualTo(revision(101));
+    }
+
+    @Test
+    void the_first_state_is_let_go_when_it_is_too_expensive_and_no_reader_is_harmed() {
+        EventLog log = log(new Window(4, 8, Duration.ofSeconds(75), 4000), 100);
+        KubeObject object = object("a/x", 90);
+        last = last.with(object, revision(100));
+        log.reset(last);
+        for (long revision = 101; revision <= 103; revision++) {
+            log.refreshed(object, last.with(object("a/x", revision), revision(revision)));
+        }
+
+        assertThat(log.bytes()).isLessThanOrEqualTo(4000);
+        assertThat(log.recent().reaches(revision(100))).isFalse();
+        assertThat(log.recent().floor()).isEqualTo(revision(100));
+        assertThat(log.recent().reach()).isEqualTo(revision(100));
+    }
+
     private Snapshot last = Snapshot.empty(Revision.ZERO);
+
+    /** The object of a change gets another revision. */
+    private void refresh(EventLog log, long from, long to) {
+        KubeObject known =
+                last.objects().stream()
+                        .filter(object -> object.revision().equals(revision(from)))
+                        .findFirst()
+                        .orElseThrow();
+        KubeObject object = object(known.key().path(), to);
+        last = last.with(object, object.revision());
+        log.refreshed(known, last);
+    }
 
     private static EventLog log(Window window, long start) {
         EventLog log = new EventLog(window);

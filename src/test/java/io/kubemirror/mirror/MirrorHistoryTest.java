@@ -13,6 +13,7 @@ import io.kubemirror.model.ResourceName;
 import io.kubemirror.model.Revision;
 import io.kubemirror.model.Scope;
 import io.kubemirror.model.Selection;
+import io.kubemirror.model.SelectorException;
 
 import org.junit.jupiter.api.Test;
 
@@ -64,11 +65,13 @@ class MirrorHistoryTest {
             MirrorWriter writer = new MirrorWriter(mirror, System::nanoTime);
             writer.resync().complete(new Revision("1"));
             int last = 20_000;
-            List<Future<Map<ObjectKey, Revision>>> results = new ArrayList<>();
+            List<Future<Map<ObjectKey, String>>> results = new ArrayList<>();
             for (int i = 0; i < 8; i++) {
                 results.add(
                         readers.submit(
-                                () -> new Reader(mirror, Selection.everything()).readUpTo(last)));
+                                () ->
+                                        new Reader(mirror, Selection.everything(), Updates.ALL)
+                                                .readUpTo(last)));
             }
 
             for (int revision = 2; revision <= last; revision++) {
@@ -80,17 +83,27 @@ class MirrorHistoryTest {
                 }
             }
 
-            Map<ObjectKey, Revision> truth = revisions(mirror.snapshot().orElseThrow().objects());
-            for (Future<Map<ObjectKey, Revision>> result : results) {
+            Map<ObjectKey, String> truth =
+                    looks(mirror.snapshot().orElseThrow().objects(), Updates.ALL);
+            for (Future<Map<ObjectKey, String>> result : results) {
                 assertThat(result.get(60, TimeUnit.SECONDS)).isEqualTo(truth);
             }
         }
     }
 
-    private static Map<ObjectKey, Revision> revisions(Collection<KubeObject> objects) {
-        Map<ObjectKey, Revision> revisions = new TreeMap<>();
-        objects.forEach(object -> revisions.put(object.key(), object.revision()));
-        return revisions;
+    private static Map<ObjectKey, String> looks(Collection<KubeObject> objects, Updates updates) {
+        Map<ObjectKey, String> looks = new TreeMap<>();
+        objects.forEach(object -> looks.put(object.key(), look(object, updates)));
+        return looks;
+    }
+
+    /**
+     * What a client knows of an object for certain: where some updates are hidden, the text of the
+     * revision is not part of it.
+     */
+    private static String look(KubeObject object, Updates updates) {
+        String look = object.uid() + " " + object.labels();
+        return updates == Updates.ALL ? look + " @" + object.revision() : look;
     }
 
     /** A client that folds changes over the state it began with, and checks what it gets. */
@@ -98,23 +111,30 @@ class MirrorHistoryTest {
 
         private final Mirror mirror;
         private final Selection selection;
-        private final Map<ObjectKey, Revision> state = new TreeMap<>();
+        private final Updates updates;
+        private final Map<ObjectKey, String> state = new TreeMap<>();
         private Cursor cursor = new Cursor(Revision.ZERO, -1);
 
-        Reader(Mirror mirror, Selection selection) {
+        Reader(Mirror mirror, Selection selection, Updates updates) {
             this.mirror = mirror;
             this.selection = selection;
+            this.updates = updates;
             list();
         }
 
         private void list() {
             Mirror.Position position = mirror.position().orElseThrow();
             state.clear();
-            state.putAll(revisions(position.snapshot().objects(selection.namespace(), "")));
+            state.putAll(
+                    looks(
+                            position.snapshot().objects(selection.namespace(), "").stream()
+                                    .filter(selection::matches)
+                                    .toList(),
+                            updates));
             cursor = position.cursor();
         }
 
-        Map<ObjectKey, Revision> readUpTo(int revision) throws InterruptedException {
+        Map<ObjectKey, String> readUpTo(int revision) throws InterruptedException {
             while (Integer.parseInt(cursor.revision().digits()) < revision) {
                 read(Duration.ofSeconds(30));
             }
@@ -165,17 +185,21 @@ class MirrorHistoryTest {
         private void apply(Change change) {
             switch (change) {
                 case Change.Added added ->
-                        assertThat(state.put(added.key(), added.object().revision()))
+                        assertThat(state.put(added.key(), look(added.object(), updates)))
                                 .as("nothing is added twice")
                                 .isNull();
-                case Change.Modified modified ->
-                        assertThat(state.put(modified.key(), modified.object().revision()))
-                                .as("what changes was as the reader knew it")
-                                .isEqualTo(modified.previous().revision());
+                case Change.Modified modified -> {
+                    String look = look(modified.object(), updates);
+                    assertThat(state.put(modified.key(), look))
+                            .as("what changes was as the reader knew it")
+                            .isEqualTo(look(modified.previous(), updates))
+                            .as("and looks different now")
+                            .isNotEqualTo(look);
+                }
                 case Change.Deleted deleted ->
                         assertThat(state.remove(deleted.key()))
                                 .as("what goes was there")
-                                .isEqualTo(deleted.previous().revision());
+                                .isEqualTo(look(deleted.previous(), updates));
             }
         }
     }
@@ -186,12 +210,10 @@ class MirrorHistoryTest {
      */
     private static final class History {
 
+        private final LabelSelector notOne = LabelSelector.parse("n!=1");
         private final Random random;
-        private final Mirror mirror =
-                new Mirror(
-                        new Scope(new ResourceName("pods"), Selection.everything()),
-                        new Window(8, 32, Duration.ofSeconds(75), 1 << 20),
-                        Runnable::run);
+        private final Updates updates;
+        private final Mirror mirror;
         private final MirrorWriter writer;
         private final SortedMap<ObjectKey, KubeObject> truth = new TreeMap<>();
         private final NavigableMap<Long, SortedMap<ObjectKey, KubeObject>> states = new TreeMap<>();
@@ -201,9 +223,16 @@ class MirrorHistoryTest {
         private int uids;
         private boolean connected = true;
 
-        History(long seed) {
+        History(long seed) throws SelectorException {
             random = new Random(seed);
-            writer = new MirrorWriter(mirror, () -> nanos);
+            updates = random.nextBoolean() ? Updates.ALL : Updates.VISIBLE;
+            int bytes = random.nextBoolean() ? 1 << 20 : 1 << 14;
+            mirror =
+                    new Mirror(
+                            new Scope(new ResourceName("pods"), Selection.everything()),
+                            new Window(8, 32, Duration.ofSeconds(75), bytes),
+                            Runnable::run);
+            writer = new MirrorWriter(mirror, () -> nanos, updates);
         }
 
         void run() throws InterruptedException {
@@ -212,11 +241,12 @@ class MirrorHistoryTest {
             for (int step = 0; step < STEPS; step++) {
                 nanos += Duration.ofSeconds(random.nextInt(30)).toNanos();
                 step(random.nextInt(100));
+                if (connected) {
+                    assertFaithful();
+                }
             }
             resynchronise();
-            assertThat(mirror.snapshot().orElseThrow().objects())
-                    .as("Faithful")
-                    .containsExactlyElementsOf(truth.values());
+            assertFaithful();
             assertThat(mirror.bytes())
                     .isEqualTo(
                             truth.values().stream()
@@ -232,6 +262,17 @@ class MirrorHistoryTest {
             }
         }
 
+        /** Also where readers are not told of it: the newest revision is stored. */
+        private void assertFaithful() {
+            assertThat(mirror.snapshot().orElseThrow().objects())
+                    .as("Faithful")
+                    .containsExactlyElementsOf(truth.values());
+            assertThat(mirror.snapshot(mirror.revision()).orElseThrow().objects())
+                    .as("Faithful, asked for by revision")
+                    .containsExactlyElementsOf(truth.values());
+            assertThat(mirror.revision().digits()).isEqualTo(Long.toString(revision));
+        }
+
         private void step(int choice) throws InterruptedException {
             if (choice < 40) {
                 change();
@@ -242,7 +283,7 @@ class MirrorHistoryTest {
             } else if (choice < 64) {
                 bookmark();
             } else if (choice < 70) {
-                readers.add(new Reader(mirror, randomSelection()));
+                readers.add(new Reader(mirror, randomSelection(), updates));
             } else if (choice < 78) {
                 aReader().reconnect();
             } else if (choice < 79) {
@@ -268,14 +309,15 @@ class MirrorHistoryTest {
 
         private Reader aReader() {
             if (readers.isEmpty()) {
-                readers.add(new Reader(mirror, randomSelection()));
+                readers.add(new Reader(mirror, randomSelection(), updates));
             }
             return readers.get(random.nextInt(readers.size()));
         }
 
         private Selection randomSelection() {
             String namespace = random.nextBoolean() ? "" : "a";
-            return new Selection(namespace, LabelSelector.everything(), FieldSelector.everything());
+            LabelSelector labels = random.nextInt(3) == 0 ? notOne : LabelSelector.everything();
+            return new Selection(namespace, labels, FieldSelector.everything());
         }
 
         private void change() {
@@ -289,7 +331,8 @@ class MirrorHistoryTest {
                 return;
             }
             String uid = known == null ? "uid" + uids++ : known.uid();
-            KubeObject object = object(key.path(), uid, revision, Map.of());
+            Map<String, String> labels = Map.of("n", Integer.toString(random.nextInt(3)));
+            KubeObject object = object(key.path(), uid, revision, labels);
             truth.put(key, object);
             states.put(revision, new TreeMap<>(truth));
             tell(() -> writer.upsert(object));
@@ -313,8 +356,8 @@ class MirrorHistoryTest {
             connected = true;
         }
 
-        private Map<ObjectKey, Revision> selected(Selection selection) {
-            return revisions(truth.values().stream().filter(selection::matches).toList());
+        private Map<ObjectKey, String> selected(Selection selection) {
+            return looks(truth.values().stream().filter(selection::matches).toList(), updates);
         }
     }
 }

@@ -308,6 +308,34 @@ class MirrorTest {
         assertThat(mirror.bytes()).isZero();
     }
 
+    /**
+     * The writer may overwrite the oldest change while a reader looks for it, and the newest view
+     * may still begin right after it.
+     */
+    @Test
+    void a_state_is_missing_only_if_the_window_does_not_reach_back_to_it() throws Exception {
+        synchronise(1);
+        int last = 60_000;
+        try (ExecutorService readers = Executors.newFixedThreadPool(2)) {
+            Runnable reading =
+                    () -> {
+                        while (mirror.revision().isBefore(revision(last))) {
+                            Revision edge = mirror.floor();
+                            if (mirror.snapshot(edge).isEmpty()) {
+                                assertThat(mirror.floor()).isGreaterThan(edge);
+                            }
+                        }
+                    };
+            List<Future<?>> results = List.of(readers.submit(reading), readers.submit(reading));
+            for (int revision = 2; revision <= last; revision++) {
+                writer.upsert(object("a/x", revision));
+            }
+            for (Future<?> result : results) {
+                result.get(60, TimeUnit.SECONDS);
+            }
+        }
+    }
+
     private void synchronise(long revision, KubeObject... objects) {
         Resync resync = writer.resync();
         List.of(objects).forEach(resync::add);

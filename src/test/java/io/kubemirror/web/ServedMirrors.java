@@ -1,5 +1,7 @@
 package io.kubemirror.web;
 
+import io.kubemirror.kube.ColumnsOutcome;
+import io.kubemirror.kube.Failure;
 import io.kubemirror.kube.TestCertificates;
 import io.kubemirror.mirror.Mirror;
 import io.kubemirror.mirror.MirrorWriter;
@@ -21,6 +23,7 @@ import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Import;
 
 import java.time.Duration;
+import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -42,6 +45,13 @@ final class ServedMirrors implements AutoCloseable {
                     Duration.ofMinutes(30));
 
     private static final FieldSupport FIELDS = (_, type) -> SelectableFields.of(type, List.of());
+
+    /** The definition of widgets can be read, others cannot. */
+    private static final PrinterColumns COLUMNS =
+            type ->
+                    type.equals(Samples.WIDGETS)
+                            ? new ColumnsOutcome.Declared(List.of(Samples.WIDGET_APP))
+                            : new Failure.Unreachable("nobody is there", false);
 
     private static final List<String> ARGUMENTS =
             List.of(
@@ -68,6 +78,8 @@ final class ServedMirrors implements AutoCloseable {
                                     beans.registerSingleton("timing", timing);
                                     beans.registerSingleton("random", new Random());
                                     beans.registerSingleton("fields", FIELDS);
+                                    beans.registerSingleton("clock", InstantSource.system());
+                                    beans.registerSingleton("columns", COLUMNS);
                                 })
                         .run(
                                 Stream.concat(ARGUMENTS.stream(), Stream.of(arguments))

@@ -1,0 +1,281 @@
+package io.kubemirror.mirror;
+
+import static io.kubemirror.testground.KubeObjects.object;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.kubemirror.mirror.MirrorWriter.Applied;
+import io.kubemirror.model.Change;
+import io.kubemirror.model.KubeObject;
+import io.kubemirror.model.ObjectKey;
+import io.kubemirror.model.ResourceName;
+import io.kubemirror.model.Revision;
+import io.kubemirror.model.Scope;
+import io.kubemirror.model.Selection;
+
+import org.junit.jupiter.api.Test;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+
+/** Updates that differ from what is stored only in what was dropped (CA-4). */
+class HiddenUpdateTest {
+
+    private final Mirror mirror = mirror();
+    private final MirrorWriter writer = new MirrorWriter(mirror, () -> 0, Updates.VISIBLE);
+
+    @Test
+    void readers_get_the_revision_and_no_change() throws Exception {
+        list(writer, 110, object("a/x", 101));
+        Cursor cursor = cursor();
+
+        assertThat(writer.upsert(object("a/x", 111))).isEqualTo(Applied.HIDDEN);
+
+        Reading.Progress progress = (Reading.Progress) mirror.read(cursor, Duration.ZERO);
+        assertThat(progress.changes()).isEmpty();
+        assertThat(progress.next().revision()).isEqualTo(revision(111));
+        assertThat(mirror.windowChanges()).isZero();
+    }
+
+    /** Otherwise nobody who gets, modifies and puts could ever succeed. */
+    @Test
+    void gets_and_lists_show_the_newest_revision() {
+        list(writer, 110, object("a/x", 99));
+        writer.upsert(object("a/x", 111));
+
+        assertThat(stored("a/x").revision()).isEqualTo(revision(111));
+        assertThat(mirror.revision()).isEqualTo(revision(111));
+        assertThat(mirror.bytes()).isEqualTo(object("a/x", 111).json().length);
+    }
+
+    @Test
+    void whoever_waits_for_the_revision_is_woken() throws Exception {
+        Mirror threaded;
+        try (ExecutorService waker = Executors.newSingleThreadExecutor();
+                ExecutorService readers = Executors.newVirtualThreadPerTaskExecutor()) {
+            threaded = new Mirror(scope(), window(), waker);
+            MirrorWriter other = new MirrorWriter(threaded, () -> 0, Updates.VISIBLE);
+            list(other, 110, object("a/x", 101));
+            CountDownLatch asking = new CountDownLatch(1);
+            Future<Boolean> waiting =
+                    readers.submit(
+                            () -> {
+                                asking.countDown();
+                                return threaded.await(revision(111), Duration.ofMinutes(1));
+                            });
+            asking.await();
+            other.upsert(object("a/x", 111));
+
+            assertThat(waiting.get(30, TimeUnit.SECONDS)).isTrue();
+        }
+    }
+
+    @Test
+    void where_nothing_is_dropped_every_update_is_a_change() {
+        Mirror plain = mirror();
+        MirrorWriter all = new MirrorWriter(plain, () -> 0);
+        list(all, 110, object("a/x", 101));
+
+        assertThat(all.upsert(object("a/x", 111))).isEqualTo(Applied.CHANGED);
+        assertThat(list(all, 120, object("a/x", 112))).isEqualTo(new Resync.Result.Bridged(1));
+    }
+
+    @Test
+    void an_update_of_labels_is_a_change() {
+        list(writer, 110, object("a/x", 101));
+
+        assertThat(writer.upsert(object("a/x", "uid-a/x", 111, Map.of("app", "v"))))
+                .isEqualTo(Applied.CHANGED);
+    }
+
+    /** The field may be dropped, but selectors see it. */
+    @Test
+    void an_update_of_a_selectable_field_is_a_change_whatever_is_stored() {
+        list(writer, 110, object("a/x", 101));
+
+        assertThat(writer.upsert(withField(object("a/x", 111), "Running")))
+                .isEqualTo(Applied.CHANGED);
+        assertThat(writer.upsert(withField(object("a/x", 112), "Running")))
+                .isEqualTo(Applied.HIDDEN);
+    }
+
+    @Test
+    void another_object_of_the_same_name_is_a_change_however_alike() throws Exception {
+        list(writer, 110, object("a/x", "u", 101, Map.of()));
+        Cursor cursor = cursor();
+        writer.upsert(object("a/x", "u", 112, Map.of()));
+
+        assertThat(writer.upsert(object("a/x", "v", 115, Map.of()))).isEqualTo(Applied.CHANGED);
+        assertThat(seenBy(cursor)).containsExactly("Deleted a/x at 113", "Added a/x at 115");
+    }
+
+    @Test
+    void the_next_change_shows_what_was_stored_last() throws Exception {
+        list(writer, 110, object("a/x", 101));
+        Cursor cursor = cursor();
+        KubeObject hidden = object("a/x", 111);
+        writer.upsert(hidden);
+        writer.delete(new ObjectKey("a/x"), revision(112));
+
+        Reading.Progress progress = (Reading.Progress) mirror.read(cursor, Duration.ZERO);
+        assertThat(progress.changes())
+                .extracting(LoggedChange::change)
+                .containsExactly(new Change.Deleted(revision(112), hidden));
+        assertThat(mirror.bytes()).isZero();
+    }
+
+    @Test
+    void the_state_of_the_present_is_told_exactly_and_of_the_past_as_of_the_last_change() {
+        list(writer, 110, object("a/x", 101));
+        writer.upsert(object("a/y", 111));
+        writer.upsert(object("a/x", 112));
+
+        assertThat(exact(112)).containsExactly("a/x@112", "a/y@111");
+
+        writer.upsert(object("a/z", 113));
+        assertThat(exact(110)).containsExactly("a/x@101");
+        assertThat(exact(112)).containsExactly("a/x@101", "a/y@111");
+        assertThat(exact(113)).containsExactly("a/x@112", "a/y@111", "a/z@113");
+    }
+
+    @Test
+    void a_watch_may_start_at_the_revision_of_an_update_that_nobody_saw() throws Exception {
+        list(writer, 110, object("a/x", 101));
+        writer.upsert(object("a/x", 111));
+        Start start = mirror.start(revision(111));
+        writer.upsert(object("a/y", 112));
+
+        assertThat(start).isInstanceOf(Start.From.class);
+        assertThat(seenBy(((Start.From) start).cursor())).containsExactly("Added a/y at 112");
+    }
+
+    @Test
+    void a_list_stores_them_without_a_change() throws Exception {
+        list(writer, 120, object("a/p", 100), object("a/q", 105));
+        Cursor cursor = cursor();
+
+        assertThat(list(writer, 130, object("a/p", 125), object("a/q", 105)))
+                .isEqualTo(new Resync.Result.Bridged(0));
+
+        assertThat(seenBy(cursor)).isEmpty();
+        assertThat(stored("a/p").revision()).isEqualTo(revision(125));
+        assertThat(mirror.revision()).isEqualTo(revision(130));
+    }
+
+    /** RE-6: the update has used its revision. */
+    @Test
+    void a_deletion_found_by_a_list_never_gets_the_revision_of_one_of_them() throws Exception {
+        list(writer, 120, object("a/p", 100), object("a/q", 105), object("a/r", 106));
+        Cursor cursor = cursor();
+
+        list(writer, 123, object("a/p", 121));
+
+        assertThat(seenBy(cursor)).containsExactly("Deleted a/q at 122", "Deleted a/r at 123");
+        assertThat(stored("a/p").revision()).isEqualTo(revision(121));
+        assertThat(mirror.bytes()).isEqualTo(object("a/p", 121).json().length);
+    }
+
+    @Test
+    void a_list_whose_revisions_cannot_be_true_ends_the_history_for_them_too() {
+        list(writer, 120, object("a/p", 100));
+
+        assertThat(list(writer, 130, object("a/p", 119))).isEqualTo(new Resync.Result.Broken(1));
+        assertThat(stored("a/p").revision()).isEqualTo(revision(119));
+    }
+
+    @Test
+    void the_past_pays_for_what_only_it_still_holds() {
+        list(writer, 110, object("a/x", 101));
+        assertThat(mirror.windowBytes()).isZero();
+
+        writer.upsert(object("a/x", 111));
+
+        assertThat(mirror.windowBytes()).isGreaterThan(object("a/x", 101).json().length);
+    }
+
+    /** However often objects are updated, the past does not hold a copy of each for ever. */
+    @Test
+    void the_past_does_not_outgrow_its_budget() {
+        Mirror small = new Mirror(scope(), new Window(4, 64, Duration.ZERO, 20_000), Runnable::run);
+        MirrorWriter other = new MirrorWriter(small, () -> 0, Updates.VISIBLE);
+        list(other, 110, object("a/0", 1), object("a/1", 2), object("a/2", 3), object("a/3", 4));
+        for (int revision = 111; revision < 400; revision++) {
+            boolean visible = revision % 9 == 0;
+            other.upsert(
+                    visible
+                            ? object("b/x", "u", revision, Map.of("n", "" + revision))
+                            : object("a/" + revision % 4, revision));
+
+            assertThat(small.windowBytes()).isLessThanOrEqualTo(20_000);
+        }
+        assertThat(small.windowChanges()).isPositive();
+    }
+
+    private KubeObject stored(String path) {
+        return mirror.snapshot().orElseThrow().get(new ObjectKey(path)).orElseThrow();
+    }
+
+    private List<String> exact(long revision) {
+        return mirror.snapshot(revision(revision)).orElseThrow().objects().stream()
+                .map(KubeObject::toString)
+                .toList();
+    }
+
+    private Cursor cursor() {
+        return mirror.position().orElseThrow().cursor();
+    }
+
+    private List<String> seenBy(Cursor cursor) throws InterruptedException {
+        Reading.Progress progress = (Reading.Progress) mirror.read(cursor, Duration.ZERO);
+        return progress.changes().stream()
+                .map(LoggedChange::change)
+                .map(
+                        change ->
+                                change.getClass().getSimpleName()
+                                        + " "
+                                        + change.key().path()
+                                        + " at "
+                                        + change.revision())
+                .toList();
+    }
+
+    private static Resync.Result list(MirrorWriter writer, long revision, KubeObject... objects) {
+        Resync resync = writer.resync();
+        List.of(objects).forEach(resync::add);
+        return resync.complete(revision(revision));
+    }
+
+    private static KubeObject withField(KubeObject object, String phase) {
+        return new KubeObject(
+                object.key(),
+                object.uid(),
+                object.revision(),
+                object.labels(),
+                Map.of("status.phase", phase),
+                object.json(),
+                object.metadata(),
+                object.version());
+    }
+
+    private static Mirror mirror() {
+        return new Mirror(scope(), window(), Runnable::run);
+    }
+
+    private static Scope scope() {
+        return new Scope(new ResourceName("pods"), Selection.everything());
+    }
+
+    private static Window window() {
+        return new Window(4, 8, Duration.ofSeconds(75), 1 << 20);
+    }
+
+    private static Revision revision(long number) {
+        return new Revision(Long.toString(number));
+    }
+}
