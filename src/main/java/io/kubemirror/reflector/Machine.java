@@ -8,6 +8,7 @@ final class Machine {
     private final Streamer streamer;
     private final Lister lister;
     private final Watcher watcher;
+    private final Prober prober;
 
     Machine(Equipment equipment) {
         Synchroniser synchroniser = new Synchroniser(equipment);
@@ -15,6 +16,7 @@ final class Machine {
         this.resolver = new Resolver(equipment);
         this.lister = new Lister(equipment, synchroniser);
         this.watcher = new Watcher(equipment);
+        this.prober = new Prober(equipment);
         this.streamer = new Streamer(equipment, synchroniser, watcher);
     }
 
@@ -30,6 +32,7 @@ final class Machine {
             case State.Listing listing -> lister.begin(listing);
             case State.Paging paging -> lister.step(paging);
             case State.Streaming streaming -> streamer.step(streaming);
+            case State.Probing probing -> prober.step(probing);
             case State.Opening opening -> watcher.open(opening);
             case State.Watching watching -> watcher.step(watching);
             case State.Resting resting -> rest(resting);

@@ -35,14 +35,19 @@ import io.kubemirror.mirror.MirrorWriter;
  * <tr><td>Paging, Streaming</td><td>complete, but older than the mirror</td><td>Resting, once more; believed the second time (GO-52)</td></tr>
  * <tr><td>Paging</td><td>any other failure</td><td>Resting, Synchronising</td></tr>
  * <tr><td>Opening</td><td>accepted</td><td>Watching</td></tr>
- * <tr><td>Opening</td><td>429, connection refused</td><td>Resting, Opening (UP-30)</td></tr>
- * <tr><td>Opening</td><td>no answer for a second or more</td><td>Resting, Opening (UP-32)</td></tr>
+ * <tr><td>Opening</td><td>429</td><td>Resting, Opening (UP-30)</td></tr>
+ * <tr><td>Opening</td><td>connection refused</td><td>Resting, Probing (UP-30)</td></tr>
+ * <tr><td>Opening</td><td>no answer for a second or more</td><td>Resting, Probing (UP-32)</td></tr>
  * <tr><td>Opening</td><td>any other failure</td><td>Resting, Synchronising (UP-31, UP-33)</td></tr>
  * <tr><td>Watching</td><td>event, bookmark</td><td>Watching</td></tr>
- * <tr><td>Watching</td><td>end, cut or silence after a frame or a second</td><td>Opening, at once (UP-40)</td></tr>
+ * <tr><td>Watching</td><td>end after a frame or a second</td><td>Opening, at once (UP-40)</td></tr>
+ * <tr><td>Watching</td><td>cut or silence after a frame or a second</td><td>Probing, at once (UP-40)</td></tr>
  * <tr><td>Watching</td><td>end or cut before both</td><td>Resting, Synchronising (UP-41)</td></tr>
  * <tr><td>Watching</td><td>ERROR 429</td><td>Resting, Opening (UP-37)</td></tr>
  * <tr><td>Watching</td><td>any other ERROR, nonsense, a contradiction</td><td>Resting, Synchronising (UP-36, UP-39)</td></tr>
+ * <tr><td>Probing</td><td>the server is as far as the mirror, or will not say</td><td>Opening</td></tr>
+ * <tr><td>Probing</td><td>the server is behind the mirror</td><td>Synchronising, most recent (RE-12)</td></tr>
+ * <tr><td>Probing</td><td>429, no answer</td><td>Resting, Probing</td></tr>
  * <tr><td>any</td><td>a defect of kubemirror</td><td>Resting, Resolving</td></tr>
  * </table>
  *
@@ -140,6 +145,7 @@ public final class Reflector implements AutoCloseable {
                     State.Synchronising _,
                     State.Listing _,
                     State.Paging _,
+                    State.Probing _,
                     State.Opening _,
                     State.Resting _ -> {}
         }

@@ -69,6 +69,13 @@ sealed interface State {
             implements State {}
 
     /**
+     * The connection was lost, so that it has to be made sure that the server has not gone back.
+     *
+     * @param collection what is to be watched on
+     */
+    record Probing(ResourceCollection collection) implements State {}
+
+    /**
      * A watch has to be opened where the mirror stands.
      *
      * @param collection what to watch

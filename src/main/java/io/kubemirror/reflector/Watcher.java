@@ -60,10 +60,10 @@ final class Watcher {
             case Failure.Refused refused -> refused(state, refused);
             // The server has seen nothing of it, so the revision is as good as before (UP-30).
             case Failure.Unreachable unreachable when unreachable.refused() ->
-                    failed(unreachable, state);
+                    failed(unreachable, new State.Probing(state.collection()));
             // Like a watch without an event: only one that ended at once needs a list (UP-32).
             case Failure.Unreachable unreachable when !isVeryShort(asked) ->
-                    failed(unreachable, state);
+                    failed(unreachable, new State.Probing(state.collection()));
             case Failure failure -> failed(failure, relist(state.collection()));
         };
     }
@@ -113,8 +113,13 @@ final class Watcher {
             case WatchFrame.Untrackable untrackable -> abandoned(state, untrackable.reason());
             case WatchFrame.Broken broken when broken.malformed() ->
                     abandoned(state, broken.reason());
-            case WatchFrame.Broken broken -> ended(state, broken.reason());
-            case WatchFrame.Ended _ -> ended(state, "the watch ended at once, without an event");
+            case WatchFrame.Broken broken ->
+                    ended(state, broken.reason(), new State.Probing(state.collection()));
+            case WatchFrame.Ended _ ->
+                    ended(
+                            state,
+                            "the watch ended at once, without an event",
+                            new State.Opening(state.collection()));
         };
     }
 
@@ -194,13 +199,13 @@ final class Watcher {
      * UP-40 and UP-41: goes on where the stream ended, at once unless it brought nothing and was
      * very short.
      */
-    private State ended(State.Watching state, String reason) {
+    private State ended(State.Watching state, String reason, State next) {
         state.stream().close();
         if (!state.fruitful() && isVeryShort(state.opened())) {
             equipment.counts().count(Counter.WATCHES_FAILED);
             return equipment.rest(reason, relist(state.collection()));
         }
         equipment.counts().count(Counter.WATCHES_ENDED);
-        return new State.Opening(state.collection());
+        return next;
     }
 }

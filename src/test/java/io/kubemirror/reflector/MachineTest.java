@@ -271,11 +271,11 @@ class MachineTest {
     void an_opened_watch_ends_the_problem() {
         synchronised(120);
         api.answersWatch(new Failure.Unreachable("connection refused", true));
-        api.streams();
+        api.listsPage(120, null).streams();
 
         State resting = step(new State.Opening(pods));
         assertThat(mirror.upstream().problem()).isNotEmpty();
-        run(resting, 2);
+        run(resting, 3);
         assertThat(mirror.upstream().problem()).isEmpty();
     }
 
@@ -283,12 +283,56 @@ class MachineTest {
     void a_watch_that_is_refused_for_now_is_opened_again_without_a_list() {
         synchronised(120);
         api.answersWatch(refused(429, "TooManyRequests"));
-        api.answersWatch(new Failure.Unreachable("connection refused", true));
 
         assertThat(resting(step(new State.Opening(pods))).next())
                 .isEqualTo(new State.Opening(pods));
+    }
+
+    @Test
+    void a_refused_connection_is_followed_by_the_question_whether_the_server_went_back() {
+        synchronised(120);
+        api.answersWatch(new Failure.Unreachable("connection refused", true));
+
         assertThat(resting(step(new State.Opening(pods))).next())
-                .isEqualTo(new State.Opening(pods));
+                .isEqualTo(new State.Probing(pods));
+    }
+
+    @Test
+    void a_server_that_is_as_far_as_the_mirror_is_watched_on() {
+        synchronised(120);
+        api.listsPage(120, "token", object("a/x", 7)).listsPage(121, null);
+
+        assertThat(step(new State.Probing(pods))).isEqualTo(new State.Opening(pods));
+        assertThat(step(new State.Probing(pods))).isEqualTo(new State.Opening(pods));
+        assertThat(api.lists)
+                .containsOnly(
+                        new ListRequest(pods, /* revision= */ null, 1, /* continueToken= */ null));
+        assertThat(mirror.snapshot().orElseThrow().objects()).isEmpty();
+    }
+
+    /** A watch from a revision of the future is accepted and silent (RE-12, WA-10). */
+    @Test
+    void a_server_that_is_behind_the_mirror_is_listed_instead_of_watched() {
+        synchronised(120);
+        api.listsPage(119, null);
+
+        assertThat(step(new State.Probing(pods)))
+                .isEqualTo(new State.Synchronising(pods, new From.MostRecent()));
+    }
+
+    @Test
+    void a_server_that_does_not_say_how_far_it_is_is_asked_again_or_left_to_the_watch() {
+        synchronised(120);
+        api.lists(new Failure.Unreachable("connection refused", true))
+                .lists(refused(429, "TooManyRequests"))
+                .lists(refused(403, "Forbidden"))
+                .lists(new Failure.Malformed("the answer is no list"));
+        State probing = new State.Probing(pods);
+
+        assertThat(resting(step(probing)).next()).isEqualTo(probing);
+        assertThat(resting(step(probing)).next()).isEqualTo(probing);
+        assertThat(step(probing)).isEqualTo(new State.Opening(pods));
+        assertThat(step(probing)).isEqualTo(new State.Opening(pods));
     }
 
     @Test
@@ -404,13 +448,13 @@ class MachineTest {
     @Test
     void a_watch_cut_after_a_bookmark_goes_on_from_the_bookmark() {
         synchronised(120);
-        api.streams();
+        api.listsPage(130, null).streams();
 
         run(
                 watching(
                         new WatchFrame.Bookmark(revision(130), false),
                         new WatchFrame.Broken("cut", false)),
-                3);
+                4);
 
         assertThat(api.watches.getFirst().revision()).isEqualTo(revision(130));
         assertThat(slept).isZero();
@@ -544,7 +588,7 @@ class MachineTest {
                 .answersWatch(new Failure.Unreachable("no byte came in time", false));
 
         assertThat(resting(step(new State.Opening(pods))).next())
-                .isEqualTo(new State.Opening(pods));
+                .isEqualTo(new State.Probing(pods));
     }
 
     @Test
