@@ -5,7 +5,9 @@ import static io.kubemirror.testground.Manifests.widget;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.kubemirror.mirror.Start;
 import io.kubemirror.mirror.Upstream.Phase;
+import io.kubemirror.model.Revision;
 import io.kubemirror.reflector.ReflectorCounts.Counter;
 import io.kubemirror.reflector.Strategy;
 import io.kubemirror.testground.ApiServer;
@@ -57,7 +59,7 @@ abstract class UpstreamPromises {
     void a_client_survives_an_upstream_410_without_seeing_it(Strategy strategy) {
         given("kept", "changed", "deleted", "replaced");
         try (Reflection reflection = mirroring(strategy)) {
-            Follower follower = new Follower(reflection.mirror());
+            Follower follower = watchingFor(reflection);
             reflection.holdWaits();
             server().stop();
             reflection.awaitRest();
@@ -75,14 +77,61 @@ abstract class UpstreamPromises {
 
             assertThat(follower.seen())
                     .containsExactlyInAnyOrder(
+                            "ADDED " + path("first"),
                             "DELETED " + path("deleted"),
                             "DELETED " + path("replaced"),
                             "ADDED " + path("replaced"),
                             "MODIFIED " + path("changed"),
                             "ADDED " + path("created"));
             reflection.stop();
+            assertThat(reflection.count(Counter.WATCHES_EXPIRED)).isEqualTo(1);
             assertThat(reflection.count(Counter.RESYNCS_BRIDGED)).isEqualTo(1);
             assertThat(reflection.count(Counter.RESYNCS_BROKEN)).isZero();
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(Strategy.class)
+    void a_restart_of_the_server_shows_a_client_nothing_but_what_changed(Strategy strategy) {
+        given("a", "b");
+        try (Reflection reflection = mirroring(strategy)) {
+            Follower follower = watchingFor(reflection);
+            server().restart();
+            server().create(configMap(namespace, "c"));
+
+            follower.readUntil(reflection.truth());
+            assertThat(follower.seen())
+                    .containsExactly("ADDED " + path("first"), "ADDED " + path("c"));
+        }
+    }
+
+    /** RE-12: the one case in which clients have to list again. */
+    @ParameterizedTest
+    @EnumSource(Strategy.class)
+    void a_server_that_lost_its_data_is_believed_and_clients_list_again(Strategy strategy) {
+        given("a", "b", "c", "d", "e");
+        // More changes than a server has made when it comes up.
+        for (int i = 0; i < 100; i++) {
+            server().replace(configMap(namespace, "a").data("i", Integer.toString(i)));
+        }
+        try (Reflection reflection = mirroring(strategy)) {
+            Follower follower = watchingFor(reflection);
+            Revision lost = reflection.mirror().revision();
+            reflection.holdWaits();
+            server().stop();
+            reflection.awaitRest();
+            server().wipe();
+            given("b");
+            reflection.letGo();
+
+            follower.readToTheEnd();
+            reflection.awaitTruth(reflection::truth);
+            assertThat(reflection.mirror().revision()).isLessThan(lost);
+            assertThat(reflection.mirror().start(lost)).isInstanceOf(Start.TooOld.class);
+            server().create(configMap(namespace, "f"));
+            new Follower(reflection.mirror()).readUntil(reflection.truth());
+            reflection.stop();
+            assertThat(reflection.count(Counter.RESYNCS_BROKEN)).isEqualTo(1);
         }
     }
 
@@ -124,6 +173,14 @@ abstract class UpstreamPromises {
     private Reflection mirroring(Strategy strategy) {
         return Reflection.of(server(), Types.CONFIGMAPS, strategy, Reflection.namespace(namespace))
                 .synchronised();
+    }
+
+    /** A follower to whom one change has come, so that the watch is known to work. */
+    private Follower watchingFor(Reflection reflection) {
+        Follower follower = new Follower(reflection.mirror());
+        server().create(configMap(namespace, "first"));
+        follower.readUntil(reflection.truth());
+        return follower;
     }
 
     private void given(String... names) {

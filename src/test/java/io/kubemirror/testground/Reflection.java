@@ -8,10 +8,10 @@ import io.kubemirror.kube.KubeClient;
 import io.kubemirror.kube.UpstreamSettings;
 import io.kubemirror.mirror.Mirror;
 import io.kubemirror.mirror.MirrorWriter;
+import io.kubemirror.mirror.Upstream.Phase;
 import io.kubemirror.mirror.Window;
 import io.kubemirror.model.FieldSelector;
 import io.kubemirror.model.LabelSelector;
-import io.kubemirror.model.ResourceName;
 import io.kubemirror.model.ResourceType;
 import io.kubemirror.model.Revision;
 import io.kubemirror.model.Scope;
@@ -22,6 +22,8 @@ import io.kubemirror.reflector.ReflectorSettings;
 import io.kubemirror.reflector.Strategy;
 import io.kubemirror.reflector.Surroundings;
 
+import org.awaitility.Awaitility;
+
 import tools.jackson.databind.JsonNode;
 
 import java.io.IOException;
@@ -30,6 +32,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.InstantSource;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
@@ -39,6 +42,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
 
 /**
  * A mirror of one collection of an API server, kept by the real adapter and the real reflector.
@@ -49,8 +53,7 @@ public final class Reflection implements AutoCloseable {
     private static final Duration LIMIT = Duration.ofSeconds(60);
 
     private final ApiServer server;
-    private final ResourceType type;
-    private final Selection selection;
+    private final ReflectionPlan plan;
     private final ExecutorService waker = Executors.newSingleThreadExecutor();
     private final Semaphore resting = new Semaphore(0);
     private final Semaphore permits = new Semaphore(0);
@@ -59,35 +62,36 @@ public final class Reflection implements AutoCloseable {
     private final Reflector reflector;
     private volatile boolean patient;
 
-    private Reflection(
-            ApiServer server, ResourceType type, Selection selection, Strategy strategy) {
+    private Reflection(ApiServer server, ReflectionPlan plan) {
         this.server = server;
-        this.type = type;
-        this.selection = selection;
-        this.mirror = new Mirror(new Scope(name(type), selection), Window.standard(), waker);
+        this.plan = plan;
+        this.mirror =
+                new Mirror(new Scope(plan.name(), plan.selection()), Window.standard(), waker);
         this.reflector =
                 new Reflector(
-                        client(server),
+                        plan.way().apply(client(server)),
                         new MirrorWriter(mirror, System::nanoTime),
-                        new ReflectorSettings(strategy, 2, List.of(), List.of()),
+                        new ReflectorSettings(
+                                plan.strategy(), plan.pageSize(), List.of(), List.of()),
                         new Surroundings(InstantSource.system(), new Random(7), this::rest));
     }
 
     /** Starts to mirror a whole collection. */
     public static Reflection of(ApiServer server, ResourceType type, Strategy strategy) {
-        return of(server, type, strategy, Selection.everything());
+        return of(server, ReflectionPlan.of(type).by(strategy));
     }
 
     /** Starts to mirror a part of a collection. */
     public static Reflection of(
             ApiServer server, ResourceType type, Strategy strategy, Selection selection) {
-        Reflection reflection = new Reflection(server, type, selection, strategy);
-        reflection.reflector.start();
-        return reflection;
+        return of(server, ReflectionPlan.of(type).by(strategy).only(selection));
     }
 
-    private static ResourceName name(ResourceType type) {
-        return new ResourceName(type.groupResource());
+    /** Starts to mirror what is planned. */
+    public static Reflection of(ApiServer server, ReflectionPlan plan) {
+        Reflection reflection = new Reflection(server, plan);
+        reflection.reflector.start();
+        return reflection;
     }
 
     private static KubeClient client(ApiServer server) {
@@ -154,6 +158,12 @@ public final class Reflection implements AutoCloseable {
         }
     }
 
+    /** Ends the present wait alone, and returns when the reflector waits again. */
+    public void letGoOnce() {
+        permits.release();
+        awaitRest();
+    }
+
     /** Ends the present wait and all to come. */
     public void letGo() {
         patient = false;
@@ -172,18 +182,51 @@ public final class Reflection implements AutoCloseable {
      * The revisions of all objects that should be mirrored, by path, as the server lists them now.
      */
     public Map<String, String> truth() {
+        return truth(plan.type());
+    }
+
+    /** The same, of a type that is served instead of the planned one by now. */
+    public Map<String, String> truth(ResourceType type) {
         Map<String, String> truth = new TreeMap<>();
         for (JsonNode item : server.list(type).path("items")) {
-            JsonNode metadata = item.path("metadata");
-            String namespace = metadata.path("namespace").asString("");
-            if (selection.namespace().isEmpty() || selection.namespace().equals(namespace)) {
-                String name = metadata.path("name").asString();
-                truth.put(
-                        namespace.isEmpty() ? name : namespace + "/" + name,
-                        metadata.path("resourceVersion").asString());
+            if (isSelected(item)) {
+                truth.put(Json.key(item), Long.toString(Json.revision(item)));
             }
         }
         return truth;
+    }
+
+    private boolean isSelected(JsonNode item) {
+        Selection selection = plan.selection();
+        Map<String, String> labels = new HashMap<>();
+        item.at("/metadata/labels").forEachEntry((key, value) -> labels.put(key, value.asString()));
+        return selection.labels().matches(labels)
+                && (selection.namespace().isEmpty()
+                        || selection.namespace().equals(Json.namespace(item)));
+    }
+
+    /** Waits until the mirror holds exactly the given revisions of objects. */
+    public void awaitTruth(Supplier<Map<String, String>> truth) {
+        Awaitility.await()
+                .atMost(LIMIT)
+                .untilAsserted(() -> assertThat(held()).isEqualTo(truth.get()));
+    }
+
+    /** The revisions of all objects in the mirror, by path; empty before it is synchronised. */
+    public Map<String, String> held() {
+        Map<String, String> held = new TreeMap<>();
+        mirror.snapshot().stream()
+                .flatMap(state -> state.objects().stream())
+                .forEach(object -> held.put(object.key().path(), object.revision().digits()));
+        return held;
+    }
+
+    /** Waits until the reflector is in a phase. */
+    public void await(Phase phase) {
+        Awaitility.await()
+                .atMost(LIMIT)
+                .pollInterval(Duration.ofMillis(10))
+                .until(() -> mirror.upstream().phase() == phase);
     }
 
     /** Ends it; whatever was to be counted has been counted then. */
