@@ -7,18 +7,24 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.kubemirror.mirror.Start;
 import io.kubemirror.mirror.Upstream.Phase;
+import io.kubemirror.model.FieldSelector;
+import io.kubemirror.model.LabelSelector;
 import io.kubemirror.model.Revision;
+import io.kubemirror.model.Selection;
+import io.kubemirror.model.SelectorException;
 import io.kubemirror.reflector.ReflectorCounts.Counter;
 import io.kubemirror.reflector.Strategy;
 import io.kubemirror.testground.ApiServer;
 import io.kubemirror.testground.Follower;
 import io.kubemirror.testground.Reflection;
+import io.kubemirror.testground.ReflectionPlan;
 import io.kubemirror.testground.Types;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 
@@ -152,13 +158,37 @@ abstract class UpstreamPromises {
         }
     }
 
+    @ParameterizedTest
+    @EnumSource(Strategy.class)
+    void a_mirror_of_a_label_sees_objects_come_and_go_with_it(Strategy strategy)
+            throws SelectorException {
+        given("never");
+        server().create(configMap(namespace, "always").label("app", "v"));
+        server().create(configMap(namespace, "later"));
+        Selection labelled =
+                new Selection(namespace, LabelSelector.parse("app=v"), FieldSelector.everything());
+        try (Reflection reflection =
+                Reflection.of(server(), Types.CONFIGMAPS, strategy, labelled).synchronised()) {
+            Follower follower = new Follower(reflection.mirror());
+            follower.readUntil(reflection.truth());
+
+            server().replace(configMap(namespace, "never").data("k", "v"));
+            server().replace(configMap(namespace, "later").label("app", "v"));
+            server().replace(configMap(namespace, "always").label("app", "w"));
+
+            follower.readUntil(reflection.truth());
+            assertThat(follower.seen())
+                    .containsExactly("ADDED " + path("later"), "DELETED " + path("always"));
+        }
+    }
+
     @Test
     void a_resource_that_appears_later_is_mirrored_from_then_on() {
         server().ensureNamespace(namespace);
+        withoutWidgets();
         try (Reflection reflection = Reflection.of(server(), Types.WIDGETS, Strategy.AUTO)) {
             reflection.holdWaits();
-            reflection.awaitRest();
-            assertThat(reflection.mirror().upstream().phase()).isEqualTo(Phase.ABSENT);
+            reflection.restUntil(Phase.ABSENT);
 
             server().define(Types.WIDGETS);
             server().create(widget(namespace, "w", 3));
@@ -168,6 +198,78 @@ abstract class UpstreamPromises {
             new Follower(reflection.mirror()).readUntil(reflection.truth());
             assertThat(reflection.mirror().type().orElseThrow().kind()).isEqualTo("Widget");
         }
+    }
+
+    /** It counts as empty, and is looked for again every half a minute (IN-4). */
+    @ParameterizedTest
+    @EnumSource(Strategy.class)
+    void a_resource_that_disappears_takes_its_objects_along_until_it_comes_back(Strategy strategy) {
+        givenWidget("before");
+        try (Reflection reflection =
+                Reflection.of(server(), Types.WIDGETS, strategy).synchronised()) {
+            Follower follower = new Follower(reflection.mirror());
+            reflection.holdWaits();
+            server().withdraw(Types.WIDGETS);
+            reflection.restUntil(Phase.ABSENT);
+
+            follower.readToTheEnd();
+            assertThat(reflection.mirror().snapshot()).isEmpty();
+            assertThat(reflection.mirror().type()).isEmpty();
+            assertThat(reflection.waits()).last().isEqualTo(Duration.ofSeconds(30));
+
+            givenWidget("after");
+            reflection.letGo();
+            reflection.awaitTruth(reflection::truth);
+            assertThat(reflection.held()).containsOnlyKeys(path("after"));
+        }
+    }
+
+    /** The objects look different, so whoever watches lists again. */
+    @ParameterizedTest
+    @EnumSource(Strategy.class)
+    void a_resource_is_mirrored_in_the_version_that_is_served(Strategy strategy) {
+        givenWidget("w");
+        try (Reflection reflection =
+                Reflection.of(server(), Types.WIDGETS, strategy).synchronised()) {
+            Follower follower = new Follower(reflection.mirror());
+            server().serveInstead(Types.WIDGETS, Types.WIDGETS_V2);
+
+            follower.readToTheEnd();
+            reflection.awaitTruth(() -> reflection.truth(Types.WIDGETS_V2));
+            assertThat(reflection.mirror().type()).contains(Types.WIDGETS_V2);
+            assertThat(reflection.held()).containsOnlyKeys(path("w"));
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(Strategy.class)
+    void a_name_with_a_version_means_no_other(Strategy strategy) {
+        givenWidget("w");
+        ReflectionPlan pinned =
+                ReflectionPlan.of(Types.WIDGETS).named("widgets.v1.example.com").by(strategy);
+        try (Reflection reflection = Reflection.of(server(), pinned).synchronised()) {
+            reflection.holdWaits();
+            server().serveInstead(Types.WIDGETS, Types.WIDGETS_V2);
+            reflection.restUntil(Phase.ABSENT);
+            assertThat(reflection.mirror().snapshot()).isEmpty();
+
+            server().serveInstead(Types.WIDGETS_V2, Types.WIDGETS);
+            reflection.letGo();
+            reflection.awaitTruth(reflection::truth);
+            assertThat(reflection.mirror().type()).contains(Types.WIDGETS);
+        }
+    }
+
+    private void givenWidget(String name) {
+        server().ensureNamespace(namespace);
+        withoutWidgets();
+        server().define(Types.WIDGETS);
+        server().create(widget(namespace, name, 3));
+    }
+
+    private void withoutWidgets() {
+        server().withdraw(Types.WIDGETS);
+        server().withdraw(Types.WIDGETS_V2);
     }
 
     private Reflection mirroring(Strategy strategy) {

@@ -49,7 +49,10 @@ public interface ApiServer extends AutoCloseable {
     /** Makes the server serve a custom resource type; returns when it does. */
     void define(ResourceType type);
 
-    /** Serves a custom resource type no more: its objects are gone, and its watches end. */
+    /**
+     * Serves a custom resource type no more, if it ever did: its objects are gone, and its watches
+     * end.
+     */
     void withdraw(ResourceType type);
 
     /**

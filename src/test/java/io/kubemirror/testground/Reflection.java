@@ -164,6 +164,14 @@ public final class Reflection implements AutoCloseable {
         awaitRest();
     }
 
+    /** Ends wait after wait until the reflector waits in a phase. */
+    public void restUntil(Phase phase) {
+        awaitRest();
+        while (mirror.upstream().phase() != phase) {
+            letGoOnce();
+        }
+    }
+
     /** Ends the present wait and all to come. */
     public void letGo() {
         patient = false;
@@ -219,14 +227,6 @@ public final class Reflection implements AutoCloseable {
                 .flatMap(state -> state.objects().stream())
                 .forEach(object -> held.put(object.key().path(), object.revision().digits()));
         return held;
-    }
-
-    /** Waits until the reflector is in a phase. */
-    public void await(Phase phase) {
-        Awaitility.await()
-                .atMost(LIMIT)
-                .pollInterval(Duration.ofMillis(10))
-                .until(() -> mirror.upstream().phase() == phase);
     }
 
     /** Ends it; whatever was to be counted has been counted then. */

@@ -59,7 +59,7 @@ abstract class RemoteApiServer implements ApiServer {
 
     @Override
     public void withdraw(ResourceType type) {
-        client().write("DELETE", definitionOf(type), null);
+        client().send("DELETE", definitionOf(type), null);
         await(() -> !isServed(type) && client().get(definitionOf(type)).code() == 404);
     }
 
