@@ -135,6 +135,10 @@ public final class RealApiServer extends RemoteApiServer {
     @Override
     public void start() {
         apiServer = ServerProcess.start(command.command(), directory.resolve("kube-apiserver.log"));
+        awaitHealth();
+    }
+
+    private void awaitHealth() {
         await(() -> answers(client, "/readyz") && answers(client, "/api/v1/namespaces"));
     }
 
@@ -167,10 +171,36 @@ public final class RealApiServer extends RemoteApiServer {
         start();
     }
 
+    /** Lets the server stand still, with all its connections open. */
+    public void freeze() {
+        if (apiServer != null) {
+            apiServer.signal("STOP");
+        }
+    }
+
+    /** Lets the server go on after {@link #freeze}. */
+    public void thaw() {
+        if (apiServer != null) {
+            apiServer.signal("CONT");
+        }
+    }
+
+    /** Takes etcd away from the server. */
+    public void stopEtcd() {
+        etcd.stop();
+    }
+
+    /** Gives etcd back to the server, with its data; returns when the server is well. */
+    public void startEtcd() {
+        etcd = startedEtcd();
+        awaitEtcd();
+        awaitHealth();
+    }
+
     @Override
     public void wipe() {
         stop();
-        etcd.stop();
+        stopEtcd();
         deleteTree(data());
         etcd = startedEtcd();
         awaitEtcd();
@@ -180,7 +210,7 @@ public final class RealApiServer extends RemoteApiServer {
     @Override
     public void close() {
         stop();
-        etcd.stop();
+        stopEtcd();
         deleteTree(directory);
     }
 

@@ -180,7 +180,9 @@ public final class Reflection implements AutoCloseable {
 
     private void rest(Duration wanted) throws InterruptedException {
         waits.add(wanted);
-        if (patient) {
+        if (plan.inRealTime()) {
+            Thread.sleep(wanted);
+        } else if (patient) {
             resting.release();
             permits.acquire();
         }
