@@ -7,8 +7,10 @@ import static io.kubemirror.testground.Fault.onWatchList;
 import static io.kubemirror.testground.Fault.refuse;
 import static io.kubemirror.testground.Fault.respond;
 import static io.kubemirror.testground.Manifests.pod;
+import static io.kubemirror.testground.Manifests.widget;
 import static io.kubemirror.testground.Types.CONFIGMAPS;
 import static io.kubemirror.testground.Types.PODS;
+import static io.kubemirror.testground.Types.WIDGETS;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -261,6 +263,24 @@ class ApplicationTest {
                 .containsExactly("x");
     }
 
+    /** A type that is gone counts as empty, so whoever has started stays ready (IN-3, IN-4). */
+    @Test
+    void it_stays_ready_when_a_resource_disappears() {
+        server.create(widget("a", "w", 1));
+        RestClient local = mirroring("resource=widgets.example.com");
+        String path = WIDGETS.collectionPath();
+        try (WatchReader watch = local.watch(path + "?watch=1")) {
+            assertThat(brief(watch.next())).isEqualTo("ADDED a/w");
+            server.withdraw(WIDGETS);
+            assertThat(watch.nextLine()).isEmpty();
+        }
+        while (local.get(path).code() != 404) {
+            Thread.onSpinWait();
+        }
+        assertThat(management("/actuator/health/readiness").code()).isEqualTo(200);
+        assertThat(local.get("/readyz").code()).isEqualTo(200);
+    }
+
     @Test
     void each_namespace_is_a_mirror_of_its_own_and_what_is_outside_is_refused() {
         server.create(pod("a", "x"));
@@ -273,6 +293,40 @@ class ApplicationTest {
         assertThat(local.get("/api/v1/namespaces/c/pods").code()).isEqualTo(403);
         assertThat(local.get(PODS_PATH).code()).isEqualTo(403);
         assertThat(server.watches(PODS)).hasSize(2);
+    }
+
+    /** An empty or partial answer would be believed (CA-7). */
+    @Test
+    void whatever_reaches_outside_of_what_is_mirrored_is_refused_and_told_what_there_is() {
+        server.create(pod("a", "x").label("app", "v"));
+        server.create(pod("a", "y"));
+        server.create(pod("b", "z").label("app", "v"));
+        RestClient local = mirroring("resource=pods", "namespaces[0]=a", "label-selector=app=v");
+
+        assertThat(names(local.get("/api/v1/namespaces/a/pods?labelSelector=app%3Dv")))
+                .containsExactly("x");
+        for (String outside :
+                List.of(
+                        "/api/v1/pods",
+                        "/api/v1/pods?labelSelector=app%3Dv",
+                        "/api/v1/pods?fieldSelector=metadata.namespace%3Db",
+                        "/api/v1/namespaces/a/pods",
+                        "/api/v1/namespaces/a/pods?labelSelector=app",
+                        "/api/v1/namespaces/b/pods?labelSelector=app%3Dv",
+                        "/api/v1/namespaces/b/pods/z",
+                        "/api/v1/namespaces/a/pods/y")) {
+            assertRefused(local.get(outside));
+            String query = outside.contains("?") ? outside + "&watch=1" : outside + "?watch=1";
+            assertRefused(local.get(query));
+        }
+    }
+
+    private static void assertRefused(RestClient.Reply reply) {
+        assertThat(reply.code()).isEqualTo(403);
+        assertThat(reply.json().path("reason").asString()).isEqualTo("Forbidden");
+        assertThat(reply.json().path("message").asString())
+                .startsWith("pods ")
+                .contains(" is forbidden: kubemirror holds only pods/a[app=v;]");
     }
 
     @Test

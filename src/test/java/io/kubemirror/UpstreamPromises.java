@@ -5,15 +5,20 @@ import static io.kubemirror.testground.Manifests.widget;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.kubemirror.mirror.Start;
 import io.kubemirror.mirror.Upstream.Phase;
-import io.kubemirror.model.FieldPath;
+import io.kubemirror.model.FieldSelector;
+import io.kubemirror.model.LabelSelector;
+import io.kubemirror.model.Revision;
+import io.kubemirror.model.Selection;
+import io.kubemirror.model.SelectorException;
 import io.kubemirror.reflector.ReflectorCounts.Counter;
-import io.kubemirror.reflector.ReflectorSettings;
 import io.kubemirror.reflector.Strategy;
 import io.kubemirror.testground.ApiServer;
 import io.kubemirror.testground.Follower;
 import io.kubemirror.testground.Manifest;
 import io.kubemirror.testground.Reflection;
+import io.kubemirror.testground.ReflectionPlan;
 import io.kubemirror.testground.Types;
 
 import org.junit.jupiter.api.Test;
@@ -23,6 +28,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 import tools.jackson.databind.JsonNode;
 
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 
@@ -88,7 +94,7 @@ abstract class UpstreamPromises {
     void a_client_survives_an_upstream_410_without_seeing_it(Strategy strategy) {
         given("kept", "changed", "deleted", "replaced");
         try (Reflection reflection = mirroring(strategy)) {
-            Follower follower = new Follower(reflection.mirror());
+            Follower follower = watchingFor(reflection);
             reflection.holdWaits();
             server().stop();
             reflection.awaitRest();
@@ -106,12 +112,14 @@ abstract class UpstreamPromises {
 
             assertThat(follower.seen())
                     .containsExactlyInAnyOrder(
+                            "ADDED " + path("first"),
                             "DELETED " + path("deleted"),
                             "DELETED " + path("replaced"),
                             "ADDED " + path("replaced"),
                             "MODIFIED " + path("changed"),
                             "ADDED " + path("created"));
             reflection.stop();
+            assertThat(reflection.count(Counter.WATCHES_EXPIRED)).isEqualTo(1);
             assertThat(reflection.count(Counter.RESYNCS_BRIDGED)).isEqualTo(1);
             assertThat(reflection.count(Counter.RESYNCS_BROKEN)).isZero();
         }
@@ -153,13 +161,59 @@ abstract class UpstreamPromises {
     }
 
     private Reflection droppingWhatWasApplied(Strategy strategy) {
-        ReflectorSettings settings =
-                Reflection.settings(
-                        strategy,
-                        FieldPath.parse("metadata.annotations['" + APPLIED + "']"),
-                        FieldPath.parse("metadata.managedFields"));
-        return Reflection.of(server(), Types.CONFIGMAPS, settings, Reflection.namespace(namespace))
-                .synchronised();
+        ReflectionPlan plan =
+                ReflectionPlan.of(Types.CONFIGMAPS)
+                        .by(strategy)
+                        .only(Reflection.namespace(namespace))
+                        .dropping(
+                                "metadata.annotations['" + APPLIED + "']",
+                                "metadata.managedFields");
+        return Reflection.of(server(), plan).synchronised();
+    }
+
+    @ParameterizedTest
+    @EnumSource(Strategy.class)
+    void a_restart_of_the_server_shows_a_client_nothing_but_what_changed(Strategy strategy) {
+        given("a", "b");
+        try (Reflection reflection = mirroring(strategy)) {
+            Follower follower = watchingFor(reflection);
+            server().restart();
+            server().create(configMap(namespace, "c"));
+
+            follower.readUntil(reflection.truth());
+            assertThat(follower.seen())
+                    .containsExactly("ADDED " + path("first"), "ADDED " + path("c"));
+        }
+    }
+
+    /** RE-12: the one case in which clients have to list again. */
+    @ParameterizedTest
+    @EnumSource(Strategy.class)
+    void a_server_that_lost_its_data_is_believed_and_clients_list_again(Strategy strategy) {
+        given("a", "b", "c", "d", "e");
+        // More changes than a server has made when it comes up.
+        for (int i = 0; i < 100; i++) {
+            server().replace(configMap(namespace, "a").data("i", Integer.toString(i)));
+        }
+        try (Reflection reflection = mirroring(strategy)) {
+            Follower follower = watchingFor(reflection);
+            Revision lost = reflection.mirror().revision();
+            reflection.holdWaits();
+            server().stop();
+            reflection.awaitRest();
+            server().wipe();
+            given("b");
+            reflection.letGo();
+
+            follower.readToTheEnd();
+            reflection.awaitTruth(reflection::truth);
+            assertThat(reflection.mirror().revision()).isLessThan(lost);
+            assertThat(reflection.mirror().start(lost)).isInstanceOf(Start.TooOld.class);
+            server().create(configMap(namespace, "f"));
+            new Follower(reflection.mirror()).readUntil(reflection.truth());
+            reflection.stop();
+            assertThat(reflection.count(Counter.RESYNCS_BROKEN)).isEqualTo(1);
+        }
     }
 
     @Test
@@ -179,13 +233,37 @@ abstract class UpstreamPromises {
         }
     }
 
+    @ParameterizedTest
+    @EnumSource(Strategy.class)
+    void a_mirror_of_a_label_sees_objects_come_and_go_with_it(Strategy strategy)
+            throws SelectorException {
+        given("never");
+        server().create(configMap(namespace, "always").label("app", "v"));
+        server().create(configMap(namespace, "later"));
+        Selection labelled =
+                new Selection(namespace, LabelSelector.parse("app=v"), FieldSelector.everything());
+        try (Reflection reflection =
+                Reflection.of(server(), Types.CONFIGMAPS, strategy, labelled).synchronised()) {
+            Follower follower = new Follower(reflection.mirror());
+            follower.readUntil(reflection.truth());
+
+            server().replace(configMap(namespace, "never").data("k", "v"));
+            server().replace(configMap(namespace, "later").label("app", "v"));
+            server().replace(configMap(namespace, "always").label("app", "w"));
+
+            follower.readUntil(reflection.truth());
+            assertThat(follower.seen())
+                    .containsExactly("ADDED " + path("later"), "DELETED " + path("always"));
+        }
+    }
+
     @Test
     void a_resource_that_appears_later_is_mirrored_from_then_on() {
         server().ensureNamespace(namespace);
+        withoutWidgets();
         try (Reflection reflection = Reflection.of(server(), Types.WIDGETS, Strategy.AUTO)) {
             reflection.holdWaits();
-            reflection.awaitRest();
-            assertThat(reflection.mirror().upstream().phase()).isEqualTo(Phase.ABSENT);
+            reflection.restUntil(Phase.ABSENT);
 
             server().define(Types.WIDGETS);
             server().create(widget(namespace, "w", 3));
@@ -198,14 +276,97 @@ abstract class UpstreamPromises {
     }
 
     private Reflection mirroringMetadata(Strategy strategy) {
-        return Reflection.ofMetadata(
-                        server(), Types.CONFIGMAPS, strategy, Reflection.namespace(namespace))
-                .synchronised();
+        ReflectionPlan plan =
+                ReflectionPlan.of(Types.CONFIGMAPS)
+                        .by(strategy)
+                        .only(Reflection.namespace(namespace))
+                        .ofMetadata();
+        return Reflection.of(server(), plan).synchronised();
+    }
+
+    /** It counts as empty, and is looked for again every half a minute (IN-4). */
+    @ParameterizedTest
+    @EnumSource(Strategy.class)
+    void a_resource_that_disappears_takes_its_objects_along_until_it_comes_back(Strategy strategy) {
+        givenWidget("before");
+        try (Reflection reflection =
+                Reflection.of(server(), Types.WIDGETS, strategy).synchronised()) {
+            Follower follower = new Follower(reflection.mirror());
+            reflection.holdWaits();
+            server().withdraw(Types.WIDGETS);
+            reflection.restUntil(Phase.ABSENT);
+
+            follower.readToTheEnd();
+            assertThat(reflection.mirror().snapshot()).isEmpty();
+            assertThat(reflection.mirror().type()).isEmpty();
+            assertThat(reflection.waits()).last().isEqualTo(Duration.ofSeconds(30));
+
+            givenWidget("after");
+            reflection.letGo();
+            reflection.awaitTruth(reflection::truth);
+            assertThat(reflection.held()).containsOnlyKeys(path("after"));
+        }
+    }
+
+    /** The objects look different, so whoever watches lists again. */
+    @ParameterizedTest
+    @EnumSource(Strategy.class)
+    void a_resource_is_mirrored_in_the_version_that_is_served(Strategy strategy) {
+        givenWidget("w");
+        try (Reflection reflection =
+                Reflection.of(server(), Types.WIDGETS, strategy).synchronised()) {
+            Follower follower = new Follower(reflection.mirror());
+            server().serveInstead(Types.WIDGETS, Types.WIDGETS_V2);
+
+            follower.readToTheEnd();
+            reflection.awaitTruth(() -> reflection.truth(Types.WIDGETS_V2));
+            assertThat(reflection.mirror().type()).contains(Types.WIDGETS_V2);
+            assertThat(reflection.held()).containsOnlyKeys(path("w"));
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(Strategy.class)
+    void a_name_with_a_version_means_no_other(Strategy strategy) {
+        givenWidget("w");
+        ReflectionPlan pinned =
+                ReflectionPlan.of(Types.WIDGETS).named("widgets.v1.example.com").by(strategy);
+        try (Reflection reflection = Reflection.of(server(), pinned).synchronised()) {
+            reflection.holdWaits();
+            server().serveInstead(Types.WIDGETS, Types.WIDGETS_V2);
+            reflection.restUntil(Phase.ABSENT);
+            assertThat(reflection.mirror().snapshot()).isEmpty();
+
+            server().serveInstead(Types.WIDGETS_V2, Types.WIDGETS);
+            reflection.letGo();
+            reflection.awaitTruth(reflection::truth);
+            assertThat(reflection.mirror().type()).contains(Types.WIDGETS);
+        }
+    }
+
+    private void givenWidget(String name) {
+        server().ensureNamespace(namespace);
+        withoutWidgets();
+        server().define(Types.WIDGETS);
+        server().create(widget(namespace, name, 3));
+    }
+
+    private void withoutWidgets() {
+        server().withdraw(Types.WIDGETS);
+        server().withdraw(Types.WIDGETS_V2);
     }
 
     private Reflection mirroring(Strategy strategy) {
         return Reflection.of(server(), Types.CONFIGMAPS, strategy, Reflection.namespace(namespace))
                 .synchronised();
+    }
+
+    /** A follower to whom one change has come, so that the watch is known to work. */
+    private Follower watchingFor(Reflection reflection) {
+        Follower follower = new Follower(reflection.mirror());
+        server().create(configMap(namespace, "first"));
+        follower.readUntil(reflection.truth());
+        return follower;
     }
 
     private void given(String... names) {

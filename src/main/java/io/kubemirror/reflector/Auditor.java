@@ -45,6 +45,7 @@ final class Auditor {
 
     private final Equipment equipment;
     private final Mirror mirror;
+    private final Turn turn;
     private final Thread thread;
     private boolean refusalTold;
 
@@ -52,6 +53,7 @@ final class Auditor {
     Auditor(Equipment equipment) {
         this.equipment = equipment;
         this.mirror = equipment.writer().mirror();
+        this.turn = new Turn(equipment.surroundings().turns());
         this.thread = Thread.ofVirtual().name("auditor-" + mirror.scope()).unstarted(this::run);
     }
 
@@ -88,11 +90,15 @@ final class Auditor {
     }
 
     /** A defect of ours must not end the checks for good. */
-    private void checkSafely() {
+    private void checkSafely() throws InterruptedException {
         try {
+            // A check is a list too, and none of those that are urgent (BO-7).
+            turn.hold(true);
             check();
         } catch (RuntimeException defect) {
             LOG.error("{}: internal error", mirror.scope(), defect);
+        } finally {
+            turn.giveUp();
         }
     }
 

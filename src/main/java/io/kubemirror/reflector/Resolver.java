@@ -52,7 +52,6 @@ final class Resolver {
 
     private State absent(List<String> similar) {
         equipment.writer().forget();
-        equipment.writer().forget();
         equipment.journal().contacted();
         equipment
                 .journal()

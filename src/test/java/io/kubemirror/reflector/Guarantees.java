@@ -150,7 +150,7 @@ final class Guarantees {
         int lists = traffic.mostInAMinute(Weather.Verb.LIST, Weather.Verb.WATCH_LIST);
         int watches = traffic.mostInAMinute(Weather.Verb.WATCH);
         int discoveries = traffic.mostInAMinute(Weather.Verb.DISCOVER);
-        return lists <= 60 && watches <= 90 && discoveries <= 60
+        return lists <= 60 && watches <= 75 && discoveries <= 60
                 ? Optional.empty()
                 : Optional.of(
                         "%d lists, %d watches, %d discoveries in a minute"

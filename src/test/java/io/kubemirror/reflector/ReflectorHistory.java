@@ -50,6 +50,7 @@ final class ReflectorHistory {
     private final SimulatedKubeApi api;
     private final Mirror mirror;
     private final Machine machine;
+    private final Auditor auditor;
     private final Course course;
     private final List<LocalClient> clients = new ArrayList<>();
     private State state = new State.Resolving();
@@ -69,7 +70,9 @@ final class ReflectorHistory {
                         new Scope(new ResourceName("widgets"), scope.selection()),
                         window,
                         Runnable::run);
-        machine = machine();
+        Equipment equipment = equipment();
+        machine = new Machine(equipment);
+        auditor = new Auditor(equipment);
         course = new Course(mirror, window, scope, world.server().timelines());
         for (int i = 0; i < 5; i++) {
             int zeal = any(List.of(3, 20, 60, 100));
@@ -89,14 +92,13 @@ final class ReflectorHistory {
                 random.nextInt(4) == 0);
     }
 
-    private Machine machine() {
-        return new Machine(
-                new Equipment(
-                        api,
-                        new MirrorWriter(mirror, world::nanos),
-                        new ReflectorSettings(strategy, PAGE, List.of(), List.of()),
-                        new Surroundings(world::now, new SplittableRandom(1), world::pass),
-                        counts));
+    private Equipment equipment() {
+        return new Equipment(
+                api,
+                new MirrorWriter(mirror, world::nanos),
+                new ReflectorSettings(strategy, PAGE, List.of(), List.of()),
+                new Surroundings(world::now, new SplittableRandom(1), world::pass),
+                counts);
     }
 
     private <T> T any(List<T> list) {
@@ -143,6 +145,16 @@ final class ReflectorHistory {
         if (atRest && !world.server().isUnnoticed() && random.nextInt(250) == 0) {
             world.restore(Long.parseLong(mirror.revision().digits()));
         }
+        if (random.nextInt(100) == 0) {
+            audit();
+        }
+    }
+
+    /** The mirror shows nothing but true states, so an audit finds no difference. */
+    private void audit() {
+        if (auditor.check() instanceof Audit.Different different) {
+            throw new AssertionError("Faithful: " + different);
+        }
     }
 
     private Revision present() {
@@ -170,6 +182,9 @@ final class ReflectorHistory {
         Instant latest = world.now().plus(CALM);
         while (!isTrue()) {
             step();
+            if (world.server().isUnnoticed()) {
+                audit();
+            }
             if (steps > last
                     || world.now().isAfter(latest)
                     || api.traffic().size() > requests + CALM_REQUESTS) {

@@ -30,7 +30,8 @@ class ReflectorHistoryTest {
     private static final int HISTORIES = Integer.getInteger("histories", 700);
     private static final Long ONLY = Long.getLong("history");
 
-    private static final Logger LOG = (Logger) LoggerFactory.getLogger(Reflector.class);
+    private static final Logger LOG =
+            (Logger) LoggerFactory.getLogger(Reflector.class.getPackageName());
 
     /** Hundreds of thousands of faults are reported, all of them meant to be there. */
     @BeforeAll
@@ -60,7 +61,7 @@ class ReflectorHistoryTest {
     @Test
     void the_same_seed_is_the_same_history() throws InterruptedException {
         for (long seed = 0; seed < 20; seed++) {
-            assertThat(chronicle(seed)).isEqualTo(chronicle(seed)).contains("answer");
+            assertThat(chronicle(seed)).isNotEmpty().isEqualTo(chronicle(seed));
         }
     }
 
@@ -73,7 +74,10 @@ class ReflectorHistoryTest {
     /** Histories in which nothing goes wrong would prove nothing. */
     @Test
     void everything_that_is_counted_happens_in_some_history() throws InterruptedException {
-        Set<Counter> missing = EnumSet.allOf(Counter.class);
+        // These servers lose no event and this reflector drops no fields, so an audit differs and
+        // an update is hidden in tests of their own.
+        Set<Counter> missing =
+                EnumSet.complementOf(EnumSet.of(Counter.AUDITS_DIFFERENT, Counter.EVENTS_HIDDEN));
         for (long seed = 0; seed < 100; seed++) {
             ReflectorHistory history = new ReflectorHistory(Strategy.AUTO, seed);
             history.run();

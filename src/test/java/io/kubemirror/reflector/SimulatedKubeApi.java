@@ -1,16 +1,22 @@
 package io.kubemirror.reflector;
 
+import io.kubemirror.kube.ColumnsOutcome;
 import io.kubemirror.kube.DiscoveryOutcome;
 import io.kubemirror.kube.Failure;
+import io.kubemirror.kube.ForwardOutcome;
+import io.kubemirror.kube.ForwardRequest;
 import io.kubemirror.kube.KubeApi;
 import io.kubemirror.kube.ListOutcome;
 import io.kubemirror.kube.ListRequest;
 import io.kubemirror.kube.ResourceCollection;
+import io.kubemirror.kube.RevisionMatch;
+import io.kubemirror.kube.VersionOutcome;
 import io.kubemirror.kube.WatchOutcome;
 import io.kubemirror.kube.WatchRequest;
 import io.kubemirror.model.KubeObject;
 import io.kubemirror.model.ObjectKey;
 import io.kubemirror.model.ResourceName;
+import io.kubemirror.model.ResourceType;
 import io.kubemirror.model.Revision;
 import io.kubemirror.model.Status;
 import io.kubemirror.reflector.Weather.Verb;
@@ -80,9 +86,9 @@ final class SimulatedKubeApi implements KubeApi {
 
     /** A request is under way, and may get lost. */
     private Optional<Failure> send(Verb verb) {
-        world.pass(Duration.ofMillis(1 + random.nextInt(50)));
+        world.pass(world.weather().latency());
         traffic.count(world.now(), verb);
-        if (verb != Verb.WATCH && verb != Verb.PAGE) {
+        if (verb == Verb.LIST || verb == Verb.WATCH_LIST || verb == Verb.DISCOVER) {
             world.startOver();
         }
         return world.failure(verb);
@@ -94,6 +100,22 @@ final class SimulatedKubeApi implements KubeApi {
     private <T> T answer(Verb verb, T answer) {
         world.note("answer", new Answer(verb, answer));
         return answer;
+    }
+
+    /** An upgrade of the server is told by its version. */
+    @Override
+    public VersionOutcome version() {
+        return new VersionOutcome.Known(server.type().version(), "{}");
+    }
+
+    @Override
+    public ForwardOutcome forward(ForwardRequest request) {
+        throw new AssertionError("a reflector forwards nothing");
+    }
+
+    @Override
+    public ColumnsOutcome columns(ResourceType type) {
+        return new ColumnsOutcome.Declared(List.of());
     }
 
     @Override
@@ -112,13 +134,20 @@ final class SimulatedKubeApi implements KubeApi {
     @Override
     public ListOutcome list(ListRequest request, Consumer<KubeObject> objects) {
         String token = request.continueToken();
-        Verb verb = token == null ? Verb.LIST : Verb.PAGE;
+        Verb verb = verb(request);
         Optional<Failure> failure = send(verb);
         ListOutcome answer =
                 failure.isPresent() && random.nextBoolean()
                         ? failure.get()
                         : list(request, token, failure.isPresent() ? halfOf(objects) : objects);
         return answer(verb, failure.isPresent() ? failure.get() : answer);
+    }
+
+    private static Verb verb(ListRequest request) {
+        if (request.continueToken() != null) {
+            return Verb.PAGE;
+        }
+        return request.match() == RevisionMatch.EXACT ? Verb.AUDIT : Verb.LIST;
     }
 
     /** Takes some of the objects, before the answer breaks off. */
@@ -161,7 +190,8 @@ final class SimulatedKubeApi implements KubeApi {
         if (token.timeline() != server.timelines().size()) {
             return refused(410, "Expired", null);
         }
-        if (token.revision() != 0 && server.forgot(token.revision())) {
+        boolean old = server.forgot(token.revision()) || world.weather().expiresToken();
+        if (token.revision() != 0 && old) {
             Token inconsistent = new Token(token.timeline(), 0, token.after());
             return refused(410, "Expired", habits.offersTokens() ? inconsistent.text() : null);
         }
@@ -222,7 +252,7 @@ final class SimulatedKubeApi implements KubeApi {
         if (wanted == null) {
             throw new AssertionError("a watch without a revision brings initial events (UP-46)");
         }
-        if (number(wanted) > server.now().revision() && (world.isCalm() || random.nextBoolean())) {
+        if (number(wanted) > server.now().revision() && random.nextBoolean()) {
             return new Failure.Refused(Weather.tooLarge());
         }
         if (number(wanted) < world.told()) {

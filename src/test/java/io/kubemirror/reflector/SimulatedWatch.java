@@ -1,8 +1,10 @@
 package io.kubemirror.reflector;
 
+import io.kubemirror.kube.ReadAhead;
+import io.kubemirror.kube.ReadAheadWatch;
+import io.kubemirror.kube.WatchConnection;
 import io.kubemirror.kube.WatchFrame;
 import io.kubemirror.kube.WatchRequest;
-import io.kubemirror.kube.WatchStream;
 import io.kubemirror.model.KubeObject;
 import io.kubemirror.model.Revision;
 import io.kubemirror.model.Status;
@@ -16,12 +18,16 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * A stream from a simulated server. What it sends arrives while the world moves, whether it is read
  * or not.
  */
-final class SimulatedWatch implements WatchStream {
+final class SimulatedWatch implements WatchConnection, ReadAheadWatch {
+
+    /** So often a server tells how far it is, though nothing happens (BM-4). */
+    private static final Duration BOOKMARKS = Duration.ofMinutes(1);
 
     private final World world;
     private final WatchRequest request;
@@ -40,8 +46,13 @@ final class SimulatedWatch implements WatchStream {
     /** What has been sent and not been read. */
     private final Deque<WatchFrame> arrived = new ArrayDeque<>();
 
+    /** How many frames may arrive, null if the stream is read as it is asked for. */
+    private @Nullable ReadAhead room;
+
     private boolean initialEventsPending;
     private long position;
+    private Revision newest = Revision.ZERO;
+    private Instant bookmarked;
     private boolean silent;
     private boolean closed;
     private @Nullable WatchFrame ending;
@@ -57,6 +68,7 @@ final class SimulatedWatch implements WatchStream {
         this.request = request;
         this.timeline = world.server().now();
         this.opened = world.now();
+        this.bookmarked = opened;
         this.timeout =
                 request.timeout().compareTo(habits.patience()) < 0
                         ? request.timeout()
@@ -74,6 +86,16 @@ final class SimulatedWatch implements WatchStream {
         return !closed && ending == null;
     }
 
+    /** Whether something of it may still be read. */
+    boolean isReadable() {
+        return !closed && (ending == null || !arrived.isEmpty());
+    }
+
+    /** Whether something has been taken from the network that nobody has read yet. */
+    boolean hasBacklog() {
+        return !closed && room != null && !arrived.isEmpty();
+    }
+
     /**
      * Sends what there is.
      *
@@ -81,6 +103,10 @@ final class SimulatedWatch implements WatchStream {
      */
     void receive(int count) {
         if (!isOpen() || silent) {
+            return;
+        }
+        if (world.now().isAfter(opened.plus(timeout))) {
+            end(new WatchFrame.Ended());
             return;
         }
         if (world.server().forgot(position)) {
@@ -101,7 +127,7 @@ final class SimulatedWatch implements WatchStream {
             endInitialEvents();
         }
         List<Timeline.Event> events = timeline.between(position, timeline.revision());
-        for (int i = 0; i < events.size(); i++) {
+        for (int i = 0; i < events.size() && ending == null; i++) {
             if (!coalesces
                     || i + 1 == events.size()
                     || !isReplaced(events.get(i), events.get(i + 1))) {
@@ -156,9 +182,20 @@ final class SimulatedWatch implements WatchStream {
     }
 
     private void send(WatchFrame frame) {
-        arrived.addLast(frame);
+        arrive(frame);
         if (!initialEventsPending) {
             sent.add(frame);
+        }
+    }
+
+    private void arrive(WatchFrame frame) {
+        arrived.addLast(frame);
+        newest = Revision.later(newest, revision(frame));
+        if (room != null) {
+            room = room.less(1);
+            if (room.isNone()) {
+                end(new WatchFrame.Broken("too much was read ahead", false));
+            }
         }
     }
 
@@ -168,6 +205,7 @@ final class SimulatedWatch implements WatchStream {
             send(new WatchFrame.Bookmark(revision(position), false));
             return;
         }
+        bookmarked = world.now();
         receive(Integer.MAX_VALUE);
         if (isOpen() && !silent && position <= timeline.revision()) {
             position = timeline.revision();
@@ -181,10 +219,12 @@ final class SimulatedWatch implements WatchStream {
         end(new WatchFrame.Ended());
     }
 
-    /** Breaks the connection; what is on its way is lost. */
+    /** Breaks the connection; what is on its way is lost, unless it was read ahead. */
     void sever() {
         initial.clear();
-        arrived.clear();
+        if (room == null) {
+            arrived.clear();
+        }
         end(cut());
     }
 
@@ -202,11 +242,11 @@ final class SimulatedWatch implements WatchStream {
             case CUT -> end(cut());
             case SILENCE -> silent = true;
             case GARBAGE -> end(new WatchFrame.Broken("no JSON", true));
-            case UNTRACKABLE -> arrived.addLast(new WatchFrame.Untrackable("no revision"));
-            case FOREIGN -> arrived.addLast(new WatchFrame.Foreign("another kind"));
+            case UNTRACKABLE -> arrive(new WatchFrame.Untrackable("no revision"));
+            case FOREIGN -> arrive(new WatchFrame.Foreign("another kind"));
             case DUPLICATE -> {
                 if (!sent.isEmpty()) {
-                    arrived.addLast(sent.get(world.random().nextInt(sent.size())));
+                    arrive(sent.get(world.random().nextInt(sent.size())));
                 }
             }
             case FAILURE -> end(world.weather().failedStream());
@@ -227,22 +267,23 @@ final class SimulatedWatch implements WatchStream {
     public WatchFrame next() {
         WatchFrame frame = await();
         world.note("frame", frame);
-        tell(frame);
+        world.tell(revision(frame));
         return frame;
     }
 
-    private void tell(WatchFrame frame) {
-        switch (frame) {
-            case WatchFrame.Added added -> world.tell(added.object().revision());
-            case WatchFrame.Modified modified -> world.tell(modified.object().revision());
-            case WatchFrame.Deleted deleted -> world.tell(deleted.object().revision());
-            case WatchFrame.Bookmark bookmark -> world.tell(bookmark.revision());
+    private static Revision revision(WatchFrame frame) {
+        return switch (frame) {
+            case WatchFrame.Added(var object) -> object.revision();
+            case WatchFrame.Modified(var object) -> object.revision();
+            case WatchFrame.Deleted(var object) -> object.revision();
+            case WatchFrame.Bookmark(var revision, var _) -> revision;
             case WatchFrame.Foreign _,
                     WatchFrame.Untrackable _,
                     WatchFrame.Failed _,
                     WatchFrame.Broken _,
-                    WatchFrame.Ended _ -> {}
-        }
+                    WatchFrame.Ended _ ->
+                    Revision.ZERO;
+        };
     }
 
     private WatchFrame await() {
@@ -268,10 +309,35 @@ final class SimulatedWatch implements WatchStream {
         receive(Integer.MAX_VALUE);
         if (arrived.isEmpty() && ending == null) {
             world.pass(Duration.ofMillis(1 + world.random().nextInt(20_000)));
-            if (world.now().isAfter(opened.plus(timeout))) {
-                finish();
+            if (world.now().isAfter(bookmarked.plus(BOOKMARKS))) {
+                bookmark();
             }
         }
+    }
+
+    /** {@inheritDoc} Now and then there is much less room, as if objects were large. */
+    @Override
+    public ReadAheadWatch ahead(ReadAhead bound) {
+        int few = 1 + world.random().nextInt(12);
+        room = world.random().nextInt(6) == 0 ? new ReadAhead(few, bound.bytes()) : bound;
+        return this;
+    }
+
+    @Override
+    public Optional<WatchFrame> ending() {
+        Optional<WatchFrame> nonsense =
+                arrived.stream().filter(WatchFrame.Untrackable.class::isInstance).findFirst();
+        return nonsense.or(() -> Optional.ofNullable(ending));
+    }
+
+    @Override
+    public Revision newest() {
+        return newest;
+    }
+
+    @Override
+    public ReadAhead left() {
+        return room == null ? ReadAhead.usual() : room;
     }
 
     @Override

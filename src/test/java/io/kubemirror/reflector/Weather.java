@@ -6,6 +6,7 @@ import io.kubemirror.kube.Failure;
 import io.kubemirror.kube.WatchFrame;
 import io.kubemirror.model.Status;
 
+import java.time.Duration;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Optional;
@@ -23,6 +24,8 @@ final class Weather {
         LIST,
         /** A later page. */
         PAGE,
+        /** The first page of a list of one exact revision. */
+        AUDIT,
         /** The changes since a revision. */
         WATCH,
         /** The present state, and then the changes. */
@@ -83,6 +86,8 @@ final class Weather {
     private int disturbanceOdds;
     private int lag;
     private int mixingOdds;
+    private int expiryOdds;
+    private boolean slow;
     private boolean calm;
 
     Weather(RandomGenerator random) {
@@ -113,6 +118,8 @@ final class Weather {
         disturbanceOdds = 0;
         lag = 0;
         mixingOdds = 0;
+        expiryOdds = 0;
+        slow = false;
         if (calm) {
             return;
         }
@@ -131,6 +138,10 @@ final class Weather {
         if (random.nextInt(8) == 0) {
             mixingOdds = any(ODDS);
         }
+        if (random.nextInt(5) == 0) {
+            expiryOdds = any(ODDS);
+        }
+        slow = random.nextInt(4) == 0;
     }
 
     private Set<Verb> someVerbs() {
@@ -181,6 +192,16 @@ final class Weather {
         return hit(mixingOdds);
     }
 
+    /** Whether a list takes too long for its token. */
+    boolean expiresToken() {
+        return hit(expiryOdds);
+    }
+
+    /** How long an answer takes. */
+    Duration latency() {
+        return Duration.ofMillis(1 + random.nextInt(slow ? 8_000 : 50));
+    }
+
     private boolean hit(int odds) {
         return odds > 0 && random.nextInt(100) < odds;
     }
@@ -191,7 +212,7 @@ final class Weather {
 
     @Override
     public String toString() {
-        return "%s %d%% of %s, %s %d%%, lag %d, mixed pages %d%%"
+        return "%s %d%% of %s, %s %d%%, lag %d, mixed pages %d%%, expired tokens %d%%%s"
                 .formatted(
                         failureOdds > 0 ? failure.summary() : "no failure",
                         failureOdds,
@@ -199,6 +220,8 @@ final class Weather {
                         disturbance,
                         disturbanceOdds,
                         lag,
-                        mixingOdds);
+                        mixingOdds,
+                        expiryOdds,
+                        slow ? ", slow" : "");
     }
 }

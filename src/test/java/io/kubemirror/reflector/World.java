@@ -87,7 +87,7 @@ final class World {
     }
 
     void opened(SimulatedWatch watch) {
-        watches.removeIf(old -> !old.isOpen());
+        watches.removeIf(old -> !old.isReadable());
         watches.add(watch);
     }
 
@@ -106,21 +106,10 @@ final class World {
         }
     }
 
-    /**
-     * From now on nothing goes wrong, and nothing changes but on command. A restoration that has
-     * not been noticed would never be by itself, so connections break once more.
-     */
+    /** From now on nothing goes wrong, and nothing changes but on command. */
     void calmDown() {
         calm = true;
         weather.calmDown();
-        if (server.isUnnoticed()) {
-            sever();
-        }
-    }
-
-    /** Whether nothing goes wrong any more. */
-    boolean isCalm() {
-        return calm;
     }
 
     /** A few objects change. */
@@ -130,9 +119,12 @@ final class World {
         }
     }
 
-    /** A backup is restored that has the revisions of some time ago. */
+    /**
+     * A backup is restored that has the revisions of some time ago; not while changes from before
+     * are still to be read, which nobody could tell from those after.
+     */
     void restore(long known) {
-        if (server.present()) {
+        if (server.present() && watches.stream().noneMatch(SimulatedWatch::hasBacklog)) {
             server.restore(known);
             sever();
             note("server", "RESTORED to " + server.now().revision());

@@ -49,6 +49,18 @@ public interface ApiServer extends AutoCloseable {
     /** Makes the server serve a custom resource type; returns when it does. */
     void define(ResourceType type);
 
+    /**
+     * Serves a custom resource type no more, if it ever did: its objects are gone, and its watches
+     * end.
+     */
+    void withdraw(ResourceType type);
+
+    /**
+     * Serves the objects of a custom resource type from now on in another version of it, and no
+     * longer in the one before; returns when it does.
+     */
+    void serveInstead(ResourceType before, ResourceType after);
+
     /** Creates a namespace unless it exists. */
     void ensureNamespace(String name);
 
@@ -63,6 +75,12 @@ public interface ApiServer extends AutoCloseable {
 
     /** Serves again after {@link #stop}, at the same address. */
     void start();
+
+    /**
+     * Stops, loses all objects and all revisions, and starts again at the same address, counting
+     * anew (RE-12).
+     */
+    void wipe();
 
     /** Ends the server for good. */
     @Override

@@ -66,11 +66,28 @@ public final class Follower {
         read(Duration.ZERO);
     }
 
+    /** Reads on until the stream ends cleanly, which says: list again. */
+    public void readToTheEnd() {
+        long deadline = System.nanoTime() + LIMIT.toNanos();
+        Reading reading = next(LIMIT);
+        while (reading instanceof Reading.Progress progress) {
+            follow(progress);
+            Duration left = Duration.ofNanos(deadline - System.nanoTime());
+            assertThat(left.isPositive()).as("the stream ends within a minute").isTrue();
+            reading = next(left);
+        }
+        assertThat(reading).isEqualTo(new Reading.Ended());
+    }
+
     private void read(Duration patience) {
+        Reading reading = next(patience);
+        assertThat(reading).as("an undisturbed watch").isInstanceOf(Reading.Progress.class);
+        follow((Reading.Progress) reading);
+    }
+
+    private Reading next(Duration patience) {
         try {
-            Reading reading = mirror.read(cursor, patience);
-            assertThat(reading).as("an undisturbed watch").isInstanceOf(Reading.Progress.class);
-            follow((Reading.Progress) reading);
+            return mirror.read(cursor, patience);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new AssertionError("interrupted", e);

@@ -29,8 +29,10 @@ public final class RealApiServer extends RemoteApiServer {
     private final Path directory;
     private final ApiServerCommand command;
     private final URI url;
-    private final ServerProcess etcd;
+    private final List<String> etcdCommand;
+    private final RestClient etcdClient;
     private final RestClient client;
+    private ServerProcess etcd;
     private @Nullable ServerProcess apiServer;
 
     private RealApiServer(Assets assets, boolean secure, List<String> flags) {
@@ -43,7 +45,9 @@ public final class RealApiServer extends RemoteApiServer {
                                 ? "https://127.0.0.1:" + ports.securePort()
                                 : "http://127.0.0.1:" + ports.plainPort());
         client = new RestClient(unverified(), url).withToken(command.token());
-        etcd = ServerProcess.start(etcdCommand(assets, ports), directory.resolve("etcd.log"));
+        etcdCommand = etcdCommand(assets, data(), ports);
+        etcdClient = RestClient.of(URI.create(ports.etcd()));
+        etcd = startedEtcd();
     }
 
     /**
@@ -59,8 +63,7 @@ public final class RealApiServer extends RemoteApiServer {
     static RealApiServer start(Assets assets, boolean secure, List<String> flags) {
         RealApiServer server = new RealApiServer(assets, secure, flags);
         try {
-            RestClient etcd = RestClient.of(URI.create(server.etcdUrl()));
-            server.etcd.await(() -> answers(etcd, "/health"), START_LIMIT);
+            server.awaitEtcd();
             server.start();
             return server;
         } catch (RuntimeException e) {
@@ -69,19 +72,23 @@ public final class RealApiServer extends RemoteApiServer {
         }
     }
 
-    private String etcdUrl() {
-        return command.command().stream()
-                .filter(flag -> flag.startsWith("--etcd-servers="))
-                .map(flag -> flag.substring(flag.indexOf('=') + 1))
-                .findFirst()
-                .orElseThrow();
+    private ServerProcess startedEtcd() {
+        return ServerProcess.start(etcdCommand, directory.resolve("etcd.log"));
     }
 
-    private List<String> etcdCommand(Assets assets, Ports ports) {
+    private void awaitEtcd() {
+        etcd.await(() -> answers(etcdClient, "/health"), START_LIMIT);
+    }
+
+    private Path data() {
+        return directory.resolve("etcd");
+    }
+
+    private static List<String> etcdCommand(Assets assets, Path data, Ports ports) {
         return List.of(
                 assets.etcd().toString(),
                 "--name=default",
-                "--data-dir=" + directory.resolve("etcd"),
+                "--data-dir=" + data,
                 "--unsafe-no-fsync",
                 "--log-level=warn",
                 // Lets the revision of quiet types advance soon; the default is ten minutes.
@@ -128,6 +135,10 @@ public final class RealApiServer extends RemoteApiServer {
     @Override
     public void start() {
         apiServer = ServerProcess.start(command.command(), directory.resolve("kube-apiserver.log"));
+        awaitHealth();
+    }
+
+    private void awaitHealth() {
         await(() -> answers(client, "/readyz") && answers(client, "/api/v1/namespaces"));
     }
 
@@ -160,11 +171,51 @@ public final class RealApiServer extends RemoteApiServer {
         start();
     }
 
+    /** Lets the server stand still, with all its connections open. */
+    public void freeze() {
+        if (apiServer != null) {
+            apiServer.signal("STOP");
+        }
+    }
+
+    /** Lets the server go on after {@link #freeze}. */
+    public void thaw() {
+        if (apiServer != null) {
+            apiServer.signal("CONT");
+        }
+    }
+
+    /** Takes etcd away from the server. */
+    public void stopEtcd() {
+        etcd.stop();
+    }
+
+    /** Gives etcd back to the server, with its data; returns when the server is well. */
+    public void startEtcd() {
+        etcd = startedEtcd();
+        awaitEtcd();
+        awaitHealth();
+    }
+
+    @Override
+    public void wipe() {
+        stop();
+        stopEtcd();
+        deleteTree(data());
+        etcd = startedEtcd();
+        awaitEtcd();
+        start();
+    }
+
     @Override
     public void close() {
         stop();
-        etcd.stop();
-        try (Stream<Path> files = Files.walk(directory)) {
+        stopEtcd();
+        deleteTree(directory);
+    }
+
+    private static void deleteTree(Path root) {
+        try (Stream<Path> files = Files.walk(root)) {
             files.sorted(Comparator.reverseOrder()).forEach(RealApiServer::delete);
         } catch (IOException e) {
             throw new UncheckedIOException(e);

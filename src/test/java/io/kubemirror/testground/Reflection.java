@@ -8,22 +8,19 @@ import io.kubemirror.kube.KubeClient;
 import io.kubemirror.kube.UpstreamSettings;
 import io.kubemirror.mirror.Mirror;
 import io.kubemirror.mirror.MirrorWriter;
+import io.kubemirror.mirror.Upstream.Phase;
 import io.kubemirror.mirror.Window;
-import io.kubemirror.model.Extent;
-import io.kubemirror.model.FieldPath;
 import io.kubemirror.model.FieldSelector;
 import io.kubemirror.model.LabelSelector;
-import io.kubemirror.model.ResourceName;
 import io.kubemirror.model.ResourceType;
 import io.kubemirror.model.Revision;
-import io.kubemirror.model.Scope;
 import io.kubemirror.model.Selection;
-import io.kubemirror.reflector.Patience;
 import io.kubemirror.reflector.Reflector;
 import io.kubemirror.reflector.ReflectorCounts.Counter;
-import io.kubemirror.reflector.ReflectorSettings;
 import io.kubemirror.reflector.Strategy;
 import io.kubemirror.reflector.Surroundings;
+
+import org.awaitility.Awaitility;
 
 import tools.jackson.databind.JsonNode;
 
@@ -33,6 +30,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
@@ -43,6 +41,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Supplier;
 
 /**
  * A mirror of one collection of an API server, kept by the real adapter and the real reflector.
@@ -53,15 +52,8 @@ public final class Reflection implements AutoCloseable {
 
     private static final Duration LIMIT = Duration.ofSeconds(60);
 
-    /** Longer than anything else is waited for. */
-    private static final Duration AUDIT_INTERVAL = Duration.ofHours(1);
-
-    private static final Patience PATIENCE =
-            new Patience(Duration.ZERO, Duration.ofSeconds(30), AUDIT_INTERVAL);
-
     private final ApiServer server;
-    private final ResourceType type;
-    private final Selection selection;
+    private final ReflectionPlan plan;
     private final ExecutorService waker = Executors.newSingleThreadExecutor();
     private final Semaphore resting = new Semaphore(0);
     private final Semaphore permits = new Semaphore(0);
@@ -73,56 +65,34 @@ public final class Reflection implements AutoCloseable {
     private final AtomicReference<Duration> waited = new AtomicReference<>(Duration.ZERO);
     private volatile boolean patient;
 
-    private Reflection(
-            ApiServer server, ResourceType type, Scope scope, ReflectorSettings settings) {
+    private Reflection(ApiServer server, ReflectionPlan plan) {
         this.server = server;
-        this.type = type;
-        this.selection = scope.selection();
-        this.mirror = new Mirror(scope, Window.standard(), waker);
+        this.plan = plan;
+        this.mirror = new Mirror(plan.scope(), Window.standard(), waker);
         this.reflector =
                 new Reflector(
-                        client(server),
-                        new MirrorWriter(mirror, System::nanoTime, settings.updates()),
-                        settings,
+                        plan.way().apply(client(server)),
+                        new MirrorWriter(mirror, System::nanoTime, plan.settings().updates()),
+                        plan.settings(),
                         new Surroundings(this::now, new Random(7), this::rest));
     }
 
     /** Starts to mirror a whole collection. */
     public static Reflection of(ApiServer server, ResourceType type, Strategy strategy) {
-        return of(server, type, strategy, Selection.everything());
+        return of(server, ReflectionPlan.of(type).by(strategy));
     }
 
     /** Starts to mirror a part of a collection. */
     public static Reflection of(
             ApiServer server, ResourceType type, Strategy strategy, Selection selection) {
-        return of(server, type, settings(strategy), selection);
+        return of(server, ReflectionPlan.of(type).by(strategy).only(selection));
     }
 
-    /** Starts to mirror a part of a collection in a way of its own. */
-    public static Reflection of(
-            ApiServer server, ResourceType type, ReflectorSettings settings, Selection selection) {
-        return start(new Reflection(server, type, new Scope(name(type), selection), settings));
-    }
-
-    /** Starts to mirror the metadata of a collection. */
-    public static Reflection ofMetadata(
-            ApiServer server, ResourceType type, Strategy strategy, Selection selection) {
-        Scope scope = new Scope(name(type), selection, Extent.METADATA);
-        return start(new Reflection(server, type, scope, settings(strategy)));
-    }
-
-    private static Reflection start(Reflection reflection) {
+    /** Starts to mirror what is planned. */
+    public static Reflection of(ApiServer server, ReflectionPlan plan) {
+        Reflection reflection = new Reflection(server, plan);
         reflection.reflector.start();
         return reflection;
-    }
-
-    /** Whole objects, fetched in a certain way, in pages of two. */
-    public static ReflectorSettings settings(Strategy strategy, FieldPath... dropped) {
-        return new ReflectorSettings(strategy, 2, List.of(dropped), List.of(), PATIENCE);
-    }
-
-    private static ResourceName name(ResourceType type) {
-        return new ResourceName(type.groupResource());
     }
 
     private static KubeClient client(ApiServer server) {
@@ -225,6 +195,20 @@ public final class Reflection implements AutoCloseable {
         auditorResting.release();
     }
 
+    /** Ends the present wait alone, and returns when the reflector waits again. */
+    public void letGoOnce() {
+        permits.release();
+        awaitRest();
+    }
+
+    /** Ends wait after wait until the reflector waits in a phase. */
+    public void restUntil(Phase phase) {
+        awaitRest();
+        while (mirror.upstream().phase() != phase) {
+            letGoOnce();
+        }
+    }
+
     /** Ends the present wait and all to come. */
     public void letGo() {
         patient = false;
@@ -237,12 +221,16 @@ public final class Reflection implements AutoCloseable {
     }
 
     private void rest(Duration wanted) throws InterruptedException {
-        if (wanted.compareTo(AUDIT_INTERVAL) >= 0) {
+        if (wanted.compareTo(ReflectionPlan.AUDIT_INTERVAL) >= 0) {
             auditorResting.release();
             audits.acquire();
             return;
         }
         waits.add(wanted);
+        if (plan.inRealTime()) {
+            Thread.sleep(wanted);
+            return;
+        }
         waited.updateAndGet(wanted::plus);
         if (patient) {
             resting.release();
@@ -254,18 +242,43 @@ public final class Reflection implements AutoCloseable {
      * The revisions of all objects that should be mirrored, by path, as the server lists them now.
      */
     public Map<String, String> truth() {
+        return truth(plan.type());
+    }
+
+    /** The same, of a type that is served instead of the planned one by now. */
+    public Map<String, String> truth(ResourceType type) {
         Map<String, String> truth = new TreeMap<>();
         for (JsonNode item : server.list(type).path("items")) {
-            JsonNode metadata = item.path("metadata");
-            String namespace = metadata.path("namespace").asString("");
-            if (selection.namespace().isEmpty() || selection.namespace().equals(namespace)) {
-                String name = metadata.path("name").asString();
-                truth.put(
-                        namespace.isEmpty() ? name : namespace + "/" + name,
-                        metadata.path("resourceVersion").asString());
+            if (isSelected(item)) {
+                truth.put(Json.key(item), Long.toString(Json.revision(item)));
             }
         }
         return truth;
+    }
+
+    private boolean isSelected(JsonNode item) {
+        Selection selection = plan.scope().selection();
+        Map<String, String> labels = new HashMap<>();
+        item.at("/metadata/labels").forEachEntry((key, value) -> labels.put(key, value.asString()));
+        return selection.labels().matches(labels)
+                && (selection.namespace().isEmpty()
+                        || selection.namespace().equals(Json.namespace(item)));
+    }
+
+    /** Waits until the mirror holds exactly the given revisions of objects. */
+    public void awaitTruth(Supplier<Map<String, String>> truth) {
+        Awaitility.await()
+                .atMost(LIMIT)
+                .untilAsserted(() -> assertThat(held()).isEqualTo(truth.get()));
+    }
+
+    /** The revisions of all objects in the mirror, by path; empty before it is synchronised. */
+    public Map<String, String> held() {
+        Map<String, String> held = new TreeMap<>();
+        mirror.snapshot().stream()
+                .flatMap(state -> state.objects().stream())
+                .forEach(object -> held.put(object.key().path(), object.revision().digits()));
+        return held;
     }
 
     /** Ends it; whatever was to be counted has been counted then. */

@@ -2,6 +2,7 @@ package io.kubemirror.testground;
 
 import io.kubemirror.model.ResourceType;
 
+import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;
 
 import java.net.URI;
@@ -50,36 +51,62 @@ abstract class RemoteApiServer implements ApiServer {
 
     @Override
     public void define(ResourceType type) {
-        String name = type.plural() + "." + type.group();
-        if (client().get(DEFINITIONS + "/" + name).code() == 404) {
+        if (client().get(definitionOf(type)).code() == 404) {
             client().write("POST", DEFINITIONS, Json.text(definition(type)));
         }
-        String version = "/apis/" + type.apiVersion();
-        await(
-                () ->
-                        client().get(type.collectionPath()).code() == 200
-                                && client().get(version).body().contains(type.plural()));
+        await(() -> isServed(type));
+    }
+
+    @Override
+    public void withdraw(ResourceType type) {
+        client().send("DELETE", definitionOf(type), null);
+        await(() -> !isServed(type) && client().get(definitionOf(type)).code() == 404);
+    }
+
+    @Override
+    public void serveInstead(ResourceType before, ResourceType after) {
+        ObjectNode patch = Json.object();
+        ArrayNode versions = patch.putObject("spec").putArray("versions");
+        versions.add(version(before, false));
+        versions.add(version(after, true));
+        client().write("PATCH", definitionOf(before), Json.text(patch));
+        await(() -> isServed(after) && !isServed(before));
+    }
+
+    private boolean isServed(ResourceType type) {
+        return client().get(type.collectionPath()).code() == 200
+                && client().get("/apis/" + type.apiVersion()).body().contains(type.plural());
+    }
+
+    private static String definitionOf(ResourceType type) {
+        return DEFINITIONS + "/" + type.plural() + "." + type.group();
     }
 
     private static ObjectNode definition(ResourceType type) {
         ObjectNode definition =
                 Json.parse(
                         """
-                        {"kind": "CustomResourceDefinition", "apiVersion": "apiextensions.k8s.io/v1",
-                         "spec": {"versions": [{"served": true, "storage": true,
-                           "schema": {"openAPIV3Schema": {"type": "object",
-                             "x-kubernetes-preserve-unknown-fields": true}}}]}}
+                        {"kind": "CustomResourceDefinition", "apiVersion": "apiextensions.k8s.io/v1"}
                         """);
         definition.withObject("metadata").put("name", type.plural() + "." + type.group());
         ObjectNode spec = definition.withObject("spec").put("group", type.group());
         spec.put("scope", type.namespaced() ? "Namespaced" : "Cluster");
-        if (spec.at("/versions/0") instanceof ObjectNode version) {
-            version.put("name", type.version());
-        }
+        spec.putArray("versions").add(version(type, true));
         ObjectNode names = spec.putObject("names").put("kind", type.kind());
         names.put("plural", type.plural()).put("singular", type.singular());
         type.shortNames().forEach(names.putArray("shortNames")::add);
         return definition;
+    }
+
+    private static ObjectNode version(ResourceType type, boolean served) {
+        return Json.parse(
+                        """
+                        {"schema": {"openAPIV3Schema": {"type": "object",
+                          "x-kubernetes-preserve-unknown-fields": true}}}
+                        """)
+                .put("name", type.version())
+                .put("served", served)
+                .put("storage", served);
     }
 
     @Override

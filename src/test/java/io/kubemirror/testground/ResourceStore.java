@@ -76,6 +76,18 @@ final class ResourceStore {
         }
     }
 
+    void serveInstead(ResourceType before, ResourceType after) {
+        Series old =
+                changing(
+                        () -> {
+                            Series found = series(before);
+                            series.remove(before.collectionPath());
+                            series.put(after.collectionPath(), found.as(after, revision));
+                            return found;
+                        });
+        List.copyOf(old.watches()).forEach(OpenWatch::end);
+    }
+
     List<ResourceType> types() {
         return locked(() -> series.values().stream().map(Series::type).toList());
     }

@@ -16,6 +16,7 @@ import tools.jackson.databind.node.ObjectNode;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.URI;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 
@@ -30,22 +31,29 @@ public final class RestClient {
     private final String token;
 
     RestClient(OkHttpClient http, URI url) {
-        this(http, url, "");
-    }
-
-    private RestClient(OkHttpClient http, URI url, String token) {
-        this.token = token;
-        this.http =
+        this(
                 http.newBuilder()
                         .protocols(List.of(Protocol.HTTP_1_1))
                         .readTimeout(Patience.GENEROUS)
-                        .build();
+                        .build(),
+                url,
+                "");
+    }
+
+    private RestClient(OkHttpClient http, URI url, String token) {
+        this.http = http;
         this.url = url;
+        this.token = token;
     }
 
     /** A client without credentials. */
     public static RestClient of(URI url) {
         return new RestClient(new OkHttpClient(), url);
+    }
+
+    /** The same client with endless patience, for watches on which nothing may happen for long. */
+    public RestClient patient() {
+        return new RestClient(http.newBuilder().readTimeout(Duration.ZERO).build(), url, token);
     }
 
     /** The same client with a bearer token. */

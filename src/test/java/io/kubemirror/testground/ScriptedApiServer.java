@@ -129,9 +129,14 @@ public final class ScriptedApiServer implements ApiServer {
         store.serve(type);
     }
 
-    /** Serves a type no more: its watches end, and its paths are unknown. */
+    @Override
     public void withdraw(ResourceType type) {
         store.withdraw(type);
+    }
+
+    @Override
+    public void serveInstead(ResourceType before, ResourceType after) {
+        store.serveInstead(before, after);
     }
 
     @Override
@@ -204,6 +209,13 @@ public final class ScriptedApiServer implements ApiServer {
         store.rewind(backup.revision());
         dropWatches();
         listener.cutAll();
+    }
+
+    @Override
+    public void wipe() {
+        stop();
+        store.rewind(1);
+        start();
     }
 
     private void dropWatches() {

@@ -8,6 +8,7 @@ import org.pcollections.TreePMap;
 import tools.jackson.databind.node.ObjectNode;
 
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
@@ -66,6 +67,21 @@ final class Series {
 
     @Nullable ObjectNode find(String key) {
         return content().get(key);
+    }
+
+    /** The present objects in another version of their type, watchable from now on. */
+    Series as(ResourceType version, long now) {
+        Series converted = new Series(version, now);
+        content().values().stream()
+                .sorted(Comparator.comparingLong(Json::revision))
+                .forEach(object -> converted.append(version, object.deepCopy()));
+        return converted;
+    }
+
+    private void append(ResourceType version, ObjectNode object) {
+        object.put("apiVersion", version.apiVersion());
+        TreePMap<String, ObjectNode> after = content().plus(Json.key(object), object);
+        append(new StoredEvent(Json.revision(object), StoredEvent.Kind.ADDED, object, null, after));
     }
 
     /** Forgets what came after a revision; watches start anew there. */

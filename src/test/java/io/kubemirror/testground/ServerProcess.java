@@ -72,6 +72,11 @@ final class ServerProcess {
         }
     }
 
+    /** Lets the process stand still or go on; its connections stay open meanwhile. */
+    void signal(String name) {
+        output("kill", "-" + name, Long.toString(process.pid()));
+    }
+
     /** Kills the process and waits until it is gone; does nothing if it is gone already. */
     void stop() {
         process.destroyForcibly().onExit().join();

@@ -52,9 +52,21 @@ public final class Types {
                     List.of("wd"),
                     List.of());
 
+    /** The same custom resource type in another version. */
+    public static final ResourceType WIDGETS_V2 =
+            new ResourceType(
+                    "example.com",
+                    "v2",
+                    "Widget",
+                    "widgets",
+                    "widget",
+                    true,
+                    List.of("wd"),
+                    List.of());
+
     private Types() {}
 
-    /** All of them, in the order in which discovery names them. */
+    /** What is served at first, in the order in which discovery names it. */
     public static List<ResourceType> all() {
         return List.of(
                 CONFIGMAPS, NAMESPACES, NODES, PODS, SECRETS, SERVICES, DEPLOYMENTS, WIDGETS);

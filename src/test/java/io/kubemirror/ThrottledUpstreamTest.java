@@ -1,0 +1,117 @@
+package io.kubemirror;
+
+import static io.kubemirror.testground.Manifests.configMap;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.kubemirror.reflector.ReflectorCounts.Counter;
+import io.kubemirror.reflector.Strategy;
+import io.kubemirror.testground.ApiServer;
+import io.kubemirror.testground.Follower;
+import io.kubemirror.testground.Reflection;
+import io.kubemirror.testground.TestNamespace;
+import io.kubemirror.testground.Types;
+import io.kubemirror.testground.WatchReader;
+import io.kubemirror.testground.WithApiServer;
+
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+import java.time.Duration;
+import java.util.Map;
+
+/** The promises that a Kubernetes API server breaks which answers one request at a time. */
+@WithApiServer(own = true, flags = "--max-requests-inflight=1")
+class ThrottledUpstreamTest {
+
+    /** So much that no socket holds it: whoever asks for it and does not read keeps the server. */
+    private static final int LARGE_OBJECTS = 16;
+
+    private static final String LARGE = "large";
+
+    private final ApiServer server;
+    private String namespace = "";
+
+    ThrottledUpstreamTest(ApiServer server) {
+        this.server = server;
+    }
+
+    @BeforeEach
+    void create(TestNamespace mine) {
+        namespace = mine.name();
+        server.create(configMap(namespace, "a"));
+        server.create(configMap(namespace, "b"));
+        if (server.client().get("/api/v1/namespaces/" + LARGE).code() == 404) {
+            server.ensureNamespace(LARGE);
+            for (int i = 0; i < LARGE_OBJECTS; i++) {
+                server.create(configMap(LARGE, "n" + i).data("k", "v".repeat(1_000_000)));
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void a_server_without_room_is_asked_again_when_it_said(Strategy strategy) {
+        WatchReader other = occupied();
+        try (Reflection reflection = mirroring(strategy)) {
+            reflection.holdWaits();
+            reflection.awaitRest();
+            assertThat(reflection.waits()).first().isEqualTo(Duration.ofSeconds(1));
+            assertThat(reflection.mirror().upstream().problem()).contains("429");
+            other.close();
+            Map<String, String> truth = reflection.truth();
+            reflection.letGo();
+
+            assertThat(reflection.synchronised().held()).isEqualTo(truth);
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void a_client_does_not_notice_that_the_server_has_no_room_for_a_list(Strategy strategy) {
+        try (Reflection reflection = mirroring(strategy).synchronised()) {
+            Follower follower = new Follower(reflection.mirror());
+            // A watch that has brought nothing yet would not be continued.
+            server.create(configMap(namespace, "first"));
+            follower.readUntil(reflection.truth());
+            reflection.holdWaits();
+            server.stop();
+            reflection.awaitRest();
+            server.start();
+            server.delete(Types.CONFIGMAPS, namespace, "a");
+            server.create(configMap(namespace, "c"));
+            server.restart();
+            Map<String, String> truth = reflection.truth();
+            try (WatchReader _ = occupied()) {
+                reflection.letGoOnce();
+                assertThat(reflection.waits()).last().isEqualTo(Duration.ofSeconds(1));
+            }
+            reflection.letGo();
+
+            follower.readUntil(truth);
+            assertThat(follower.seen())
+                    .containsExactlyInAnyOrder(
+                            "ADDED " + namespace + "/first",
+                            "DELETED " + namespace + "/a",
+                            "ADDED " + namespace + "/c");
+            reflection.stop();
+            assertThat(reflection.count(Counter.RESYNCS_BROKEN)).isZero();
+        }
+    }
+
+    private Reflection mirroring(Strategy strategy) {
+        return Reflection.of(server, Types.CONFIGMAPS, strategy, Reflection.namespace(namespace));
+    }
+
+    /** A request that the server cannot finish until it is closed. */
+    private WatchReader occupied() {
+        WatchReader request = server.client().watch(Types.CONFIGMAPS.collectionPath(LARGE));
+        while (request.code() != 200) {
+            // The server has not quite finished what came before.
+            request.close();
+            request = server.client().watch(Types.CONFIGMAPS.collectionPath(LARGE));
+        }
+        return request;
+    }
+}
