@@ -11,6 +11,7 @@ import io.kubemirror.model.SelectableFields;
 import io.kubemirror.ops.MirrorsHealthIndicator;
 import io.kubemirror.reflector.Reflector;
 import io.kubemirror.reflector.Surroundings;
+import io.kubemirror.reflector.Turns;
 import io.kubemirror.web.FieldSupport;
 
 import org.slf4j.Logger;
@@ -75,7 +76,8 @@ class MirrorConfiguration {
                                         plan -> plan.scope().toString(),
                                         plan -> plan.settings().indexed()));
         return (scope, type) ->
-                SelectableFields.of(type, indexed.getOrDefault(scope.toString(), List.of()));
+                SelectableFields.of(
+                        type, indexed.getOrDefault(scope.toString(), List.of()), scope.extent());
     }
 
     @Bean
@@ -94,8 +96,10 @@ class MirrorConfiguration {
     }
 
     @Bean
-    Surroundings surroundings(InstantSource clock, RandomGenerator random) {
-        return new Surroundings(clock, random, Thread::sleep);
+    Surroundings surroundings(
+            InstantSource clock, RandomGenerator random, MirrorProperties properties) {
+        Turns turns = new Turns(properties.upstream().concurrentLists());
+        return new Surroundings(clock, random, Thread::sleep, turns);
     }
 
     @Bean

@@ -23,9 +23,10 @@ import java.util.List;
  * The configuration under {@code kubemirror}, as it was written: bound and validated, not yet
  * understood. {@link MirrorPlan} reads the texts in it.
  *
- * @param upstream Where the API server is.
+ * @param upstream Where the API server is, and how to treat it.
  * @param resources What to mirror, at least one element: its resource, and if need be namespaces,
- *     label-selector, field-selector, strategy, page-size, drop-fields and index-fields.
+ *     label-selector, field-selector, strategy, page-size, drop-fields, index-fields and
+ *     metadata-only.
  * @param history How much of the recent past each mirror keeps for watches to resume from.
  * @param allowUnauthenticated Whether to serve an address other than loopback without TLS. Only for
  *     processes that something else protects, such as a service mesh or a network policy.
@@ -44,15 +45,29 @@ record MirrorProperties(
         @DefaultValue("false") boolean allowUnauthenticated) {
 
     /**
-     * Where the API server is. Without any of these: the pod's service account, then the file in
-     * {@code KUBECONFIG}, then {@code ~/.kube/config}.
+     * Where the API server is, and how to treat it. Without an address: the pod's service account,
+     * then the file in {@code KUBECONFIG}, then {@code ~/.kube/config}.
      *
      * @param server URL of the API server, used without credentials; overrides everything else.
      * @param kubeconfig Path of a kubeconfig file.
      * @param context Name of a context in the kubeconfig; its current context if not set.
+     * @param concurrentLists How many collections are listed at the same time at most.
+     * @param startSpread Time over which the reflectors of a process start, each at a random
+     *     moment; a single one starts at once.
+     * @param internalErrorWindow How long a watch is tried again after internal errors of the
+     *     server, before the collection is listed.
+     * @param auditInterval How often each mirror is compared with the API server, which costs it a
+     *     list of metadata in pages; 0 for never.
      */
     record Upstream(
-            @Nullable String server, @Nullable String kubeconfig, @Nullable String context) {
+            @Nullable String server,
+            @Nullable String kubeconfig,
+            @Nullable String context,
+            @DefaultValue("4") @Min(value = 1, message = "is too small; use 1 or more")
+                    int concurrentLists,
+            @DefaultValue("500ms") Duration startSpread,
+            @DefaultValue("30s") Duration internalErrorWindow,
+            @DefaultValue("5m") @DurationUnit(ChronoUnit.SECONDS) Duration auditInterval) {
 
         UpstreamSettings settings() {
             return new UpstreamSettings(server, kubeconfig, context);
@@ -73,6 +88,7 @@ record MirrorProperties(
      * @param dropFields Paths of members to cut out of each object before it is stored.
      * @param indexFields Paths of fields that clients may select by, beside those the type has
      *     anyway.
+     * @param metadataOnly Whether to mirror nothing of each object but its metadata.
      */
     record Resource(
             @DefaultValue("") @NotBlank(message = "is missing; set it, for example to pods")
@@ -85,7 +101,8 @@ record MirrorProperties(
                     @Min(value = 0, message = "is negative; use 0 for one page or more")
                     int pageSize,
             @DefaultValue List<String> dropFields,
-            @DefaultValue List<String> indexFields) {}
+            @DefaultValue List<String> indexFields,
+            @DefaultValue("false") boolean metadataOnly) {}
 
     /**
      * How much of the recent past each mirror keeps.

@@ -1,6 +1,7 @@
 package io.kubemirror;
 
 import io.kubemirror.mirror.Window;
+import io.kubemirror.model.Extent;
 import io.kubemirror.model.FieldPath;
 import io.kubemirror.model.FieldSelector;
 import io.kubemirror.model.LabelSelector;
@@ -10,10 +11,12 @@ import io.kubemirror.model.Scope;
 import io.kubemirror.model.SelectableField;
 import io.kubemirror.model.Selection;
 import io.kubemirror.model.SelectorException;
+import io.kubemirror.reflector.Patience;
 import io.kubemirror.reflector.ReflectorSettings;
 
 import org.jspecify.annotations.Nullable;
 
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -30,15 +33,19 @@ final class PlanReader {
 
     private static final Pattern NAMESPACE = Pattern.compile("[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?");
 
+    /** An audit is a list, and no resource is listed more often than this (BO-4). */
+    private static final Duration SHORTEST_AUDIT_INTERVAL = Duration.ofSeconds(1);
+
     private PlanReader() {}
 
     /** The mirrors in the order of the configuration. */
     static List<MirrorPlan> plans(MirrorProperties properties) {
+        Patience patience = patience(properties);
         List<MirrorPlan> plans = new ArrayList<>();
         Map<String, String> taken = new HashMap<>();
         for (int i = 0; i < properties.resources().size(); i++) {
             String at = "kubemirror.resources[" + i + "]";
-            for (MirrorPlan plan : plans(at, properties.resources().get(i))) {
+            for (MirrorPlan plan : plans(at, properties.resources().get(i), patience)) {
                 String first = taken.putIfAbsent(plan.scope().toString(), at);
                 if (first != null) {
                     throw duplicate(at, plan.scope(), first);
@@ -47,6 +54,26 @@ final class PlanReader {
             }
         }
         return List.copyOf(plans);
+    }
+
+    /** A reflector that has no company need not keep out of the others' way. */
+    private static Patience patience(MirrorProperties properties) {
+        MirrorProperties.Upstream upstream = properties.upstream();
+        boolean alone =
+                properties.resources().size() == 1
+                        && properties.resources().getFirst().namespaces().size() <= 1;
+        return new Patience(
+                alone ? Duration.ZERO : notNegative("start-spread", upstream.startSpread()),
+                notNegative("internal-error-window", upstream.internalErrorWindow()),
+                auditInterval(upstream));
+    }
+
+    private static Duration notNegative(String name, Duration duration) {
+        if (duration.isNegative()) {
+            throw new MistakeException(
+                    "kubemirror.upstream." + name, "is negative", "use 0 or a time such as 30s");
+        }
+        return duration;
     }
 
     /** How much of the past each mirror keeps. */
@@ -72,6 +99,17 @@ final class PlanReader {
                 history.maxBytes().toBytes());
     }
 
+    private static Duration auditInterval(MirrorProperties.Upstream upstream) {
+        Duration interval = upstream.auditInterval();
+        if (!interval.isZero() && interval.compareTo(SHORTEST_AUDIT_INTERVAL) < 0) {
+            throw new MistakeException(
+                    "kubemirror.upstream.audit-interval",
+                    "is too short",
+                    "use " + SHORTEST_AUDIT_INTERVAL.toSeconds() + "s or more, or 0 for never");
+        }
+        return interval;
+    }
+
     private static MistakeException duplicate(String at, Scope scope, String first) {
         return new MistakeException(
                 at,
@@ -79,18 +117,33 @@ final class PlanReader {
                 "remove one of them, or make their namespaces or selectors differ");
     }
 
-    private static List<MirrorPlan> plans(String at, MirrorProperties.Resource resource) {
+    private static List<MirrorPlan> plans(
+            String at, MirrorProperties.Resource resource, Patience patience) {
         ResourceName name =
                 read(
                         at + ".resource",
                         resource.resource(),
                         ResourceName::new,
                         "write the plural as kubectl api-resources shows it");
-        ReflectorSettings settings = settings(at, resource);
+        ReflectorSettings settings = settings(at, resource, patience);
+        Extent extent = extent(at, resource);
         return namespaces(at, resource.namespaces()).stream()
                 .map(namespace -> selection(at, resource, namespace))
-                .map(selection -> new MirrorPlan(new Scope(name, selection), settings))
+                .map(selection -> new MirrorPlan(new Scope(name, selection, extent), settings))
                 .toList();
+    }
+
+    private static Extent extent(String at, MirrorProperties.Resource resource) {
+        if (!resource.metadataOnly()) {
+            return Extent.WHOLE;
+        }
+        if (!resource.indexFields().isEmpty()) {
+            throw new MistakeException(
+                    at + ".index-fields",
+                    "there are no such fields in metadata",
+                    "remove it, or set metadata-only=false");
+        }
+        return Extent.METADATA;
     }
 
     private static List<String> namespaces(String at, List<String> namespaces) {
@@ -127,12 +180,14 @@ final class PlanReader {
                         "write it as for kubectl get --field-selector"));
     }
 
-    private static ReflectorSettings settings(String at, MirrorProperties.Resource resource) {
+    private static ReflectorSettings settings(
+            String at, MirrorProperties.Resource resource, Patience patience) {
         return new ReflectorSettings(
                 resource.strategy(),
                 resource.pageSize(),
                 readAll(at + ".drop-fields", resource.dropFields(), PlanReader::dispensable),
-                readAll(at + ".index-fields", resource.indexFields(), SelectableField::at));
+                readAll(at + ".index-fields", resource.indexFields(), SelectableField::at),
+                patience);
     }
 
     private static FieldPath dispensable(String text) {

@@ -1,17 +1,20 @@
 package io.kubemirror;
 
+import static io.kubemirror.testground.Fault.delay;
 import static io.kubemirror.testground.Fault.onList;
 import static io.kubemirror.testground.Fault.onWatch;
 import static io.kubemirror.testground.Fault.onWatchList;
 import static io.kubemirror.testground.Fault.refuse;
 import static io.kubemirror.testground.Fault.respond;
 import static io.kubemirror.testground.Manifests.pod;
+import static io.kubemirror.testground.Types.CONFIGMAPS;
 import static io.kubemirror.testground.Types.PODS;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 import static java.util.Objects.requireNonNull;
 
+import io.kubemirror.testground.Gate;
 import io.kubemirror.testground.Json;
 import io.kubemirror.testground.ReceivedRequest;
 import io.kubemirror.testground.RestClient;
@@ -29,6 +32,7 @@ import tools.jackson.databind.JsonNode;
 import java.net.URI;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Predicate;
 import java.util.stream.Stream;
 
 /**
@@ -189,12 +193,11 @@ class ApplicationTest {
     void an_update_of_dropped_fields_alone_is_no_event_but_its_revision_is_served() {
         server.create(pod("a", "x").annotation(APPLIED, "first").annotation("kept", "yes"));
         RestClient local =
-                mirroring("resource=pods", "drop-fields[0]=metadata.annotations['" + APPLIED + "']");
+                mirroring(
+                        "resource=pods", "drop-fields[0]=metadata.annotations['" + APPLIED + "']");
         String since = local.get(PODS_PATH).json().at("/metadata/resourceVersion").asString();
-        try (WatchReader watch =
-                local.watch(PODS_PATH + "?watch=1&resourceVersion=" + since)) {
-            server.replace(
-                    pod("a", "x").annotation(APPLIED, "second").annotation("kept", "yes"));
+        try (WatchReader watch = local.watch(PODS_PATH + "?watch=1&resourceVersion=" + since)) {
+            server.replace(pod("a", "x").annotation(APPLIED, "second").annotation("kept", "yes"));
             server.create(pod("a", "y"));
 
             assertThat(brief(watch.next())).isEqualTo("ADDED a/y");
@@ -301,6 +304,32 @@ class ApplicationTest {
         try (WatchReader late = local.watch(watch)) {
             return late.next().path("type").asString();
         }
+    }
+
+    /** BO-7; the first of the two holds its turn until its list is complete. */
+    @Test
+    void no_more_collections_are_listed_at_once_than_configured() {
+        server.watchList(false);
+        Gate gate = new Gate();
+        server.fault(onList(PODS), delay(gate));
+        server.fault(onList(CONFIGMAPS), delay(gate));
+        RestClient local =
+                start(
+                        "kubemirror.upstream.concurrent-lists=1",
+                        "kubemirror.upstream.start-spread=0",
+                        "kubemirror.resources[0].resource=pods",
+                        "kubemirror.resources[1].resource=configmaps");
+        gate.awaitArrival();
+        // Both types are known, so nothing but its turn keeps the second from listing.
+        while (local.get("/api/v1").json().path("resources").size() < 2) {
+            Thread.onSpinWait();
+        }
+        Predicate<ReceivedRequest> lists = onList(PODS).or(onList(CONFIGMAPS));
+
+        assertThat(server.requests().all(lists)).hasSize(1);
+        gate.open();
+        awaitReady();
+        assertThat(server.requests().all(lists)).hasSize(2);
     }
 
     private RestClient mirroring(String... settings) {

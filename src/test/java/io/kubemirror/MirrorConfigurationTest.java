@@ -4,8 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.kubemirror.mirror.Mirror;
 import io.kubemirror.mirror.Mirrors;
+import io.kubemirror.model.Scope;
 import io.kubemirror.ops.MirrorMetrics;
 import io.kubemirror.reflector.Reflector;
+import io.kubemirror.testground.Types;
+import io.kubemirror.web.FieldSupport;
 
 import org.junit.jupiter.api.Test;
 import org.springframework.context.ConfigurableApplicationContext;
@@ -48,6 +51,24 @@ class MirrorConfigurationTest {
             assertThat(context.getBean(Mirrors.class).all())
                     .extracting(mirror -> mirror.scope().toString())
                     .containsExactly("services", "configmaps", "pods");
+        }
+    }
+
+    @Test
+    void a_mirror_of_metadata_can_be_asked_for_no_other_fields() {
+        try (var context =
+                Launch.with(
+                        "kubemirror.resources[0].resource=pods",
+                        "kubemirror.resources[1].resource=pods",
+                        "kubemirror.resources[1].namespaces=a",
+                        "kubemirror.resources[1].metadata-only=true")) {
+            FieldSupport support = context.getBean(FieldSupport.class);
+            Scope whole = context.getBean("mirror-pods", Mirror.class).scope();
+            Scope metadata = context.getBean("mirror-pods/a", Mirror.class).scope();
+
+            assertThat(support.of(whole, Types.PODS).supports("spec.nodeName")).isTrue();
+            assertThat(support.of(metadata, Types.PODS).supports("spec.nodeName")).isFalse();
+            assertThat(support.of(metadata, Types.PODS).supports("metadata.name")).isTrue();
         }
     }
 

@@ -4,18 +4,21 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.kubemirror.mirror.Window;
+import io.kubemirror.model.Extent;
 import io.kubemirror.model.FieldPath;
 import io.kubemirror.model.FieldSelector;
 import io.kubemirror.model.LabelSelector;
 import io.kubemirror.model.SelectableField;
 import io.kubemirror.model.Selection;
 import io.kubemirror.model.SelectorException;
+import io.kubemirror.reflector.Patience;
 import io.kubemirror.reflector.ReflectorSettings;
 import io.kubemirror.reflector.Strategy;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.boot.context.properties.source.MapConfigurationPropertySource;
 
@@ -40,7 +43,14 @@ class PlanReaderTest {
                             assertThat(plan.settings())
                                     .isEqualTo(
                                             new ReflectorSettings(
-                                                    Strategy.AUTO, 500, List.of(), List.of()));
+                                                    Strategy.AUTO,
+                                                    500,
+                                                    List.of(),
+                                                    List.of(),
+                                                    new Patience(
+                                                            Duration.ZERO,
+                                                            Duration.ofSeconds(30),
+                                                            Duration.ofMinutes(5))));
                         });
     }
 
@@ -118,6 +128,28 @@ class PlanReaderTest {
         assertThat(theSettings().pageSize()).isEqualTo(size);
     }
 
+    @ParameterizedTest
+    @CsvSource({"0, PT0S", "90, PT90S", "1s, PT1S", "2h, PT2H"})
+    void the_interval_of_audits_is_the_reflectors(String text, Duration interval) {
+        set("resources[0].resource", "pods");
+        set("upstream.audit-interval", text);
+
+        assertThat(theSettings().patience().auditInterval()).isEqualTo(interval);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"-1s", "999ms"})
+    void audits_cannot_be_as_frequent_as_that(String interval) {
+        set("resources[0].resource", "pods");
+        set("upstream.audit-interval", interval);
+
+        assertThatThrownBy(this::plans)
+                .isInstanceOf(MistakeException.class)
+                .hasMessage(
+                        "kubemirror.upstream.audit-interval: is too short; use 1s or more, or 0"
+                                + " for never");
+    }
+
     @Test
     void dropped_and_indexed_fields_are_read_as_paths() {
         set("resources[0].resource", "pods");
@@ -130,6 +162,37 @@ class PlanReaderTest {
                         new FieldPath(List.of("metadata", "managedFields")),
                         new FieldPath(List.of("metadata", "annotations", "example.com/a.b")));
         assertThat(theSettings().indexed()).containsExactly(SelectableField.at("spec.nodeName"));
+    }
+
+    @ParameterizedTest
+    @CsvSource({"true,METADATA", "false,WHOLE"})
+    void the_extent_is_the_scopes(String text, Extent extent) {
+        set("resources[0].resource", "pods");
+        set("resources[0].metadata-only", text);
+
+        assertThat(plans().getFirst().scope().extent()).isEqualTo(extent);
+    }
+
+    @Test
+    void metadata_alone_has_no_fields_to_index() {
+        set("resources[0].resource", "pods");
+        set("resources[0].metadata-only", "true");
+        set("resources[0].index-fields[0]", "spec.priority");
+
+        assertThatThrownBy(this::plans)
+                .isInstanceOf(MistakeException.class)
+                .hasMessage(
+                        "kubemirror.resources[0].index-fields: there are no such fields in"
+                                + " metadata; remove it, or set metadata-only=false");
+    }
+
+    @Test
+    void one_resource_is_mirrored_whole_or_as_metadata_but_not_both() {
+        set("resources[0].resource", "pods");
+        set("resources[1].resource", "pods");
+        set("resources[1].metadata-only", "true");
+
+        assertThatThrownBy(this::plans).isInstanceOf(MistakeException.class);
     }
 
     @Test
@@ -145,6 +208,34 @@ class PlanReaderTest {
         set("history.max-bytes", "5KB");
 
         assertThat(window()).isEqualTo(new Window(2, 30, Duration.ofMinutes(4), 5 << 10));
+    }
+
+    @Test
+    void several_reflectors_start_spread_and_one_alone_starts_at_once() {
+        set("upstream.start-spread", "3s");
+        set("resources[0].resource", "pods");
+        assertThat(theSettings().patience().startSpread()).isZero();
+
+        set("resources[0].namespaces", "a,b");
+        assertThat(theSettings().patience().startSpread()).isEqualTo(Duration.ofSeconds(3));
+    }
+
+    @Test
+    void internal_errors_are_put_up_with_as_long_as_configured() {
+        set("resources[0].resource", "pods");
+        set("upstream.internal-error-window", "7s");
+
+        assertThat(theSettings().patience().internalErrors()).isEqualTo(Duration.ofSeconds(7));
+    }
+
+    @Test
+    void a_negative_time_is_named_with_its_property() {
+        set("resources[0].resource", "pods");
+        set("upstream.internal-error-window", "-7s");
+
+        assertThatThrownBy(this::plans)
+                .isInstanceOf(MistakeException.class)
+                .hasMessageContaining("kubemirror.upstream.internal-error-window");
     }
 
     private static LabelSelector labels(String text) {

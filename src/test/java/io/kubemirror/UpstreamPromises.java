@@ -22,6 +22,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 import tools.jackson.databind.JsonNode;
 
+import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 
@@ -53,6 +54,29 @@ abstract class UpstreamPromises {
             assertThat(follower.seen())
                     .containsExactly(
                             "ADDED " + path("f"), "MODIFIED " + path("a"), "DELETED " + path("b"));
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(Strategy.class)
+    void a_mirror_of_metadata_holds_nothing_else_and_follows(Strategy strategy) {
+        given("a", "b");
+        server().replace(configMap(namespace, "b").data("k", "secret").label("l", "v"));
+        try (Reflection reflection = mirroringMetadata(strategy)) {
+            Follower follower = new Follower(reflection.mirror());
+
+            server().create(configMap(namespace, "c").data("k", "secret"));
+            server().replace(configMap(namespace, "a").data("k", "secret"));
+            server().delete(Types.CONFIGMAPS, namespace, "b");
+
+            follower.readUntil(reflection.truth());
+            assertThat(follower.seen())
+                    .containsExactly(
+                            "ADDED " + path("c"), "MODIFIED " + path("a"), "DELETED " + path("b"));
+            assertThat(reflection.mirror().snapshot().orElseThrow().objects())
+                    .extracting(object -> new String(object.json(), StandardCharsets.UTF_8))
+                    .allSatisfy(json -> assertThat(json).matches("\\{\"metadata\":\\{.*}}"))
+                    .noneSatisfy(json -> assertThat(json).contains("secret"));
         }
     }
 
@@ -134,8 +158,7 @@ abstract class UpstreamPromises {
                         strategy,
                         FieldPath.parse("metadata.annotations['" + APPLIED + "']"),
                         FieldPath.parse("metadata.managedFields"));
-        return Reflection.of(
-                        server(), Types.CONFIGMAPS, settings, Reflection.namespace(namespace))
+        return Reflection.of(server(), Types.CONFIGMAPS, settings, Reflection.namespace(namespace))
                 .synchronised();
     }
 
@@ -172,6 +195,12 @@ abstract class UpstreamPromises {
             new Follower(reflection.mirror()).readUntil(reflection.truth());
             assertThat(reflection.mirror().type().orElseThrow().kind()).isEqualTo("Widget");
         }
+    }
+
+    private Reflection mirroringMetadata(Strategy strategy) {
+        return Reflection.ofMetadata(
+                        server(), Types.CONFIGMAPS, strategy, Reflection.namespace(namespace))
+                .synchronised();
     }
 
     private Reflection mirroring(Strategy strategy) {

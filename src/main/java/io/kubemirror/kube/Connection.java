@@ -69,9 +69,9 @@ final class Connection {
     }
 
     /** A GET of a stream of JSON, given up when no byte arrives for a while. */
-    Call stream(HttpUrl url, Duration silence) {
+    Call stream(HttpUrl url, String accept, Duration silence) {
         OkHttpClient patient = http.newBuilder().readTimeout(silence).build();
-        return patient.newCall(request(url, "application/json", "identity"));
+        return patient.newCall(request(url, accept, "identity"));
     }
 
     private Request request(HttpUrl url, String accept, String encoding) {

@@ -3,7 +3,8 @@ package io.kubemirror.kube;
 import io.kubemirror.model.Status;
 
 /** Why a request to the API server had no useful answer. */
-public sealed interface Failure extends DiscoveryOutcome, ListOutcome, WatchOutcome {
+public sealed interface Failure
+        extends DiscoveryOutcome, ListOutcome, VersionOutcome, WatchOutcome {
 
     /** The failure in one line for logs and health, without credentials and object contents. */
     String summary();

@@ -11,7 +11,7 @@ import java.io.IOException;
 import java.util.concurrent.locks.ReentrantLock;
 
 /** A watch as the body of an HTTP response. */
-final class HttpWatch implements WatchStream {
+final class HttpWatch implements WatchConnection {
 
     private final ResourceCollection collection;
     private final Call call;
@@ -100,5 +100,10 @@ final class HttpWatch implements WatchStream {
         } finally {
             reading.unlock();
         }
+    }
+
+    @Override
+    public ReadAheadWatch ahead(ReadAhead bound) {
+        return QueuedWatch.of(this, bound);
     }
 }

@@ -14,6 +14,9 @@ import java.util.function.Consumer;
  */
 public interface KubeApi {
 
+    /** Asks which version the server has. */
+    VersionOutcome version();
+
     /** Asks discovery which type a name means. */
     DiscoveryOutcome resolve(ResourceName name);
 

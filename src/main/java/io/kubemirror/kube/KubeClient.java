@@ -56,6 +56,14 @@ public final class KubeClient implements KubeApi {
     }
 
     @Override
+    public VersionOutcome version() {
+        return switch (send(server -> server.get(server.url("/version").build(), WireForm.JSON))) {
+            case Answer.Accepted(var _, var response) -> VersionReader.read(response);
+            case Answer.Rejected(var failure, var _) -> failure;
+        };
+    }
+
+    @Override
     public DiscoveryOutcome resolve(ResourceName name) {
         return new Discovery(this::document).resolve(name);
     }
@@ -79,7 +87,8 @@ public final class KubeClient implements KubeApi {
 
     @Override
     public ListOutcome list(ListRequest request, Consumer<KubeObject> objects) {
-        return switch (send(server -> server.get(url(server, request), "application/json"))) {
+        String form = WireForm.of(request.collection()).list();
+        return switch (send(server -> server.get(url(server, request), form))) {
             case Answer.Accepted(var _, var response) -> read(request, response, objects);
             case Answer.Rejected(var failure, var _) -> failure;
         };
@@ -100,7 +109,9 @@ public final class KubeClient implements KubeApi {
 
     @Override
     public WatchOutcome watch(WatchRequest request) {
-        return switch (send(server -> server.stream(url(server, request), request.silence()))) {
+        String form = WireForm.of(request.collection()).object();
+        return switch (send(
+                server -> server.stream(url(server, request), form, request.silence()))) {
             case Answer.Accepted(var call, var response) ->
                     new WatchOutcome.Opened(
                             new HttpWatch(
@@ -113,6 +124,9 @@ public final class KubeClient implements KubeApi {
         HttpUrl.Builder url = url(server, request.collection());
         if (request.revision() != null) {
             url.addQueryParameter("resourceVersion", request.revision().digits());
+        }
+        if (request.match() == RevisionMatch.EXACT) {
+            url.addQueryParameter("resourceVersionMatch", "Exact");
         }
         if (request.limit() > 0) {
             url.addQueryParameter("limit", Integer.toString(request.limit()));

@@ -21,6 +21,7 @@ import java.util.function.Consumer;
 final class ListReader {
 
     private final ResourceCollection collection;
+    private final WireForm form;
     private final RecordingInput input;
     private final Consumer<KubeObject> objects;
 
@@ -43,6 +44,7 @@ final class ListReader {
             int limit,
             Consumer<KubeObject> objects) {
         this.collection = collection;
+        this.form = WireForm.of(collection);
         this.input = new RecordingInput(body, limit);
         this.objects = objects;
     }
@@ -130,8 +132,8 @@ final class ListReader {
     }
 
     private ListOutcome outcome() {
-        if (!itemsSeen || !isExpectedKind()) {
-            return new Failure.Malformed("the answer is no list of " + collection.type().kind());
+        if (!itemsSeen || !form.isList(kind)) {
+            return new Failure.Malformed("the answer is no list of " + form.kind());
         }
         if (resourceVersion == null
                 || !Revision.isDecimal(resourceVersion)
@@ -141,11 +143,5 @@ final class ListReader {
         }
         boolean last = continueToken == null || continueToken.isEmpty();
         return new ListOutcome.Page(new Revision(resourceVersion), last ? null : continueToken);
-    }
-
-    /** Custom resources may give their list any kind, but their items tell what they are. */
-    private boolean isExpectedKind() {
-        return kind != null
-                && (!collection.type().builtIn() || kind.equals(collection.type().kind() + "List"));
     }
 }

@@ -25,7 +25,7 @@ final class ObjectReader {
 
     private final JsonParser parser;
     private final RecordingInput input;
-    private final ResourceCollection collection;
+    private final WireForm form;
     private final FieldTree tree;
     private final FieldTree.Node metadata;
 
@@ -47,7 +47,7 @@ final class ObjectReader {
     ObjectReader(JsonParser parser, RecordingInput input, ResourceCollection collection) {
         this.parser = parser;
         this.input = input;
-        this.collection = collection;
+        this.form = WireForm.of(collection);
         this.tree = new FieldTree(collection.shape());
         this.metadata = tree.metadata();
         this.texts = new @Nullable String[tree.slots()];
@@ -125,10 +125,7 @@ final class ObjectReader {
 
     /** Whether the object that was read is of the collection's type, as far as it says. */
     boolean isOfType() {
-        String kind = texts[FieldTree.KIND];
-        String apiVersion = texts[FieldTree.API_VERSION];
-        return (kind == null || kind.equals(collection.type().kind()))
-                && (apiVersion == null || apiVersion.equals(collection.type().apiVersion()));
+        return form.isObject(texts[FieldTree.KIND], texts[FieldTree.API_VERSION]);
     }
 
     /** The revision of the object that was read, or null if it has none that can be tracked. */

@@ -8,5 +8,5 @@ public sealed interface WatchOutcome permits WatchOutcome.Opened, Failure {
      *
      * @param stream the events, to be closed by the caller
      */
-    record Opened(WatchStream stream) implements WatchOutcome {}
+    record Opened(WatchConnection stream) implements WatchOutcome {}
 }

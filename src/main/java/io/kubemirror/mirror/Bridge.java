@@ -23,8 +23,8 @@ import java.util.function.Predicate;
  * <p>When an object was deleted nobody knows any more, so its deletion gets the lowest revision
  * that no other change has: never two changes with one revision, since a client that stops between
  * them could not resume there. There are enough, because every missed change used one. Only a
- * server whose revisions do not work like that leaves none, and then there is no bridge. An update that
- * readers are not told of used its revision too, so no other change gets it.
+ * server whose revisions do not work like that leaves none, and then there is no bridge. An update
+ * that readers are not told of used its revision too, so no other change gets it.
  */
 final class Bridge {
 

@@ -195,8 +195,7 @@ public final class MirrorWriter {
     /** Stores an object of which only the revision is another; the collection may be older. */
     private Snapshot refresh(Snapshot before, KubeObject known, KubeObject object) {
         bytes += growth(known, object);
-        Snapshot after =
-                before.with(object, Revision.later(before.revision(), object.revision()));
+        Snapshot after = before.with(object, Revision.later(before.revision(), object.revision()));
         log.refreshed(known, after);
         return after;
     }

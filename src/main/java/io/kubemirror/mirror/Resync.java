@@ -56,6 +56,20 @@ public final class Resync {
         differing.remove(key);
     }
 
+    /**
+     * Whether a change of an object is contained already in what was taken: as an object has the
+     * revision of its last change, this can be seen from the object itself (PP-8).
+     *
+     * @param revision the revision of the change
+     */
+    public boolean contains(ObjectKey key, Revision revision) {
+        KubeObject taken = differing.get(key);
+        if (taken == null && before != null && unchanged.contains(key)) {
+            taken = before.find(key);
+        }
+        return taken != null && !revision.isAfter(taken.revision());
+    }
+
     /** The number of objects so far. */
     public int size() {
         return unchanged.size() + differing.size();
@@ -114,8 +128,7 @@ public final class Resync {
     }
 
     private Optional<Bridge> bridge(Snapshot old, Revision revision) {
-        return Bridge.between(
-                        old, differing.values(), this::isListed, revision, writer.updates())
+        return Bridge.between(old, differing.values(), this::isListed, revision, writer.updates())
                 .filter(bridge -> fits(bridge.changes()));
     }
 

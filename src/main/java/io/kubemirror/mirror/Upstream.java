@@ -36,6 +36,8 @@ public record Upstream(Phase phase, Instant since, Instant contact, String probl
         SYNCHRONISING,
         /** Changes arrive as they happen. */
         WATCHING,
+        /** Changes are found by listing over and over, as watches are not allowed (UP-35). */
+        POLLING,
         /** It waits before it tries again. */
         BACKING_OFF,
         /** It has been closed. */

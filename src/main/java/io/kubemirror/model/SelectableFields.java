@@ -45,6 +45,18 @@ public final class SelectableFields {
         return new SelectableFields(type, extracted, labels);
     }
 
+    /**
+     * The fields of a type of which so much is known; metadata alone has no fields of its own but
+     * the name and the namespace.
+     */
+    public static SelectableFields of(
+            ResourceType type, List<SelectableField> extra, Extent extent) {
+        return switch (extent) {
+            case WHOLE -> of(type, extra);
+            case METADATA -> new SelectableFields(type, List.of(), metadata(type));
+        };
+    }
+
     private static Set<String> metadata(ResourceType type) {
         boolean namespace =
                 type.builtIn() ? BuiltInFields.namespaceIsSelectable(type) : type.namespaced();

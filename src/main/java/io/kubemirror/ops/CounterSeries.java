@@ -17,7 +17,8 @@ record CounterSeries(Family family, String tagValue) {
         RESTARTS("kubemirror.upstream.watch.restarts", "reason", "Watches that had to be renewed"),
         EVENTS("kubemirror.upstream.events", "type", "Events received"),
         IGNORED("kubemirror.upstream.events.ignored", "reason", "Events that changed nothing"),
-        RESYNCS("kubemirror.resyncs", "outcome", "Lists after the first by what watchers saw");
+        RESYNCS("kubemirror.resyncs", "outcome", "Lists after the first by what watchers saw"),
+        AUDITS("kubemirror.upstream.audits", "outcome", "Comparisons with the server");
 
         private final String meter;
         private final String tagKey;
@@ -47,6 +48,7 @@ record CounterSeries(Family family, String tagValue) {
             case LISTS_COMPLETED -> new CounterSeries(Family.LISTS, "completed");
             case LISTS_EXPIRED -> new CounterSeries(Family.LISTS, "expired");
             case LISTS_FAILED -> new CounterSeries(Family.LISTS, "failed");
+            case PAGES_EXPIRED -> new CounterSeries(Family.LISTS, "continued");
             case WATCHES_OPENED -> new CounterSeries(Family.WATCHES, "opened");
             case WATCHES_ENDED -> new CounterSeries(Family.RESTARTS, "ended");
             case WATCHES_EXPIRED -> new CounterSeries(Family.RESTARTS, "expired");
@@ -60,6 +62,12 @@ record CounterSeries(Family family, String tagValue) {
             case EVENTS_FOREIGN -> new CounterSeries(Family.IGNORED, "foreign");
             case RESYNCS_BRIDGED -> new CounterSeries(Family.RESYNCS, "bridged");
             case RESYNCS_BROKEN -> new CounterSeries(Family.RESYNCS, "broken");
+            case AUDITS_CONSISTENT -> new CounterSeries(Family.AUDITS, "consistent");
+            case AUDITS_DIFFERENT -> new CounterSeries(Family.AUDITS, "different");
+            case AUDITS_AHEAD -> new CounterSeries(Family.AUDITS, "ahead");
+            case AUDITS_EXPIRED -> new CounterSeries(Family.AUDITS, "expired");
+            case AUDITS_REFUSED -> new CounterSeries(Family.AUDITS, "refused");
+            case AUDITS_FAILED -> new CounterSeries(Family.AUDITS, "failed");
         };
     }
 }

@@ -2,9 +2,11 @@ package io.kubemirror.reflector;
 
 import io.kubemirror.kube.Failure;
 import io.kubemirror.kube.KubeApi;
+import io.kubemirror.kube.ResourceCollection;
 import io.kubemirror.mirror.MirrorWriter;
 import io.kubemirror.mirror.Upstream.Phase;
 import io.kubemirror.model.Status;
+import io.kubemirror.reflector.State.From;
 
 import java.time.Duration;
 import java.time.Instant;
@@ -19,6 +21,9 @@ import java.time.Instant;
  * @param counts what is counted
  * @param journal what is told to people
  * @param setbacks what went wrong lately
+ * @param pace how fast to ask at most
+ * @param lessons what the server has turned out to be like
+ * @param summons what the auditor demands
  */
 record Equipment(
         KubeApi api,
@@ -27,7 +32,13 @@ record Equipment(
         Surroundings surroundings,
         ReflectorCounts counts,
         Journal journal,
-        Setbacks setbacks) {
+        Setbacks setbacks,
+        Pace pace,
+        Lessons lessons,
+        Summons summons) {
+
+    /** How often a collection is listed that cannot be watched (UP-35). */
+    private static final Duration POLL = Duration.ofSeconds(5);
 
     Equipment(
             KubeApi api,
@@ -42,7 +53,20 @@ record Equipment(
                 surroundings,
                 counts,
                 new Journal(writer, surroundings.clock()),
-                new Setbacks(new Backoff(surroundings)));
+                new Setbacks(new Backoff(surroundings), settings.patience().internalErrors()),
+                new Pace(surroundings.clock()),
+                new Lessons(settings.strategy(), api, surroundings.clock()),
+                new Summons());
+    }
+
+    /** Where a reflector begins: those of one process not all at once (BO-7). */
+    State first() {
+        long spread = settings.patience().startSpread().toMillis();
+        State resolving = new State.Resolving();
+        return spread == 0
+                ? resolving
+                : new State.Resting(
+                        Duration.ofMillis(surroundings.random().nextLong(spread)), resolving);
     }
 
     Instant now() {
@@ -60,6 +84,16 @@ record Equipment(
     /** A failure that the server reported inside a stream. */
     State rest(Status status, State next) {
         return rest(new Failure.Refused(status), next);
+    }
+
+    /** Changes cannot be watched; the next list will tell them. */
+    State poll(ResourceCollection collection) {
+        journal.contacted();
+        journal.resting(
+                Phase.POLLING,
+                "the server allows no watch of it, so that changes show only every 5 s",
+                POLL);
+        return new State.Resting(POLL, new State.Synchronising(collection, new From.MostRecent()));
     }
 
     /** The revision is gone. */

@@ -14,14 +14,22 @@ final class Lister {
 
     private final Equipment equipment;
     private final Synchroniser synchroniser;
+    private final Overlap overlap;
 
-    Lister(Equipment equipment, Synchroniser synchroniser) {
+    Lister(Equipment equipment, Synchroniser synchroniser, Watcher watcher) {
         this.equipment = equipment;
         this.synchroniser = synchroniser;
+        this.overlap = new Overlap(equipment, synchroniser, watcher, this);
+    }
+
+    /** How {@link State.Overlapping} and {@link State.CatchingUp} go on. */
+    Overlap overlap() {
+        return overlap;
     }
 
     State begin(State.Listing state) {
         equipment.journal().enter(Phase.SYNCHRONISING);
+        equipment.pace().list();
         return new State.Paging(
                 state, firstRequest(state), equipment.writer().resync(), null, equipment.now());
     }
@@ -44,49 +52,68 @@ final class Lister {
 
     private State arrived(State.Paging state, ListOutcome.Page page) {
         equipment.journal().contacted();
-        if (state.revision() != null && !state.revision().equals(page.revision())) {
-            return failed(
-                    state.listing(),
-                    new Failure.Malformed("the pages of one list have different revisions"));
+        if (isOfAnotherState(state, page)) {
+            return inconsistent(state);
         }
         String token = page.continueToken();
-        return token == null
-                ? completed(state, page.revision())
-                : new State.Paging(
-                        state.listing(),
-                        state.request().next(token),
-                        state.resync(),
-                        page.revision(),
-                        state.began());
+        if (token == null) {
+            return completed(state, page.revision());
+        }
+        State.Paging next = state.next(token, page.revision());
+        boolean first = state.revision() == null;
+        return first && equipment.lessons().overlaps()
+                ? overlap.begin(next, page.revision())
+                : next;
     }
 
     private State completed(State.Paging state, Revision revision) {
         State.Listing listing = state.listing();
         if (!synchroniser.isCredible(revision, listing.from())) {
-            return equipment.rest(
-                    "the server's revision went back from "
-                            + equipment.writer().mirror().revision()
-                            + " to "
-                            + revision
-                            + "; asking once more before it is believed",
-                    new State.Listing(listing.collection(), new From.Confirming(), true));
+            return incredible(listing, revision);
         }
         synchroniser.complete(state.resync(), revision);
+        equipment.lessons().listed();
         equipment.journal().synchronised("list", state.began());
-        return new State.Opening(listing.collection());
+        return equipment.lessons().mayWatch()
+                ? new State.Opening(listing.collection())
+                : equipment.poll(listing.collection());
+    }
+
+    /** Whether a page does not belong to those before it (PP-3). */
+    static boolean isOfAnotherState(State.Paging state, ListOutcome.Page page) {
+        return state.revision() != null && !state.revision().equals(page.revision());
+    }
+
+    State inconsistent(State.Paging state) {
+        return failed(
+                state.listing(),
+                new Failure.Malformed("the pages of one list have different revisions"));
+    }
+
+    /** GO-52. */
+    State incredible(State.Listing state, Revision revision) {
+        return equipment.rest(
+                "the server's revision went back from "
+                        + equipment.writer().mirror().revision()
+                        + " to "
+                        + revision
+                        + "; asking once more before it is believed",
+                new State.Listing(state.collection(), new From.Confirming(), true));
     }
 
     /** UP-7: the token in the answer is not used, since it would mix two states. */
-    private State pageExpired(State.Listing state) {
+    State pageExpired(State.Listing state) {
         equipment.counts().count(Counter.LISTS_EXPIRED);
+        equipment.lessons().listExpired();
         return new State.Listing(state.collection(), state.from(), false);
     }
 
-    private State failed(State.Listing state, Failure failure) {
+    State failed(State.Listing state, Failure failure) {
         if (isExpired(failure)) {
             return expired(state, failure);
         }
         equipment.counts().count(Counter.LISTS_FAILED);
+        equipment.pace().listFailed();
         if (failure instanceof Failure.Refused refused && refused.status().code() == 404) {
             return equipment.rest(failure, new State.Resolving());
         }
@@ -102,11 +129,11 @@ final class Lister {
         return equipment.rest(failure, again(state));
     }
 
-    private State again(State.Listing state) {
+    State again(State.Listing state) {
         return new State.Synchronising(state.collection(), synchroniser.again(state.from()));
     }
 
-    private static boolean isExpired(Failure failure) {
+    static boolean isExpired(Failure failure) {
         return failure instanceof Failure.Refused refused && isExpired(refused.status());
     }
 

@@ -18,9 +18,10 @@ import java.time.Duration;
  * <tr><td>Resolving</td><td>type found</td><td>Synchronising, most recent</td></tr>
  * <tr><td>Resolving</td><td>no such type</td><td>Resting 30 s, Resolving; content is dropped, counts as synchronised (IN-4)</td></tr>
  * <tr><td>Resolving</td><td>any failure</td><td>Resting, Resolving</td></tr>
+ * <tr><td>Synchronising</td><td>too soon after the last</td><td>Resting, Synchronising (BO-4)</td></tr>
  * <tr><td>Synchronising</td><td>strategy is a stream</td><td>Streaming (UP-1, UP-2)</td></tr>
- * <tr><td>Synchronising</td><td>strategy is a list, or a stream was refused with 422 within the hour</td><td>Listing</td></tr>
- * <tr><td>Synchronising</td><td>410, or the revision is too large</td><td>Synchronising, most recent, at once (UP-23)</td></tr>
+ * <tr><td>Synchronising</td><td>strategy is a list, or watches are not allowed, or this version of the server refused streams twice with 422 within the hour</td><td>Listing</td></tr>
+ * <tr><td>Synchronising</td><td>410, or the revision is too large</td><td>the same at once without a revision (UP-23)</td></tr>
  * <tr><td>Synchronising</td><td>429, connection refused</td><td>Resting, Synchronising (UP-24)</td></tr>
  * <tr><td>Synchronising</td><td>any other failure, strategy auto</td><td>Listing, at once (UP-25)</td></tr>
  * <tr><td>Synchronising</td><td>any other failure, strategy watch-list</td><td>Resting, Synchronising; after 404 Resolving</td></tr>
@@ -30,21 +31,38 @@ import java.time.Duration;
  * <tr><td>Streaming</td><td>nonsense</td><td>Resting, with auto Listing (UP-25), else Synchronising</td></tr>
  * <tr><td>Listing</td><td>always</td><td>Paging, the first page</td></tr>
  * <tr><td>Paging</td><td>a page with a token</td><td>Paging, the next page (UP-6)</td></tr>
- * <tr><td>Paging</td><td>last page</td><td>Opening (UP-21)</td></tr>
+ * <tr><td>Paging</td><td>the first page with a token, strategy list-watch-parallel, or auto after a list or its watch expired</td><td>Overlapping; if the watch is refused Paging (PP-2, PP-6)</td></tr>
+ * <tr><td>Paging</td><td>last page</td><td>Opening (UP-21); where watches are not allowed Resting 5 s, Synchronising (UP-35)</td></tr>
  * <tr><td>Paging</td><td>410 or too large on the first page, asked with a revision</td><td>Listing, most recent, at once (UP-20)</td></tr>
  * <tr><td>Paging</td><td>410 on a later page</td><td>Listing in one piece, at once (UP-7)</td></tr>
- * <tr><td>Paging</td><td>404</td><td>Resting, Resolving (UP-34)</td></tr>
- * <tr><td>Paging, Streaming</td><td>complete, but older than the mirror</td><td>Resting, once more; believed the second time (GO-52)</td></tr>
- * <tr><td>Paging</td><td>any other failure</td><td>Resting, Synchronising</td></tr>
+ * <tr><td>Paging, Overlapping</td><td>404</td><td>Resting, Resolving (UP-34)</td></tr>
+ * <tr><td>Paging, Streaming, Overlapping, CatchingUp</td><td>complete, but older than the mirror</td><td>Resting, once more; believed the second time (GO-52)</td></tr>
+ * <tr><td>Paging, Overlapping</td><td>pages of different revisions, any other failure</td><td>Resting, Synchronising (PP-3)</td></tr>
+ * <tr><td>Overlapping</td><td>a page with a token</td><td>Overlapping, the next page</td></tr>
+ * <tr><td>Overlapping</td><td>the watch has ended</td><td>Overlapping with another where it ended (PP-7)</td></tr>
+ * <tr><td>Overlapping</td><td>the watch failed or cannot be opened again</td><td>Paging, the same page (PP-6); after an expired page Resting, Synchronising</td></tr>
+ * <tr><td>Overlapping</td><td>410 with a token</td><td>Overlapping, the rest of a newer state (PP-8)</td></tr>
+ * <tr><td>Overlapping</td><td>410 without a token, or at once again</td><td>Listing in one piece (UP-7)</td></tr>
+ * <tr><td>Overlapping</td><td>last page</td><td>Watching what the watch has brought meanwhile (PP-4); if it failed Opening</td></tr>
+ * <tr><td>Overlapping</td><td>last page, and a page had expired</td><td>CatchingUp (PP-8)</td></tr>
+ * <tr><td>CatchingUp</td><td>event or bookmark before the newest page's revision</td><td>CatchingUp</td></tr>
+ * <tr><td>CatchingUp</td><td>event or bookmark at it or later</td><td>Watching the same stream</td></tr>
+ * <tr><td>CatchingUp</td><td>end, cut after a frame</td><td>CatchingUp by another watch, at once</td></tr>
+ * <tr><td>CatchingUp</td><td>any other end, failure, nonsense</td><td>Resting, Synchronising</td></tr>
  * <tr><td>Opening</td><td>accepted</td><td>Watching</td></tr>
+ * <tr><td>Opening</td><td>accepted after a refused connection</td><td>Probing (RE-12)</td></tr>
+ * <tr><td>Probing</td><td>the server is as far as the mirror, or does not say</td><td>Watching</td></tr>
+ * <tr><td>Probing</td><td>the server is behind the mirror</td><td>Synchronising, most recent</td></tr>
  * <tr><td>Opening</td><td>429, connection refused</td><td>Resting, Opening (UP-30)</td></tr>
  * <tr><td>Opening</td><td>no answer for a second or more</td><td>Resting, Opening (UP-32)</td></tr>
+ * <tr><td>Opening</td><td>405</td><td>Resting 5 s, Synchronising (UP-35)</td></tr>
  * <tr><td>Opening</td><td>any other failure</td><td>Resting, Synchronising (UP-31, UP-33)</td></tr>
  * <tr><td>Watching</td><td>event, bookmark</td><td>Watching</td></tr>
- * <tr><td>Watching</td><td>end, cut or silence after a frame or a second</td><td>Opening, at once (UP-40)</td></tr>
+ * <tr><td>Watching</td><td>end, cut or silence after a frame or a second</td><td>Opening, at once (UP-40), unless that has become a habit</td></tr>
  * <tr><td>Watching</td><td>end or cut before both</td><td>Resting, Synchronising (UP-41)</td></tr>
- * <tr><td>Watching</td><td>ERROR 429</td><td>Resting, Opening (UP-37)</td></tr>
+ * <tr><td>Watching</td><td>ERROR 429; ERROR 500 for a while</td><td>Resting, Opening (UP-37, UP-38)</td></tr>
  * <tr><td>Watching</td><td>any other ERROR, nonsense, a contradiction</td><td>Resting, Synchronising (UP-36, UP-39)</td></tr>
+ * <tr><td>Watching</td><td>an audit found a difference</td><td>Synchronising, most recent (CA-6)</td></tr>
  * <tr><td>any</td><td>a defect of kubemirror</td><td>Resting, Resolving</td></tr>
  * </table>
  *
@@ -62,6 +80,7 @@ public final class Reflector implements AutoCloseable {
 
     private final ReflectorCounts counts = new ReflectorCounts();
     private final Equipment equipment;
+    private final Auditor auditor;
     private final Thread thread;
 
     /**
@@ -78,6 +97,7 @@ public final class Reflector implements AutoCloseable {
             ReflectorSettings settings,
             Surroundings surroundings) {
         this.equipment = new Equipment(api, writer, settings, surroundings, counts);
+        this.auditor = new Auditor(equipment);
         this.thread =
                 Thread.ofVirtual()
                         .name("reflector-" + writer.mirror().scope())
@@ -85,13 +105,14 @@ public final class Reflector implements AutoCloseable {
     }
 
     /**
-     * Starts reflecting on a virtual thread of its own.
+     * Starts reflecting on a virtual thread of its own, and auditing on another.
      *
      * @throws IllegalThreadStateException if it was started before
      */
     public void start() {
         equipment.journal().started();
         thread.start();
+        auditor.start();
     }
 
     /** What has been counted since the start. */
@@ -100,7 +121,7 @@ public final class Reflector implements AutoCloseable {
     }
 
     /**
-     * Stops reflecting, and waits for up to five seconds until the thread has ended; does nothing
+     * Stops reflecting, and waits for five seconds each until the threads have ended; does nothing
      * if it has not started. The interrupt ends a request that is under way; a thread that it does
      * not reach is left behind, as it keeps no process alive.
      */
@@ -111,8 +132,10 @@ public final class Reflector implements AutoCloseable {
 
     void close(Duration patience) {
         thread.interrupt();
+        auditor.interrupt();
         try {
-            if (thread.getState() != Thread.State.NEW && !thread.join(patience)) {
+            boolean stopped = thread.getState() == Thread.State.NEW || thread.join(patience);
+            if (!stopped || !auditor.ended(patience)) {
                 equipment.journal().abandoned(patience);
             }
         } catch (InterruptedException _) {
@@ -122,7 +145,7 @@ public final class Reflector implements AutoCloseable {
 
     private void run() {
         Machine machine = new Machine(equipment);
-        State state = new State.Resolving();
+        State state = equipment.first();
         try {
             while (!Thread.currentThread().isInterrupted()) {
                 state = step(machine, state);
@@ -130,7 +153,7 @@ public final class Reflector implements AutoCloseable {
         } catch (InterruptedException _) {
             // Interrupting is how close() ends a wait.
         } finally {
-            release(state);
+            machine.stop(state);
             equipment.journal().stopped();
         }
     }
@@ -140,21 +163,8 @@ public final class Reflector implements AutoCloseable {
         try {
             return machine.step(state);
         } catch (RuntimeException defect) {
-            release(state);
+            machine.stop(state);
             return equipment.defect(defect);
-        }
-    }
-
-    private static void release(State state) {
-        switch (state) {
-            case State.Watching watching -> watching.stream().close();
-            case State.Streaming streaming -> streaming.stream().close();
-            case State.Resolving _,
-                    State.Synchronising _,
-                    State.Listing _,
-                    State.Paging _,
-                    State.Opening _,
-                    State.Resting _ -> {}
         }
     }
 }

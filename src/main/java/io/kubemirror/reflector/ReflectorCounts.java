@@ -24,6 +24,8 @@ public final class ReflectorCounts {
         LISTS_EXPIRED,
         /** Lists that failed otherwise. */
         LISTS_FAILED,
+        /** Pages that were gone, and where a list went on with a newer state (PP-8). */
+        PAGES_EXPIRED,
         /** Watches that the server accepted. */
         WATCHES_OPENED,
         /** Watches that ended as they should, and were opened again where they ended. */
@@ -49,7 +51,19 @@ public final class ReflectorCounts {
         /** Resynchronisations that local watchers saw as ordinary changes. */
         RESYNCS_BRIDGED,
         /** Resynchronisations that ended local watches. */
-        RESYNCS_BROKEN
+        RESYNCS_BROKEN,
+        /** Audits that found the mirror equal to the server. */
+        AUDITS_CONSISTENT,
+        /** Audits that found a difference. */
+        AUDITS_DIFFERENT,
+        /** Audits at a revision that the server does not have. */
+        AUDITS_AHEAD,
+        /** Audits at a revision that the server has forgotten. */
+        AUDITS_EXPIRED,
+        /** Audits that the server does not allow or cannot serve. */
+        AUDITS_REFUSED,
+        /** Audits that got no answer. */
+        AUDITS_FAILED
     }
 
     /** How often something has happened. */

@@ -1,6 +1,7 @@
 package io.kubemirror.reflector;
 
 import io.kubemirror.mirror.Updates;
+import io.kubemirror.model.Extent;
 import io.kubemirror.model.FieldPath;
 import io.kubemirror.model.ObjectShape;
 import io.kubemirror.model.ResourceType;
@@ -16,9 +17,23 @@ import java.util.List;
  * @param pageSize the number of objects in a page of a list
  * @param dropped what to cut out of each object
  * @param indexed fields to select by, beside those that the type has anyway
+ * @param patience how long to wait for what
  */
 public record ReflectorSettings(
-        Strategy strategy, int pageSize, List<FieldPath> dropped, List<SelectableField> indexed) {
+        Strategy strategy,
+        int pageSize,
+        List<FieldPath> dropped,
+        List<SelectableField> indexed,
+        Patience patience) {
+
+    /** Settings with the usual patience. */
+    public ReflectorSettings(
+            Strategy strategy,
+            int pageSize,
+            List<FieldPath> dropped,
+            List<SelectableField> indexed) {
+        this(strategy, pageSize, dropped, indexed, Patience.usual());
+    }
 
     /** Copies the lists. */
     public ReflectorSettings {
@@ -31,8 +46,8 @@ public record ReflectorSettings(
         return dropped.isEmpty() ? Updates.ALL : Updates.VISIBLE;
     }
 
-    /** What to read and to drop of the objects of a type. */
-    ObjectShape shape(ResourceType type) {
-        return new ObjectShape(SelectableFields.of(type, indexed).extracted(), dropped);
+    /** What to read and to drop of the objects of a type, or of their metadata. */
+    ObjectShape shape(ResourceType type, Extent extent) {
+        return new ObjectShape(SelectableFields.of(type, indexed, extent).extracted(), dropped);
     }
 }

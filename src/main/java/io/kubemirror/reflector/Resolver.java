@@ -44,7 +44,7 @@ final class Resolver {
         }
         equipment.journal().contacted();
         equipment.writer().identify(type);
-        ObjectShape shape = equipment.settings().shape(type);
+        ObjectShape shape = equipment.settings().shape(type, scope.extent());
         return new State.Synchronising(
                 new ResourceCollection(type, scope.selection(), shape, scope.extent()),
                 new State.From.MostRecent());

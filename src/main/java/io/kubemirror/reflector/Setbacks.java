@@ -3,6 +3,7 @@ package io.kubemirror.reflector;
 import io.kubemirror.kube.Failure;
 
 import java.time.Duration;
+import java.time.Instant;
 
 /**
  * What went wrong since the last progress, and how long to wait because of it.
@@ -23,13 +24,42 @@ final class Setbacks {
     /** No server knows for longer when it will be well again. */
     private static final int LONGEST_ADVICE_SECONDS = 60;
 
+    /** A server that was well for so long is given the whole time again (UP-38). */
+    private static final Duration RECOVERY = Duration.ofMinutes(1);
+
     private final Backoff backoff;
+    private final Duration internalErrors;
+    private Instant firstInternalError = Instant.MIN;
+    private Instant lastInternalError = Instant.MIN;
     private int failures;
     private int obeyed;
     private int expirations;
+    private boolean doubtful;
 
-    Setbacks(Backoff backoff) {
+    /**
+     * No setbacks yet.
+     *
+     * @param backoff how long to wait after failures
+     * @param internalErrors how long internal errors in a stream are put up with (UP-38)
+     */
+    Setbacks(Backoff backoff, Duration internalErrors) {
         this.backoff = backoff;
+        this.internalErrors = internalErrors;
+    }
+
+    /** Nobody listened at the server's address: whoever does next may be another. */
+    void connectionRefused() {
+        doubtful = true;
+    }
+
+    /** Whether the server may have gone back since the mirror last followed it. */
+    boolean isDoubtful() {
+        return doubtful;
+    }
+
+    /** The server has been asked. */
+    void reassured() {
+        doubtful = false;
     }
 
     /** Forgets the failures, though not how long the last waits were (BO-2). */
@@ -44,6 +74,7 @@ final class Setbacks {
      * expires right after every list must not be listed without pause.
      */
     void listed() {
+        doubtful = false;
         failures = 0;
         obeyed = 0;
     }
@@ -79,6 +110,18 @@ final class Setbacks {
     Duration expired() {
         expirations++;
         return expirations == 1 ? backoff.shortest() : failed();
+    }
+
+    /**
+     * Whether the stream may go on at its revision after an internal error; for a while only, then
+     * a list has to tell what is true (UP-38).
+     */
+    boolean toleratesInternalError(Instant now) {
+        if (lastInternalError.isBefore(now.minus(RECOVERY))) {
+            firstInternalError = now;
+        }
+        lastInternalError = now;
+        return now.isBefore(firstInternalError.plus(internalErrors));
     }
 
     /**

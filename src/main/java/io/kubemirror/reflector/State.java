@@ -49,7 +49,61 @@ sealed interface State {
             Resync resync,
             @Nullable Revision revision,
             Instant began)
-            implements State {}
+            implements State {
+
+        /** The page that follows one of a revision. */
+        Paging next(String token, Revision page) {
+            return new Paging(listing, request.next(token), resync, page, began);
+        }
+
+        /** The rest of the list, at another revision that only the next page will tell (PP-8). */
+        Paging inconsistently(String token) {
+            return new Paging(listing, request.next(token), resync, null, began);
+        }
+    }
+
+    /**
+     * The next page of a list has to be fetched, while a watch from the first page's revision on
+     * collects what changes meanwhile (PP-2).
+     *
+     * @param paging the next page
+     * @param tail the watch
+     * @param newest the newest revision that a page so far is true at; all have the one that the
+     *     tail started from, unless the list expired in the middle
+     */
+    record Overlapping(Paging paging, Tail tail, Revision newest) implements State {
+
+        /** Whether the pages are, or will be, of several states, which only the watch makes one. */
+        boolean mixed() {
+            return paging.revision() == null || newest.isAfter(tail.start());
+        }
+    }
+
+    /**
+     * All pages are there, but of several states of the collection; the watch makes them one as
+     * soon as it has passed the newest of these (PP-8).
+     *
+     * @param paging the last page
+     * @param stream the watch
+     * @param reached up to which revision all changes have been taken in
+     * @param target the newest revision that a page is true at
+     * @param fruitful whether the watch has brought anything; one that ended without is not
+     *     prolonged
+     */
+    record CatchingUp(
+            Paging paging, WatchStream stream, Revision reached, Revision target, boolean fruitful)
+            implements State {
+
+        /** The same after another frame. */
+        CatchingUp at(Revision revision) {
+            return new CatchingUp(paging, stream, Revision.later(reached, revision), target, true);
+        }
+
+        /** The same with another watch. */
+        CatchingUp by(WatchStream next) {
+            return new CatchingUp(paging, next, reached, target, false);
+        }
+    }
 
     /**
      * The present state arrives as the first events of a watch.
@@ -86,6 +140,14 @@ sealed interface State {
     record Watching(
             ResourceCollection collection, WatchStream stream, Instant opened, boolean fruitful)
             implements State {}
+
+    /**
+     * A watch has been opened at an address where nobody had answered before, and whether the
+     * server is as far as the mirror has to be made sure.
+     *
+     * @param watching what follows if it is
+     */
+    record Probing(Watching watching) implements State {}
 
     /**
      * Something failed and is tried again after a while.

@@ -11,7 +11,6 @@ import io.kubemirror.reflector.ReflectorCounts.Counter;
 import io.kubemirror.reflector.State.From;
 
 import java.time.Duration;
-import java.time.Instant;
 
 /**
  * {@link State.Synchronising} and {@link State.Streaming}: fetches the present state as the first
@@ -19,13 +18,9 @@ import java.time.Instant;
  */
 final class Streamer {
 
-    /** How long a server that refused a watch-list is not asked for one again. */
-    private static final Duration REFUSAL = Duration.ofHours(1);
-
     private final Equipment equipment;
     private final Synchroniser synchroniser;
     private final Watcher watcher;
-    private Instant refusedUntil = Instant.MIN;
 
     Streamer(Equipment equipment, Synchroniser synchroniser, Watcher watcher) {
         this.equipment = equipment;
@@ -34,23 +29,24 @@ final class Streamer {
     }
 
     State begin(State.Synchronising state) {
-        boolean stream =
-                switch (equipment.settings().strategy()) {
-                    case WATCH_LIST -> true;
-                    case LIST_WATCH -> false;
-                    case AUTO -> equipment.now().isAfter(refusedUntil);
-                };
-        return stream ? open(state) : new State.Listing(state.collection(), state.from(), true);
+        Duration wait = equipment.pace().untilList();
+        if (wait.isPositive()) {
+            return new State.Resting(wait, state);
+        }
+        return equipment.lessons().mayStream()
+                ? open(state)
+                : new State.Listing(state.collection(), state.from(), true);
     }
 
     private State open(State.Synchronising state) {
         equipment.journal().enter(Phase.SYNCHRONISING);
+        equipment.pace().list();
         Revision revision = State.requested(state.from(), equipment.writer().mirror().revision());
         return switch (equipment.api().watch(watcher.request(state.collection(), revision, true))) {
             case WatchOutcome.Opened opened -> streaming(state, opened.stream());
             case Failure.Refused refused -> refused(state, refused);
             case Failure.Unreachable unreachable when unreachable.refused() ->
-                    equipment.rest(unreachable, state);
+                    failed(unreachable, state);
             case Failure failure -> fallBack(state, failure);
         };
     }
@@ -69,24 +65,36 @@ final class Streamer {
     private State refused(State.Synchronising state, Failure.Refused refused) {
         Status status = refused.status();
         if (Lister.isExpired(status) && state.from() instanceof From.Cached) {
-            return new State.Synchronising(state.collection(), new From.MostRecent());
+            return open(new State.Synchronising(state.collection(), new From.MostRecent()));
         }
-        if (status.code() == 429) {
-            return equipment.rest(refused, state);
-        }
-        if (status.code() == 422) {
-            refusedUntil = equipment.now().plus(REFUSAL);
-        }
-        return fallBack(state, refused);
+        return switch (status.code()) {
+            case 429 -> failed(refused, state);
+            case 405 -> {
+                equipment.lessons().watchRefused();
+                yield fallBack(state, refused);
+            }
+            case 422 -> {
+                equipment.lessons().streamRefused();
+                yield fallBack(state, refused);
+            }
+            default -> fallBack(state, refused);
+        };
+    }
+
+    private State failed(Failure failure, State next) {
+        equipment.counts().count(Counter.WATCHES_FAILED);
+        equipment.pace().listFailed();
+        return equipment.rest(failure, next);
     }
 
     /** UP-25: in the same round by a list, unless a stream is what was configured. */
     private State fallBack(State.Synchronising state, Failure failure) {
-        equipment.counts().count(Counter.WATCHES_FAILED);
         return switch (equipment.settings().strategy()) {
-            case WATCH_LIST -> equipment.rest(failure, again(state, failure));
-            case AUTO, LIST_WATCH ->
-                    new State.Listing(state.collection(), state.from(), /* paged= */ true);
+            case WATCH_LIST -> failed(failure, again(state, failure));
+            case AUTO, LIST_WATCH, LIST_WATCH_PARALLEL -> {
+                equipment.counts().count(Counter.WATCHES_FAILED);
+                yield new State.Listing(state.collection(), state.from(), /* paged= */ true);
+            }
         };
     }
 
@@ -141,8 +149,9 @@ final class Streamer {
                     new State.Synchronising(state.collection(), new From.Confirming()));
         }
         synchroniser.complete(state.resync(), revision);
+        equipment.lessons().streamed();
         equipment.journal().synchronised("watch-list", state.opened());
-        return watcher.watching(state.collection(), state.stream());
+        return watcher.watching(state.collection(), state.stream(), equipment.now());
     }
 
     private State failed(State.Streaming state, Status status) {

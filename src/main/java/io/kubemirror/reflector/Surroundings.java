@@ -10,8 +10,15 @@ import java.util.random.RandomGenerator;
  * @param clock tells the time
  * @param random scatters waits
  * @param sleeper waits
+ * @param turns bounds the lists of all reflectors together
  */
-public record Surroundings(InstantSource clock, RandomGenerator random, Sleeper sleeper) {
+public record Surroundings(
+        InstantSource clock, RandomGenerator random, Sleeper sleeper, Turns turns) {
+
+    /** The surroundings of a reflector that shares its turns with nobody. */
+    public Surroundings(InstantSource clock, RandomGenerator random, Sleeper sleeper) {
+        this(clock, random, sleeper, new Turns(1));
+    }
 
     /** Waits. */
     @FunctionalInterface

@@ -41,6 +41,7 @@ final class Synchroniser {
                 equipment.journal().broken();
             }
         }
+        equipment.summons().answered();
         equipment.journal().contacted();
     }
 }

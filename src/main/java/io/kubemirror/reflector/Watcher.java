@@ -52,15 +52,15 @@ final class Watcher {
     State open(State.Opening state) {
         Revision revision = equipment.writer().mirror().revision();
         Instant asked = equipment.now();
-        return switch (equipment.api().watch(request(state.collection(), revision, false))) {
-            case WatchOutcome.Opened opened -> {
-                equipment.counts().count(Counter.WATCHES_OPENED);
-                yield watching(state.collection(), opened.stream());
-            }
+        return switch (connect(state.collection(), revision)) {
+            case WatchOutcome.Opened opened ->
+                    opened(watching(state.collection(), opened.stream(), equipment.now()));
             case Failure.Refused refused -> refused(state, refused);
             // The server has seen nothing of it, so the revision is as good as before (UP-30).
-            case Failure.Unreachable unreachable when unreachable.refused() ->
-                    failed(unreachable, state);
+            case Failure.Unreachable unreachable when unreachable.refused() -> {
+                equipment.setbacks().connectionRefused();
+                yield failed(unreachable, state);
+            }
             // Like a watch without an event: only one that ended at once needs a list (UP-32).
             case Failure.Unreachable unreachable when !isVeryShort(asked) ->
                     failed(unreachable, state);
@@ -68,22 +68,46 @@ final class Watcher {
         };
     }
 
+    private State opened(State.Watching watching) {
+        return equipment.setbacks().isDoubtful() ? new State.Probing(watching) : watching;
+    }
+
+    /** Asks for what comes after a revision. */
+    WatchOutcome connect(ResourceCollection collection, Revision revision) {
+        equipment.pace().watch();
+        WatchOutcome outcome = equipment.api().watch(request(collection, revision, false));
+        if (outcome instanceof WatchOutcome.Opened) {
+            equipment.counts().count(Counter.WATCHES_OPENED);
+        }
+        return outcome;
+    }
+
     /**
-     * The stream of an accepted watch, or of a watch-list whose initial events are complete
-     * (UP-29).
+     * The stream of an accepted watch, of a watch-list whose initial events are complete (UP-29),
+     * or of a watch that was opened beside a list.
      */
-    State watching(ResourceCollection collection, WatchStream stream) {
+    State.Watching watching(ResourceCollection collection, WatchStream stream, Instant opened) {
         equipment.journal().watching();
-        return new State.Watching(collection, stream, equipment.now(), false);
+        equipment.summons().attend(stream);
+        return new State.Watching(collection, stream, opened, false);
     }
 
     private State refused(State.Opening state, Failure.Refused refused) {
         Status status = refused.status();
         if (Lister.isExpired(status)) {
-            equipment.counts().count(Counter.WATCHES_EXPIRED);
-            return equipment.restExpired(status, relist(state.collection()));
+            return expired(status, state.collection());
+        }
+        if (status.code() == 405) {
+            equipment.lessons().watchRefused();
+            return equipment.poll(state.collection());
         }
         return failed(refused, status.code() == 429 ? state : relist(state.collection()));
+    }
+
+    private State expired(Status status, ResourceCollection collection) {
+        equipment.counts().count(Counter.WATCHES_EXPIRED);
+        equipment.lessons().watchExpired();
+        return equipment.restExpired(status, relist(collection));
     }
 
     private State failed(Failure failure, State next) {
@@ -162,6 +186,7 @@ final class Watcher {
 
     private State fruitful(State.Watching state) {
         equipment.setbacks().progress();
+        equipment.lessons().followed();
         return arrived(state);
     }
 
@@ -175,15 +200,23 @@ final class Watcher {
     private State failed(State.Watching state, Status status) {
         state.stream().close();
         if (Lister.isExpired(status)) {
-            equipment.counts().count(Counter.WATCHES_EXPIRED);
-            return equipment.restExpired(status, relist(state.collection()));
+            return expired(status, state.collection());
         }
         equipment.counts().count(Counter.WATCHES_FAILED);
-        State next =
-                status.code() == 429
+        return equipment.rest(
+                status,
+                mayGoOn(status)
                         ? new State.Opening(state.collection())
-                        : relist(state.collection());
-        return equipment.rest(status, next);
+                        : relist(state.collection()));
+    }
+
+    /** UP-37 and UP-38: the server has trouble, but nothing is wrong with the revision. */
+    private boolean mayGoOn(Status status) {
+        return switch (status.code()) {
+            case 429 -> true;
+            case 500 -> equipment.setbacks().toleratesInternalError(equipment.now());
+            default -> false;
+        };
     }
 
     /** UP-39: what the stream says makes no sense, so only a list can tell what is true. */
@@ -199,15 +232,21 @@ final class Watcher {
 
     /**
      * UP-40 and UP-41: goes on where the stream ended, at once unless it brought nothing and was
-     * very short.
+     * very short; or it was ended by a summons.
      */
     private State ended(State.Watching state, String reason) {
         state.stream().close();
+        if (equipment.summons().isIssued()) {
+            equipment.counts().count(Counter.WATCHES_FAILED);
+            return new State.Synchronising(state.collection(), new From.MostRecent());
+        }
         if (!state.fruitful() && isVeryShort(state.opened())) {
             equipment.counts().count(Counter.WATCHES_FAILED);
             return equipment.rest(reason, relist(state.collection()));
         }
         equipment.counts().count(Counter.WATCHES_ENDED);
-        return new State.Opening(state.collection());
+        State next = new State.Opening(state.collection());
+        Duration wait = equipment.pace().untilWatch();
+        return wait.isZero() ? next : new State.Resting(wait, next);
     }
 }

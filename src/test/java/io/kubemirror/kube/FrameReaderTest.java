@@ -51,6 +51,32 @@ class FrameReaderTest {
     }
 
     @Test
+    void a_watch_of_metadata_has_its_own_kind_and_its_failures_are_statuses() {
+        String partial =
+                "{\"kind\":\"PartialObjectMetadata\",\"apiVersion\":\"meta.k8s.io/v1\",\"metadata\":";
+        FrameReader reader =
+                reader(
+                        FRAME.replace(
+                                        "{\"kind\":\"Pod\",\"apiVersion\":\"v1\",\"metadata\":",
+                                        partial)
+                                + "{\"type\":\"BOOKMARK\",\"object\":"
+                                + partial
+                                + "{\"resourceVersion\":\"12\"}}}"
+                                + FRAME
+                                + "{\"type\":\"ERROR\",\"object\":{\"kind\":\"Status\",\"apiVersion\":\"v1\",\"code\":410}}",
+                        Samples.metadataOf(Samples.PODS));
+
+        if (reader.next() instanceof WatchFrame.Added(var object)) {
+            assertThat(Samples.text(object.json())).isEqualTo(STORED);
+        } else {
+            fail("no object");
+        }
+        assertThat(reader.next()).isEqualTo(new WatchFrame.Bookmark(new Revision("12"), false));
+        assertThat(reader.next()).isInstanceOf(WatchFrame.Foreign.class);
+        assertThat(reader.next()).isInstanceOf(WatchFrame.Failed.class);
+    }
+
+    @Test
     void each_type_of_change_has_its_frame() {
         FrameReader reader =
                 reader(
@@ -263,6 +289,10 @@ class FrameReaderTest {
     }
 
     private static FrameReader reader(String stream) {
-        return new FrameReader(Samples.pods(), Samples.stream(stream), 64 << 20);
+        return reader(stream, Samples.pods());
+    }
+
+    private static FrameReader reader(String stream, ResourceCollection collection) {
+        return new FrameReader(collection, Samples.stream(stream), 64 << 20);
     }
 }

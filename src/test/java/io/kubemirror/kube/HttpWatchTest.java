@@ -53,6 +53,18 @@ class HttpWatchTest {
     }
 
     @Test
+    void a_watch_of_metadata_asks_for_nothing_else() throws Exception {
+        answer(exchange -> TinyServer.stream(exchange).close());
+
+        open(
+                new WatchRequest(
+                        Samples.metadataOf(Samples.PODS), new Revision("77"), false, LONG, LONG));
+
+        assertThat(request().getRequestHeaders().getFirst("Accept"))
+                .isEqualTo("application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1");
+    }
+
+    @Test
     void a_watch_list_asks_for_the_initial_events() throws Exception {
         answer(exchange -> TinyServer.stream(exchange).close());
 

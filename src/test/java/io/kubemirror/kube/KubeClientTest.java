@@ -1,6 +1,7 @@
 package io.kubemirror.kube;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpHandler;
@@ -15,6 +16,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import java.io.IOException;
 import java.net.InetAddress;
@@ -60,6 +62,21 @@ class KubeClientTest {
     }
 
     @Test
+    void a_list_of_metadata_asks_for_nothing_else() throws Exception {
+        answer(
+                exchange ->
+                        TinyServer.send(
+                                exchange,
+                                200,
+                                EMPTY_LIST.replace("PodList", "PartialObjectMetadataList")));
+
+        assertThat(list(firstPage(Samples.metadataOf(Samples.PODS)))).isEqualTo(EMPTY_PAGE);
+
+        assertThat(header(request(), "Accept"))
+                .isEqualTo("application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1");
+    }
+
+    @Test
     void a_list_asks_for_its_namespace_revision_page_size_and_token() throws Exception {
         answer(exchange -> TinyServer.send(exchange, 200, EMPTY_LIST));
         ListRequest first = new ListRequest(Samples.podsIn("shop"), new Revision("77"), 500, null);
@@ -72,6 +89,59 @@ class KubeClientTest {
         assertThat(request().getRequestURI())
                 .hasToString(
                         "/api/v1/namespaces/shop/pods?limit=500&continue=a%2Bb%2Fc%3D%26d%20%C3%A9");
+    }
+
+    @Test
+    void an_exact_revision_is_asked_for_as_such_and_its_next_page_by_the_token_alone()
+            throws Exception {
+        answer(exchange -> TinyServer.send(exchange, 200, EMPTY_LIST));
+        ListRequest first =
+                new ListRequest(Samples.pods(), new Revision("77"), RevisionMatch.EXACT, 500, null);
+
+        list(first);
+        list(first.next("tok"));
+
+        assertThat(request().getRequestURI())
+                .hasToString(
+                        "/api/v1/pods?resourceVersion=77&resourceVersionMatch=Exact&limit=500");
+        assertThat(request().getRequestURI()).hasToString("/api/v1/pods?limit=500&continue=tok");
+    }
+
+    @Test
+    void an_exact_list_without_a_revision_is_no_request() {
+        assertThatIllegalArgumentException()
+                .isThrownBy(
+                        () -> new ListRequest(Samples.pods(), null, RevisionMatch.EXACT, 0, null));
+    }
+
+    @Test
+    void the_version_is_told_together_with_its_document_as_it_came() throws Exception {
+        String document = "{\n  \"major\": \"1\",\n  \"gitVersion\": \"v1.36.4+k3s1\"\n}";
+        answer(exchange -> TinyServer.send(exchange, 200, document));
+
+        assertThat(client("").version())
+                .isEqualTo(new VersionOutcome.Known("v1.36.4+k3s1", document));
+
+        HttpExchange request = request();
+        assertThat(request.getRequestURI()).hasToString("/version");
+        assertThat(header(request, "Accept")).isEqualTo("application/json");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"<html>", "{}", "[]", "{\"gitVersion\":{}}", "{\"gitVersion\":\"v1"})
+    void a_version_document_without_a_version_is_malformed(String document) throws Exception {
+        answer(exchange -> TinyServer.send(exchange, 200, document));
+
+        assertThat(client("").version()).isInstanceOf(Failure.Malformed.class);
+    }
+
+    @Test
+    void a_version_that_is_refused_is_told_by_its_status() throws Exception {
+        answer(exchange -> TinyServer.send(exchange, 403, ""));
+
+        Failure.Refused refused = (Failure.Refused) client("").version();
+
+        assertThat(refused.status().code()).isEqualTo(403);
     }
 
     @Test

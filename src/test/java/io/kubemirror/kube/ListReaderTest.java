@@ -173,6 +173,30 @@ class ListReaderTest {
     }
 
     @Test
+    void a_list_of_metadata_is_stored_as_metadata() {
+        String list =
+                "{\"kind\":\"PartialObjectMetadataList\",\"apiVersion\":\"meta.k8s.io/v1\","
+                        + "\"metadata\":{\"resourceVersion\":\"9\"},\"items\":["
+                        + ITEM.replaceFirst(
+                                "\\{",
+                                "{\"kind\":\"PartialObjectMetadata\","
+                                        + "\"apiVersion\":\"meta.k8s.io/v1\",")
+                        + "]}";
+
+        assertThat(read(list, Samples.metadataOf(Samples.WIDGETS))).isEqualTo(lastPage());
+        assertThat(Samples.text(objects.getFirst().json())).isEqualTo(ITEM);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"PodList", "WidgetList", "PartialObjectMetadata"})
+    void a_server_that_sends_more_than_metadata_is_not_believed(String kind) {
+        String list = LIST.replace("PodList", kind);
+
+        assertThat(read(list, Samples.metadataOf(Samples.WIDGETS)))
+                .isEqualTo(new Failure.Malformed("the answer is no list of PartialObjectMetadata"));
+    }
+
+    @Test
     void a_list_cut_anywhere_is_a_failure_and_gives_no_half_object() {
         byte[] whole = Samples.utf8(LIST.stripTrailing());
         for (int length = 0; length < whole.length; length++) {
@@ -241,6 +265,10 @@ class ListReaderTest {
 
     private ListOutcome read(String body) {
         return read(Samples.stream(body), 1 << 20);
+    }
+
+    private ListOutcome read(String body, ResourceCollection collection) {
+        return new ListReader(collection, Samples.stream(body), 1 << 20, objects::add).read();
     }
 
     private ListOutcome read(InputStream body, int limit) {

@@ -1,5 +1,6 @@
 package io.kubemirror.kube;
 
+import io.kubemirror.model.Extent;
 import io.kubemirror.model.FieldPath;
 import io.kubemirror.model.FieldSelector;
 import io.kubemirror.model.KubeObject;
@@ -51,6 +52,11 @@ final class Samples {
 
     static ResourceCollection shaped(ObjectShape shape) {
         return new ResourceCollection(PODS, Selection.everything(), shape);
+    }
+
+    static ResourceCollection metadataOf(ResourceType type) {
+        return new ResourceCollection(
+                type, Selection.everything(), ObjectShape.plain(), Extent.METADATA);
     }
 
     static byte[] utf8(String text) {

@@ -316,10 +316,7 @@ class MirrorHistoryTest {
 
         private Selection randomSelection() {
             String namespace = random.nextBoolean() ? "" : "a";
-            LabelSelector labels =
-                    random.nextInt(3) == 0
-                            ? notOne
-                            : LabelSelector.everything();
+            LabelSelector labels = random.nextInt(3) == 0 ? notOne : LabelSelector.everything();
             return new Selection(namespace, labels, FieldSelector.everything());
         }
 

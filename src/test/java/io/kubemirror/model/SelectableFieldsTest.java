@@ -71,6 +71,18 @@ class SelectableFieldsTest {
     }
 
     @Test
+    void of_metadata_nothing_is_selectable_but_the_name_and_the_namespace() {
+        SelectableField field = SelectableField.at("spec.size");
+        SelectableFields fields = SelectableFields.of(PODS, List.of(field), Extent.METADATA);
+
+        assertThat(fields.supports("metadata.name")).isTrue();
+        assertThat(fields.supports("metadata.namespace")).isTrue();
+        assertThat(fields.supports("spec.nodeName")).isFalse();
+        assertThat(fields.supports("spec.size")).isFalse();
+        assertThat(fields.extracted()).isEmpty();
+    }
+
+    @Test
     void the_namespace_of_a_namespaced_custom_resource_is_selectable() {
         assertThat(SelectableFields.of(WIDGETS, List.of()).supports("metadata.namespace")).isTrue();
     }

@@ -110,6 +110,12 @@ class MirrorMetricsTest {
                     EVENTS_FOREIGN, kubemirror.upstream.events.ignored, reason, foreign
                     RESYNCS_BRIDGED, kubemirror.resyncs, outcome, bridged
                     RESYNCS_BROKEN, kubemirror.resyncs, outcome, broken
+                    AUDITS_CONSISTENT, kubemirror.upstream.audits, outcome, consistent
+                    AUDITS_DIFFERENT, kubemirror.upstream.audits, outcome, different
+                    AUDITS_AHEAD, kubemirror.upstream.audits, outcome, ahead
+                    AUDITS_EXPIRED, kubemirror.upstream.audits, outcome, expired
+                    AUDITS_REFUSED, kubemirror.upstream.audits, outcome, refused
+                    AUDITS_FAILED, kubemirror.upstream.audits, outcome, failed
                     """)
     void every_counter_of_the_reflector_has_a_series_of_its_own(
             Counter counter, String name, String key, String value) {
@@ -171,7 +177,8 @@ class MirrorMetricsTest {
                         "kubemirror_upstream_watch_restarts_total",
                         "kubemirror_upstream_events_total",
                         "kubemirror_upstream_events_ignored_total",
-                        "kubemirror_resyncs_total");
+                        "kubemirror_resyncs_total",
+                        "kubemirror_upstream_audits_total");
     }
 
     private static String series(String name, String namespace, String tag, String value) {

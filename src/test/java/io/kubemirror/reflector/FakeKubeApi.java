@@ -4,10 +4,13 @@ import io.kubemirror.kube.DiscoveryOutcome;
 import io.kubemirror.kube.KubeApi;
 import io.kubemirror.kube.ListOutcome;
 import io.kubemirror.kube.ListRequest;
+import io.kubemirror.kube.ReadAhead;
+import io.kubemirror.kube.ReadAheadWatch;
+import io.kubemirror.kube.VersionOutcome;
+import io.kubemirror.kube.WatchConnection;
 import io.kubemirror.kube.WatchFrame;
 import io.kubemirror.kube.WatchOutcome;
 import io.kubemirror.kube.WatchRequest;
-import io.kubemirror.kube.WatchStream;
 import io.kubemirror.model.KubeObject;
 import io.kubemirror.model.ResourceName;
 import io.kubemirror.model.Revision;
@@ -18,6 +21,7 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
+import java.util.Optional;
 import java.util.function.Consumer;
 
 /** An API server that answers as it was told beforehand and remembers what it was asked. */
@@ -30,6 +34,8 @@ final class FakeKubeApi implements KubeApi {
     private final Deque<WatchOutcome> streams = new ArrayDeque<>();
 
     private Runnable before = () -> {};
+    private VersionOutcome version = new VersionOutcome.Known("v1.36.0", "{}");
+    private Runnable beforeList = () -> {};
 
     private record Answer(ListOutcome outcome, List<KubeObject> objects) {}
 
@@ -49,6 +55,12 @@ final class FakeKubeApi implements KubeApi {
         return this;
     }
 
+    /** Something that happens before a list is answered. */
+    FakeKubeApi beforeList(Runnable event) {
+        beforeList = event;
+        return this;
+    }
+
     FakeKubeApi listsPage(long revision, @Nullable String token, KubeObject... objects) {
         return lists(new ListOutcome.Page(new Revision(Long.toString(revision)), token), objects);
     }
@@ -64,6 +76,16 @@ final class FakeKubeApi implements KubeApi {
         return stream;
     }
 
+    FakeKubeApi hasVersion(String gitVersion) {
+        version = new VersionOutcome.Known(gitVersion, "{}");
+        return this;
+    }
+
+    @Override
+    public VersionOutcome version() {
+        return version;
+    }
+
     @Override
     public DiscoveryOutcome resolve(ResourceName name) {
         return discoveries.remove();
@@ -72,6 +94,7 @@ final class FakeKubeApi implements KubeApi {
     @Override
     public ListOutcome list(ListRequest request, Consumer<KubeObject> objects) {
         lists.add(request);
+        beforeList.run();
         Answer answer = answers.remove();
         answer.objects().forEach(objects);
         return answer.outcome();
@@ -84,14 +107,95 @@ final class FakeKubeApi implements KubeApi {
         return streams.remove();
     }
 
-    /** A stream of prepared frames; asking for one more than there are is a mistake of the test. */
-    static final class Stream implements WatchStream {
+    /**
+     * A stream of prepared frames that breaks once it is closed; asking for one more than there are
+     * is a mistake of the test.
+     */
+    static final class Stream implements WatchConnection {
 
         private final Deque<WatchFrame> frames;
         boolean closed;
+        private boolean late;
 
         Stream(WatchFrame... frames) {
             this.frames = new ArrayDeque<>(List.of(frames));
+        }
+
+        @Override
+        public WatchFrame next() {
+            return frames.isEmpty() && closed
+                    ? new WatchFrame.Broken("closed", false)
+                    : frames.remove();
+        }
+
+        void then(WatchFrame frame) {
+            frames.add(frame);
+        }
+
+        @Override
+        public void close() {
+            closed = true;
+        }
+
+        /** The end of the stream comes only when it is asked for. */
+        Stream endingLate() {
+            late = true;
+            return this;
+        }
+
+        @Override
+        public ReadAheadWatch ahead(ReadAhead bound) {
+            return new AheadStream(this);
+        }
+    }
+
+    /** Prepared frames that have all arrived already. */
+    private static final class AheadStream implements ReadAheadWatch {
+
+        private final Stream source;
+        private final Deque<WatchFrame> frames;
+        private final @Nullable WatchFrame ending;
+        private Revision newest = Revision.ZERO;
+
+        AheadStream(Stream source) {
+            this.source = source;
+            frames = source.frames;
+            ending =
+                    frames.stream()
+                            .filter(frame -> revision(frame).isZero() && !source.late)
+                            .findFirst()
+                            .orElse(null);
+            frames.forEach(frame -> newest = Revision.later(newest, revision(frame)));
+        }
+
+        private static Revision revision(WatchFrame frame) {
+            return switch (frame) {
+                case WatchFrame.Added(var object) -> object.revision();
+                case WatchFrame.Modified(var object) -> object.revision();
+                case WatchFrame.Deleted(var object) -> object.revision();
+                case WatchFrame.Bookmark(var revision, var _) -> revision;
+                case WatchFrame.Foreign _,
+                        WatchFrame.Ended _,
+                        WatchFrame.Broken _,
+                        WatchFrame.Failed _,
+                        WatchFrame.Untrackable _ ->
+                        Revision.ZERO;
+            };
+        }
+
+        @Override
+        public Optional<WatchFrame> ending() {
+            return Optional.ofNullable(ending);
+        }
+
+        @Override
+        public Revision newest() {
+            return newest;
+        }
+
+        @Override
+        public ReadAhead left() {
+            return ReadAhead.usual();
         }
 
         @Override
@@ -101,7 +205,7 @@ final class FakeKubeApi implements KubeApi {
 
         @Override
         public void close() {
-            closed = true;
+            source.close();
         }
     }
 }

@@ -7,7 +7,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.kubemirror.kube.DiscoveryOutcome;
 import io.kubemirror.kube.Failure;
 import io.kubemirror.kube.ListRequest;
-import io.kubemirror.kube.ResourceCollection;
 import io.kubemirror.kube.WatchFrame;
 import io.kubemirror.kube.WatchRequest;
 import io.kubemirror.mirror.Mirror;
@@ -18,7 +17,6 @@ import io.kubemirror.model.KubeObject;
 import io.kubemirror.model.ObjectKey;
 import io.kubemirror.model.ResourceName;
 import io.kubemirror.model.ResourceType;
-import io.kubemirror.model.Revision;
 import io.kubemirror.model.Scope;
 import io.kubemirror.model.Selection;
 import io.kubemirror.model.Status;
@@ -28,31 +26,11 @@ import io.kubemirror.reflector.State.From;
 import org.junit.jupiter.api.Test;
 
 import java.time.Duration;
-import java.time.Instant;
 import java.util.List;
 import java.util.Map;
-import java.util.Random;
 
 /** The rows of the table in {@link Reflector}, one transition a test, on a clock moved by hand. */
-class MachineTest {
-
-    private static final ResourceType PODS =
-            new ResourceType("", "v1", "Pod", "pods", "pod", true, List.of("po"), List.of("all"));
-
-    private final FakeKubeApi api = new FakeKubeApi();
-    private final Mirror mirror =
-            new Mirror(
-                    new Scope(new ResourceName("pods"), Selection.everything()),
-                    Window.standard(),
-                    Runnable::run);
-    private final MirrorWriter writer = new MirrorWriter(mirror, () -> 0);
-    private final ReflectorCounts counts = new ReflectorCounts();
-    private Instant now = Instant.parse("2026-01-01T00:00:00Z");
-    private Duration slept = Duration.ZERO;
-    private Machine machine = machine(Strategy.LIST_WATCH);
-    private final ResourceCollection pods =
-            new ResourceCollection(
-                    PODS, Selection.everything(), settings(Strategy.LIST_WATCH).shape(PODS));
+class MachineTest extends MachineBench {
 
     @Test
     void a_found_type_is_told_to_readers_and_synchronised() {
@@ -496,10 +474,36 @@ class MachineTest {
                 .isEqualTo(relist);
         assertThat(resting(step(watching(new WatchFrame.Broken("no JSON", true)))).next())
                 .isEqualTo(relist);
-        assertThat(
-                        resting(step(watching(new WatchFrame.Failed(status(500, "InternalError")))))
-                                .next())
+        assertThat(resting(step(watching(new WatchFrame.Failed(status(400, "BadRequest"))))).next())
                 .isEqualTo(relist);
+    }
+
+    @Test
+    void internal_errors_in_the_stream_are_put_up_with_for_half_a_minute() {
+        synchronised(120);
+        State opening = new State.Opening(pods);
+
+        assertThat(internalError().next()).isEqualTo(opening);
+        now = now.plusSeconds(29);
+        assertThat(internalError().next()).isEqualTo(opening);
+        now = now.plusSeconds(1);
+        assertThat(internalError().next())
+                .isEqualTo(new State.Synchronising(pods, new From.Cached()));
+    }
+
+    @Test
+    void a_minute_without_internal_errors_makes_up_for_those_before() {
+        synchronised(120);
+        internalError();
+        now = now.plusSeconds(61);
+
+        assertThat(internalError().next()).isEqualTo(new State.Opening(pods));
+        now = now.plusSeconds(29);
+        assertThat(internalError().next()).isEqualTo(new State.Opening(pods));
+    }
+
+    private State.Resting internalError() {
+        return resting(step(watching(new WatchFrame.Failed(status(500, "InternalError")))));
     }
 
     @Test
@@ -570,6 +574,7 @@ class MachineTest {
         api.streams(new WatchFrame.Broken("no JSON", true));
         assertThat(resting(run(synchronising, 2)).next()).isEqualTo(listing);
 
+        now = now.plusSeconds(1);
         api.streams(new WatchFrame.Broken("cut", false));
         assertThat(resting(run(synchronising, 2)).next()).isEqualTo(listing);
     }
@@ -669,6 +674,43 @@ class MachineTest {
         assertThat(api.watches.getFirst().revision()).isNull();
     }
 
+    @Test
+    void a_summons_ends_the_present_watch_and_leads_to_the_most_recent_state_at_once() {
+        synchronised(120, object("a/x", 101));
+        FakeKubeApi.Stream stream = api.streams();
+        State watching = step(new State.Opening(pods));
+
+        equipment.summons().issue(equipment.summons().answers());
+
+        assertThat(stream.closed).isTrue();
+        assertThat(step(watching)).isEqualTo(new State.Synchronising(pods, new From.MostRecent()));
+    }
+
+    @Test
+    void a_summons_that_finds_no_watch_ends_the_next_one() {
+        synchronised(120);
+        equipment.summons().issue(equipment.summons().answers());
+        FakeKubeApi.Stream stream = api.streams();
+
+        State watching = step(new State.Opening(pods));
+
+        assertThat(stream.closed).isTrue();
+        assertThat(step(watching)).isEqualTo(new State.Synchronising(pods, new From.MostRecent()));
+    }
+
+    @Test
+    void a_summons_is_answered_by_a_synchronisation_for_whatever_reason() {
+        synchronised(120);
+        long seen = equipment.summons().answers();
+        equipment.summons().issue(seen);
+        api.listsPage(130, null);
+        run(new State.Synchronising(pods, new From.Cached()), 3);
+
+        assertThat(equipment.summons().isIssued()).isFalse();
+        equipment.summons().issue(seen);
+        assertThat(equipment.summons().isIssued()).isFalse();
+    }
+
     /** GO-46. */
     @Test
     void a_stream_cut_before_its_initial_events_end_leaves_no_trace() {
@@ -686,30 +728,53 @@ class MachineTest {
     @Test
     void a_server_without_watch_lists_is_listed_at_once_and_asked_again_after_an_hour() {
         machine = machine(Strategy.AUTO);
-        api.answersWatch(refused(422, "Invalid"));
-        State synchronising = new State.Synchronising(pods, new From.MostRecent());
+        State listing = new State.Listing(pods, new From.MostRecent(), true);
+        api.answersWatch(refused(422, "Invalid")).answersWatch(refused(422, "Invalid"));
 
-        assertThat(step(synchronising))
-                .isEqualTo(new State.Listing(pods, new From.MostRecent(), true));
-        assertThat(step(synchronising))
-                .isEqualTo(new State.Listing(pods, new From.MostRecent(), true));
-        assertThat(api.watches).hasSize(1);
+        assertThat(synchronising()).isEqualTo(listing);
+        assertThat(synchronising()).isEqualTo(listing);
+        assertThat(synchronising()).isEqualTo(listing);
+        assertThat(api.watches).hasSize(2);
 
         now = now.plus(Duration.ofMinutes(61));
         api.streams();
-        assertThat(step(synchronising)).isInstanceOf(State.Streaming.class);
+        assertThat(synchronising()).isInstanceOf(State.Streaming.class);
     }
 
+    @Test
+    void a_server_of_another_version_is_asked_for_a_watch_list_again() {
+        machine = machine(Strategy.AUTO);
+        api.hasVersion("v1.30.0")
+                .answersWatch(refused(422, "Invalid"))
+                .answersWatch(refused(422, "Invalid"));
+        synchronising();
+        synchronising();
+
+        api.hasVersion("v1.36.0").streams();
+        assertThat(synchronising()).isInstanceOf(State.Streaming.class);
+    }
+
+    /** UP-23. */
     @Test
     void a_stream_from_an_expired_revision_begins_at_once_without_one() {
         machine = machine(Strategy.AUTO);
         synchronised(120);
         api.streams(new WatchFrame.Failed(status(410, "Expired")));
+        api.streams();
 
         State end = run(new State.Synchronising(pods, new From.Cached()), 2);
 
-        assertThat(end).isEqualTo(new State.Synchronising(pods, new From.MostRecent()));
-        assertThat(api.watches.getFirst().revision()).isEqualTo(revision(120));
+        assertThat(end).isInstanceOf(State.Streaming.class);
+        assertThat(api.watches)
+                .extracting(WatchRequest::revision)
+                .containsExactly(revision(120), null);
+        assertThat(slept).isZero();
+    }
+
+    /** A second later than the one before, as no two lists follow each other faster. */
+    private State synchronising() {
+        now = now.plusSeconds(2);
+        return step(new State.Synchronising(pods, new From.MostRecent()));
     }
 
     @Test
@@ -721,73 +786,130 @@ class MachineTest {
                 .isEqualTo(new State.Synchronising(pods, new From.MostRecent()));
     }
 
-    private State step(State state) {
-        return step(machine, state);
+    /** UP-35. */
+    @Test
+    void a_collection_that_cannot_be_watched_is_listed_every_five_seconds() {
+        synchronised(120);
+        api.answersWatch(refused(405, "MethodNotAllowed"));
+
+        State.Resting resting = resting(step(new State.Opening(pods)));
+        assertThat(resting.delay()).isEqualTo(Duration.ofSeconds(5));
+        assertThat(resting.next()).isEqualTo(new State.Synchronising(pods, new From.MostRecent()));
+        assertThat(mirror.upstream().phase()).isEqualTo(Phase.POLLING);
+        assertThat(mirror.upstream().problem()).contains("allows no watch");
+
+        api.listsPage(130, null, object("a/x", 125));
+        assertThat(run(resting, 4)).isEqualTo(resting);
+        assertThat(mirror.revision()).isEqualTo(revision(130));
     }
 
-    private static State step(Machine machine, State state) {
-        try {
-            return machine.step(state);
-        } catch (InterruptedException interrupted) {
-            throw new AssertionError(interrupted);
+    /** UP-35. */
+    @Test
+    void a_collection_that_could_not_be_watched_is_tried_again_after_an_hour() {
+        synchronised(120);
+        api.answersWatch(refused(405, "MethodNotAllowed"));
+        State polling = step(new State.Opening(pods));
+
+        now = now.plus(Duration.ofMinutes(61));
+        api.listsPage(130, null);
+        assertThat(run(polling, 4)).isEqualTo(new State.Opening(pods));
+    }
+
+    @Test
+    void a_watch_list_that_is_not_allowed_is_replaced_by_polling() {
+        machine = machine(Strategy.AUTO);
+        api.answersWatch(refused(405, "MethodNotAllowed"))
+                .listsPage(130, null)
+                .listsPage(140, null);
+
+        State polling = run(new State.Synchronising(pods, new From.MostRecent()), 3);
+        assertThat(mirror.upstream().phase()).isEqualTo(Phase.POLLING);
+        run(polling, 4);
+        assertThat(api.watches).hasSize(1);
+        assertThat(mirror.revision()).isEqualTo(revision(140));
+    }
+
+    /** BO-4. */
+    @Test
+    void a_synchronisation_right_after_another_waits() {
+        State synchronising = new State.Synchronising(pods, new From.MostRecent());
+        api.listsPage(120, null);
+        run(synchronising, 3);
+
+        assertThat(step(synchronising))
+                .isEqualTo(new State.Resting(Duration.ofMillis(500), synchronising));
+    }
+
+    @Test
+    void a_watch_that_ends_over_and_over_is_not_opened_without_pause() {
+        synchronised(120);
+        State state = new State.Opening(pods);
+        for (int i = 0; i < 10; i++) {
+            api.streams(new WatchFrame.Bookmark(revision(121 + i), false), new WatchFrame.Ended());
+            state = run(state, 3);
         }
+
+        assertThat(resting(state).next()).isEqualTo(new State.Opening(pods));
+        assertThat(resting(state).delay()).isEqualTo(Duration.ofSeconds(1));
     }
 
-    private State run(State state, int steps) {
-        State current = state;
-        for (int i = 0; i < steps; i++) {
-            current = step(current);
-        }
-        return current;
+    /** BO-7. */
+    @Test
+    void reflectors_of_one_process_do_not_start_all_at_once() {
+        ReflectorSettings spread =
+                new ReflectorSettings(
+                        Strategy.AUTO,
+                        500,
+                        List.of(),
+                        List.of(),
+                        new Patience(Duration.ofSeconds(1), Duration.ofSeconds(30), Duration.ZERO));
+        equipment = new Equipment(api, writer, spread, surroundings(), counts);
+
+        assertThat(resting(equipment.first()).next()).isEqualTo(new State.Resolving());
+        assertThat(resting(equipment.first()).delay())
+                .isLessThan(Duration.ofSeconds(1))
+                .isNotEqualTo(resting(equipment.first()).delay());
     }
 
-    private static State.Resting resting(State state) {
-        assertThat(state).isInstanceOf(State.Resting.class);
-        return (State.Resting) state;
+    /** A watch from a revision of the future is accepted and silent (RE-12, WA-10). */
+    @Test
+    void a_server_that_is_behind_the_mirror_after_it_was_down_is_listed() {
+        api.listsPage(119, null);
+
+        assertThat(step(watchingAfterARefusedConnection()))
+                .isEqualTo(new State.Synchronising(pods, new From.MostRecent()));
+        assertThat(api.lists).containsExactly(new ListRequest(pods, null, 1, null));
     }
 
-    private State.Watching watching(WatchFrame... frames) {
-        return new State.Watching(pods, new FakeKubeApi.Stream(frames), now, false);
+    @Test
+    void a_server_that_is_as_far_as_the_mirror_after_it_was_down_is_watched_on() {
+        api.listsPage(120, "token", object("a/x", 7));
+
+        assertThat(step(watchingAfterARefusedConnection())).isInstanceOf(State.Watching.class);
+        assertThat(mirror.snapshot().orElseThrow().objects()).isEmpty();
     }
 
-    private void synchronised(long revision, KubeObject... objects) {
-        var resync = writer.resync();
-        List.of(objects).forEach(resync::add);
-        resync.complete(revision(revision));
+    @Test
+    void a_server_that_does_not_say_how_far_it_is_is_watched_on() {
+        api.lists(refused(403, "Forbidden"));
+
+        assertThat(step(watchingAfterARefusedConnection())).isInstanceOf(State.Watching.class);
     }
 
-    private Machine machine(Strategy strategy) {
-        return new Machine(new Equipment(api, writer, settings(strategy), surroundings(), counts));
+    @Test
+    void a_server_is_asked_once_whether_it_went_back() {
+        api.listsPage(120, null);
+        step(watchingAfterARefusedConnection());
+        api.streams();
+
+        assertThat(step(new State.Opening(pods))).isInstanceOf(State.Watching.class);
     }
 
-    private Surroundings surroundings() {
-        return new Surroundings(
-                () -> now,
-                new Random(42),
-                duration -> {
-                    slept = slept.plus(duration);
-                    now = now.plus(duration);
-                });
-    }
-
-    private static ReflectorSettings settings(Strategy strategy) {
-        return new ReflectorSettings(strategy, 500, List.of(), List.of());
-    }
-
-    private static Failure.Refused refused(int code, String reason) {
-        return new Failure.Refused(status(code, reason));
-    }
-
-    private static Failure.Refused tooLarge() {
-        return new Failure.Refused(
-                new Status(504, "Timeout", "Too large resource version: 120, current: 118", null));
-    }
-
-    private static Status status(int code, String reason) {
-        return new Status(code, reason, "as scripted", null);
-    }
-
-    private static Revision revision(long number) {
-        return new Revision(Long.toString(number));
+    private State.Probing watchingAfterARefusedConnection() {
+        synchronised(120);
+        api.answersWatch(new Failure.Unreachable("connection refused", true)).streams();
+        State probing = run(new State.Opening(pods), 3);
+        assertThat(probing).isInstanceOf(State.Probing.class);
+        return (State.Probing) probing;
     }
 }

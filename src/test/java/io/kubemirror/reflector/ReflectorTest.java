@@ -6,9 +6,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.kubemirror.kube.DiscoveryOutcome;
 import io.kubemirror.kube.Failure;
+import io.kubemirror.kube.ReadAhead;
+import io.kubemirror.kube.ReadAheadWatch;
+import io.kubemirror.kube.WatchConnection;
 import io.kubemirror.kube.WatchFrame;
 import io.kubemirror.kube.WatchOutcome;
-import io.kubemirror.kube.WatchStream;
 import io.kubemirror.mirror.Mirror;
 import io.kubemirror.mirror.MirrorWriter;
 import io.kubemirror.mirror.Upstream.Phase;
@@ -18,6 +20,7 @@ import io.kubemirror.model.ResourceType;
 import io.kubemirror.model.Revision;
 import io.kubemirror.model.Scope;
 import io.kubemirror.model.Selection;
+import io.kubemirror.reflector.ReflectorCounts.Counter;
 
 import org.junit.jupiter.api.Test;
 
@@ -25,7 +28,10 @@ import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Random;
+import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 
 class ReflectorTest {
@@ -90,6 +96,81 @@ class ReflectorTest {
     }
 
     @Test
+    void the_first_audit_comes_an_interval_after_the_first_synchronisation() throws Exception {
+        SilentStream stream = new SilentStream();
+        api.listsPage(110, null, object("a/x", 101))
+                .answersWatch(new WatchOutcome.Opened(stream))
+                .listsPage(110, null, object("a/x", 101));
+        BlockingQueue<Duration> waits = new LinkedBlockingQueue<>();
+        Semaphore ends = new Semaphore(0);
+        try (Reflector audited = audited(Duration.ofMinutes(5), waits, ends)) {
+            audited.start();
+
+            Duration first = waits.poll(30, TimeUnit.SECONDS);
+            assertThat(first).isBetween(Duration.ofMinutes(5), Duration.ofMinutes(6));
+            assertThat(mirror.snapshot()).isPresent();
+            assertThat(stream.read.await(30, TimeUnit.SECONDS)).isTrue();
+            assertThat(api.lists).hasSize(1);
+
+            ends.release();
+            Duration second = waits.poll(30, TimeUnit.SECONDS);
+            assertThat(second).isNotEqualTo(first);
+            assertThat(audited.counts().get(Counter.AUDITS_CONSISTENT)).isOne();
+        }
+    }
+
+    @Test
+    void a_defect_of_an_audit_does_not_end_the_audits() throws Exception {
+        SilentStream stream = new SilentStream();
+        api.listsPage(110, null).answersWatch(new WatchOutcome.Opened(stream));
+        BlockingQueue<Duration> waits = new LinkedBlockingQueue<>();
+        Semaphore ends = new Semaphore(0);
+        try (Reflector audited = audited(Duration.ofMinutes(5), waits, ends)) {
+            audited.start();
+            assertThat(stream.read.await(30, TimeUnit.SECONDS)).isTrue();
+            assertThat(waits.poll(30, TimeUnit.SECONDS)).isNotNull();
+
+            // The fake has no answer to it.
+            ends.release();
+
+            assertThat(waits.poll(30, TimeUnit.SECONDS)).isNotNull();
+            assertThat(api.lists).hasSize(2);
+        }
+    }
+
+    @Test
+    void one_that_is_never_audited_asks_for_nothing_more() throws Exception {
+        SilentStream stream = new SilentStream();
+        api.listsPage(110, null).answersWatch(new WatchOutcome.Opened(stream));
+        BlockingQueue<Duration> waits = new LinkedBlockingQueue<>();
+        try (Reflector unaudited = audited(Duration.ZERO, waits, new Semaphore(0))) {
+            unaudited.start();
+            assertThat(stream.read.await(30, TimeUnit.SECONDS)).isTrue();
+        }
+        assertThat(waits).isEmpty();
+        assertThat(api.lists).hasSize(1);
+    }
+
+    private Reflector audited(Duration interval, BlockingQueue<Duration> waits, Semaphore ends) {
+        return new Reflector(
+                api,
+                new MirrorWriter(mirror, System::nanoTime),
+                new ReflectorSettings(
+                        Strategy.LIST_WATCH,
+                        500,
+                        List.of(),
+                        List.of(),
+                        new Patience(Duration.ZERO, Duration.ZERO, interval)),
+                new Surroundings(
+                        InstantSource.system(),
+                        new Random(1),
+                        wait -> {
+                            waits.add(wait);
+                            ends.acquire();
+                        }));
+    }
+
+    @Test
     void one_that_never_started_can_be_closed() {
         reflector.close();
 
@@ -132,7 +213,7 @@ class ReflectorTest {
     }
 
     /** A stream on which nothing happens until its reader is interrupted. */
-    private static final class SilentStream implements WatchStream {
+    private static final class SilentStream implements WatchConnection {
 
         final CountDownLatch read = new CountDownLatch(1);
         final CountDownLatch closed = new CountDownLatch(1);
@@ -151,6 +232,11 @@ class ReflectorTest {
         @Override
         public void close() {
             closed.countDown();
+        }
+
+        @Override
+        public ReadAheadWatch ahead(ReadAhead bound) {
+            throw new AssertionError("this test lists in one page");
         }
     }
 }

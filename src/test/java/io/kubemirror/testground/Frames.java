@@ -29,14 +29,18 @@ public final class Frames {
 
     /** The bookmark that ends the initial events (BM-10). */
     public static String initialEventsEnd(ResourceType type, long revision) {
+        return frame("BOOKMARK", initialEventsEndObject(type, revision));
+    }
+
+    static ObjectNode initialEventsEndObject(ResourceType type, long revision) {
         ObjectNode object = bookmarkObject(type, revision);
         object.withObject("metadata")
                 .putObject("annotations")
                 .put("k8s.io/initial-events-end", "true");
-        return frame("BOOKMARK", object);
+        return object;
     }
 
-    private static ObjectNode bookmarkObject(ResourceType type, long revision) {
+    static ObjectNode bookmarkObject(ResourceType type, long revision) {
         ObjectNode object =
                 Json.object().put("kind", type.kind()).put("apiVersion", type.apiVersion());
         object.putObject("metadata").put("resourceVersion", Long.toString(revision));

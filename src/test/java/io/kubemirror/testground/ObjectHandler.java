@@ -29,7 +29,7 @@ final class ObjectHandler {
         if (found == null) {
             throw ResourceStore.notFound(type, request.route().name());
         }
-        answer.json(200, found);
+        answer.json(200, Form.of(request).object(found));
     }
 
     void write(ReceivedRequest request, ResourceType type, Answer answer) throws IOException {

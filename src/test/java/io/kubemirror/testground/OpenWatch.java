@@ -3,6 +3,8 @@ package io.kubemirror.testground;
 import io.kubemirror.model.ResourceType;
 import io.kubemirror.model.Status;
 
+import tools.jackson.databind.node.ObjectNode;
+
 import java.io.IOException;
 import java.util.concurrent.LinkedBlockingDeque;
 
@@ -18,12 +20,14 @@ public final class OpenWatch {
     private final ResourceType type;
     private final ListOptions options;
     private final LinkedBlockingDeque<Step> steps = new LinkedBlockingDeque<>();
+    private final Form form;
     private long from;
 
     OpenWatch(ReceivedRequest request, ResourceType type, ListOptions options) {
         this.request = request;
         this.type = type;
         this.options = options;
+        this.form = Form.of(request);
     }
 
     /** What the connection's thread does next. */
@@ -82,17 +86,31 @@ public final class OpenWatch {
                 event.kind() != StoredEvent.Kind.DELETED
                         && options.selection().test(event.object());
         if (is) {
-            send(Frames.frame(was ? "MODIFIED" : "ADDED", event.object()));
+            frame(was ? "MODIFIED" : "ADDED", event.object());
         } else if (was && event.previous() != null) {
-            send(Frames.frame("DELETED", Json.withRevision(event.previous(), event.revision())));
+            frame("DELETED", Json.withRevision(event.previous(), event.revision()));
         }
+    }
+
+    /** Sends an object of the present state. */
+    void added(ObjectNode object) {
+        frame("ADDED", object);
+    }
+
+    private void frame(String event, ObjectNode object) {
+        send(Frames.frame(event, form.object(object)));
     }
 
     /** Sends a bookmark if the client takes any and is not ahead of the revision (WA-10). */
     void bookmark(long revision) {
         if (options.bookmarks() && revision >= from) {
-            send(Frames.bookmark(type, revision));
+            frame("BOOKMARK", Frames.bookmarkObject(type, revision));
         }
+    }
+
+    /** Sends the bookmark that ends the initial events (BM-10). */
+    void initialEventsEnd(long revision) {
+        frame("BOOKMARK", Frames.initialEventsEndObject(type, revision));
     }
 
     /** From now on only later changes count. */

@@ -9,6 +9,7 @@ import io.kubemirror.kube.UpstreamSettings;
 import io.kubemirror.mirror.Mirror;
 import io.kubemirror.mirror.MirrorWriter;
 import io.kubemirror.mirror.Window;
+import io.kubemirror.model.Extent;
 import io.kubemirror.model.FieldPath;
 import io.kubemirror.model.FieldSelector;
 import io.kubemirror.model.LabelSelector;
@@ -17,6 +18,7 @@ import io.kubemirror.model.ResourceType;
 import io.kubemirror.model.Revision;
 import io.kubemirror.model.Scope;
 import io.kubemirror.model.Selection;
+import io.kubemirror.reflector.Patience;
 import io.kubemirror.reflector.Reflector;
 import io.kubemirror.reflector.ReflectorCounts.Counter;
 import io.kubemirror.reflector.ReflectorSettings;
@@ -30,7 +32,7 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.time.InstantSource;
+import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
@@ -40,14 +42,22 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
 
 /**
  * A mirror of one collection of an API server, kept by the real adapter and the real reflector.
- * Only its waits are the test's: each lasts until it is let go, or no time at all.
+ * Only its waits are the test's: each lasts until it is let go, or no time at all. It is audited
+ * when the test says so.
  */
 public final class Reflection implements AutoCloseable {
 
     private static final Duration LIMIT = Duration.ofSeconds(60);
+
+    /** Longer than anything else is waited for. */
+    private static final Duration AUDIT_INTERVAL = Duration.ofHours(1);
+
+    private static final Patience PATIENCE =
+            new Patience(Duration.ZERO, Duration.ofSeconds(30), AUDIT_INTERVAL);
 
     private final ApiServer server;
     private final ResourceType type;
@@ -55,23 +65,26 @@ public final class Reflection implements AutoCloseable {
     private final ExecutorService waker = Executors.newSingleThreadExecutor();
     private final Semaphore resting = new Semaphore(0);
     private final Semaphore permits = new Semaphore(0);
+    private final Semaphore auditorResting = new Semaphore(0);
+    private final Semaphore audits = new Semaphore(0);
     private final ConcurrentLinkedQueue<Duration> waits = new ConcurrentLinkedQueue<>();
     private final Mirror mirror;
     private final Reflector reflector;
+    private final AtomicReference<Duration> waited = new AtomicReference<>(Duration.ZERO);
     private volatile boolean patient;
 
     private Reflection(
-            ApiServer server, ResourceType type, Selection selection, ReflectorSettings settings) {
+            ApiServer server, ResourceType type, Scope scope, ReflectorSettings settings) {
         this.server = server;
         this.type = type;
-        this.selection = selection;
-        this.mirror = new Mirror(new Scope(name(type), selection), Window.standard(), waker);
+        this.selection = scope.selection();
+        this.mirror = new Mirror(scope, Window.standard(), waker);
         this.reflector =
                 new Reflector(
                         client(server),
                         new MirrorWriter(mirror, System::nanoTime, settings.updates()),
                         settings,
-                        new Surroundings(InstantSource.system(), new Random(7), this::rest));
+                        new Surroundings(this::now, new Random(7), this::rest));
     }
 
     /** Starts to mirror a whole collection. */
@@ -88,14 +101,24 @@ public final class Reflection implements AutoCloseable {
     /** Starts to mirror a part of a collection in a way of its own. */
     public static Reflection of(
             ApiServer server, ResourceType type, ReflectorSettings settings, Selection selection) {
-        Reflection reflection = new Reflection(server, type, selection, settings);
+        return start(new Reflection(server, type, new Scope(name(type), selection), settings));
+    }
+
+    /** Starts to mirror the metadata of a collection. */
+    public static Reflection ofMetadata(
+            ApiServer server, ResourceType type, Strategy strategy, Selection selection) {
+        Scope scope = new Scope(name(type), selection, Extent.METADATA);
+        return start(new Reflection(server, type, scope, settings(strategy)));
+    }
+
+    private static Reflection start(Reflection reflection) {
         reflection.reflector.start();
         return reflection;
     }
 
     /** Whole objects, fetched in a certain way, in pages of two. */
     public static ReflectorSettings settings(Strategy strategy, FieldPath... dropped) {
-        return new ReflectorSettings(strategy, 2, List.of(dropped), List.of());
+        return new ReflectorSettings(strategy, 2, List.of(dropped), List.of(), PATIENCE);
     }
 
     private static ResourceName name(ResourceType type) {
@@ -180,8 +203,12 @@ public final class Reflection implements AutoCloseable {
 
     /** Returns when the reflector waits. */
     public void awaitRest() {
+        await(resting);
+    }
+
+    private static void await(Semaphore rest) {
         try {
-            assertThat(resting.tryAcquire(LIMIT.toSeconds(), TimeUnit.SECONDS))
+            assertThat(rest.tryAcquire(LIMIT.toSeconds(), TimeUnit.SECONDS))
                     .as("it rests within a minute")
                     .isTrue();
         } catch (InterruptedException e) {
@@ -190,14 +217,33 @@ public final class Reflection implements AutoCloseable {
         }
     }
 
+    /** Compares the mirror with the server once; returns when that is done (CA-6). */
+    public void audit() {
+        await(auditorResting);
+        audits.release();
+        await(auditorResting);
+        auditorResting.release();
+    }
+
     /** Ends the present wait and all to come. */
     public void letGo() {
         patient = false;
         permits.release();
     }
 
+    /** The clock goes on by itself, and by each wait, which takes no time. */
+    private Instant now() {
+        return Instant.now().plus(waited.get());
+    }
+
     private void rest(Duration wanted) throws InterruptedException {
+        if (wanted.compareTo(AUDIT_INTERVAL) >= 0) {
+            auditorResting.release();
+            audits.acquire();
+            return;
+        }
         waits.add(wanted);
+        waited.updateAndGet(wanted::plus);
         if (patient) {
             resting.release();
             permits.acquire();

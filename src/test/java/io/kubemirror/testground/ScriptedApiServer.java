@@ -30,8 +30,7 @@ import java.util.function.Predicate;
  * }
  * }</pre>
  *
- * <p>Not served: Tables, metadata-only forms, protobuf, pretty printing, authentication; of
- * selectors the comparisons.
+ * <p>Not served: Tables, protobuf, pretty printing, authentication; of selectors the comparisons.
  */
 public final class ScriptedApiServer implements ApiServer {
 
@@ -319,7 +318,9 @@ public final class ScriptedApiServer implements ApiServer {
         switch (request.verb()) {
             case LIST -> {
                 ListOptions options = ListOptions.of(request, type, watchList);
-                answer.large(request, treatment.alter(lists.list(request, type, options)));
+                Form form = Form.of(request);
+                ObjectNode list = form.list(lists.list(request, type, options));
+                answer.large(request, treatment.alter(list));
             }
             case WATCH -> {
                 ListOptions options = ListOptions.of(request, type, watchList);

@@ -17,6 +17,7 @@ class ScriptedApiServerParityTest {
                 new Scenario("lists", Scenario::lists),
                 new Scenario("pages", Scenario::pages),
                 new Scenario("selectors", Scenario::selectors),
+                new Scenario("metadata", WatchScenarios::metadata),
                 new Scenario("mistakes", Scenario::mistakes),
                 new Scenario("bad tokens", Scenario::badTokens),
                 new Scenario("unknown things", Scenario::unknownThings),

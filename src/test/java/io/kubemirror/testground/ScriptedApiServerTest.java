@@ -52,6 +52,27 @@ class ScriptedApiServerTest {
     }
 
     @Test
+    void a_list_of_metadata_has_nothing_else_and_names_its_own_kind() {
+        String accept = "application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1";
+
+        ObjectNode list = client.get("/api/v1/pods?limit=2", "Accept", accept).json();
+
+        assertThat(list.path("kind").asString()).isEqualTo("PartialObjectMetadataList");
+        assertThat(list.at("/metadata/continue").asString()).isNotEmpty();
+        assertThat(keys(list)).containsExactly("a-b/x", "a/x");
+        assertThat(list.at("/items/0").propertyNames())
+                .containsExactly("kind", "apiVersion", "metadata");
+        assertThat(list.at("/items/0/kind").asString()).isEqualTo("PartialObjectMetadata");
+    }
+
+    @Test
+    void a_list_as_one_object_is_not_acceptable() {
+        String accept = "application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1";
+
+        assertThat(client.get("/api/v1/pods", "Accept", accept).code()).isEqualTo(406);
+    }
+
+    @Test
     void items_of_a_custom_list_have_their_type() {
         server.create(widget("a", "w", 1));
 

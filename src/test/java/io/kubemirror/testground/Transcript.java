@@ -67,8 +67,8 @@ final class Transcript {
     }
 
     /** Asks for something and notes the answer; {@code {token}} is the last list's token. */
-    ObjectNode get(String target) {
-        RestClient.Reply reply = client.get(filled(target));
+    ObjectNode get(String target, String... headers) {
+        RestClient.Reply reply = client.get(filled(target), headers);
         note("GET " + target);
         note("  " + reply.code() + " " + answer(reply));
         return reply.code() == 404 && !reply.body().startsWith("{") ? Json.object() : reply.json();
@@ -145,9 +145,9 @@ final class Transcript {
     }
 
     /** Opens a watch. */
-    Watching watch(String target) {
+    Watching watch(String target, String... headers) {
         note("WATCH " + target);
-        return new Watching(client.watch(filled(target)));
+        return new Watching(client.watch(filled(target), headers));
     }
 
     /** Opens a watch from a revision that is no business of the notes. */

@@ -68,12 +68,10 @@ final class WatchHandler {
     }
 
     private void startWithState(OpenWatch watch, Series series, ListOptions options) {
-        series.content().values().stream()
-                .filter(options.selection())
-                .forEach(object -> watch.send(Frames.frame("ADDED", object)));
+        series.content().values().stream().filter(options.selection()).forEach(watch::added);
         watch.startAfter(store.revision());
         if (options.bookmarks() && options.initialEvents() != null) {
-            watch.send(Frames.initialEventsEnd(series.type(), store.revision()));
+            watch.initialEventsEnd(store.revision());
         }
     }
 

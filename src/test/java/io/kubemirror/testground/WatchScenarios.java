@@ -62,6 +62,25 @@ final class WatchScenarios {
         }
     }
 
+    static void metadata(Transcript t) {
+        Scenario.golden(t);
+        String[] list = {
+            "Accept", "application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1"
+        };
+        String[] object = {
+            "Accept", "application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1"
+        };
+        t.get("/api/v1/secrets?limit=2", list);
+        t.get("/api/v1/secrets?limit=2&continue={token}", list);
+        t.get("/api/v1/namespaces/a/secrets/x", object);
+        try (var full = t.watch(WATCH + INITIAL + BOOKMARKS, object)) {
+            full.expect(4);
+            t.label("a", "y", "app", "z");
+            t.delete("a", "y");
+            full.expect(2);
+        }
+    }
+
     static void selectors(Transcript t) {
         Scenario.golden(t);
         try (var w = t.watch(WATCH + "&resourceVersion={r3}&labelSelector=app%3Dw");

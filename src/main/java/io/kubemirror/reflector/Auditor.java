@@ -1,0 +1,215 @@
+package io.kubemirror.reflector;
+
+import io.kubemirror.kube.Failure;
+import io.kubemirror.kube.ListOutcome;
+import io.kubemirror.kube.ListRequest;
+import io.kubemirror.kube.ResourceCollection;
+import io.kubemirror.kube.RevisionMatch;
+import io.kubemirror.mirror.Mirror;
+import io.kubemirror.mirror.Snapshot;
+import io.kubemirror.mirror.Upstream.Phase;
+import io.kubemirror.model.Extent;
+import io.kubemirror.model.ObjectShape;
+import io.kubemirror.model.ResourceType;
+import io.kubemirror.model.Revision;
+import io.kubemirror.model.Status;
+import io.kubemirror.reflector.ReflectorCounts.Counter;
+
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+import java.time.Duration;
+import java.util.Optional;
+
+/**
+ * Compares the mirror with the server from time to time, at one and the same revision, and summons
+ * the reflector where they differ (CA-6).
+ *
+ * <p>It is the only one who notices that a server was restored from a backup while a watch was
+ * being reopened: such a watch is accepted and silent (WA-10). It costs the server a paged list of
+ * metadata and the mirror next to nothing: a snapshot never changes, so the list is compared while
+ * it arrives and nobody waits.
+ *
+ * <p>Rejected: comparing with the server's present state, which is never the mirror's; and a digest
+ * of all revisions, as the API server compares its cache with etcd, which no server offers to its
+ * clients.
+ */
+final class Auditor {
+
+    private static final Logger LOG = LoggerFactory.getLogger(Auditor.class);
+
+    /** Waits are up to so much longer than the interval, so that many do not ask together. */
+    private static final double SCATTER = 0.2;
+
+    private static final Duration LONG = Duration.ofDays(1);
+
+    private final Equipment equipment;
+    private final Mirror mirror;
+    private final Thread thread;
+    private boolean refusalTold;
+
+    /** An auditor that has not started. */
+    Auditor(Equipment equipment) {
+        this.equipment = equipment;
+        this.mirror = equipment.writer().mirror();
+        this.thread = Thread.ofVirtual().name("auditor-" + mirror.scope()).unstarted(this::run);
+    }
+
+    /** Starts to check regularly on a virtual thread of its own, if that is wanted at all. */
+    void start() {
+        if (equipment.settings().patience().auditInterval().isPositive()) {
+            thread.start();
+        }
+    }
+
+    /** Stops it soon. */
+    void interrupt() {
+        thread.interrupt();
+    }
+
+    /**
+     * Waits until it has stopped.
+     *
+     * @param patience how long at most
+     * @return whether it has, or never started
+     */
+    boolean ended(Duration patience) throws InterruptedException {
+        return thread.getState() == Thread.State.NEW || thread.join(patience);
+    }
+
+    private void run() {
+        try {
+            while (!mirror.await(Revision.ZERO, LONG)) {
+                LOG.debug("{}: not synchronised yet", mirror.scope());
+            }
+            while (!Thread.currentThread().isInterrupted()) {
+                equipment.surroundings().sleeper().sleep(scattered());
+                checkSafely();
+            }
+        } catch (InterruptedException _) {
+            // Interrupting is how close() ends a wait.
+        }
+    }
+
+    private Duration scattered() {
+        long interval = equipment.settings().patience().auditInterval().toMillis();
+        double extra = equipment.surroundings().random().nextDouble(SCATTER);
+        return Duration.ofMillis(interval + (long) (interval * extra));
+    }
+
+    /** A defect of ours must not end the checks for good. */
+    private void checkSafely() {
+        try {
+            check();
+        } catch (RuntimeException defect) {
+            LOG.error("{}: internal error", mirror.scope(), defect);
+        }
+    }
+
+    /**
+     * Compares once, if the mirror follows the server; counts and logs what came of it, and summons
+     * the reflector if need be. Blocks for as long as the list takes. Used by one thread.
+     */
+    Audit check() {
+        // Taken first: if a synchronisation comes in between, the finding is about what was before.
+        long answers = equipment.summons().answers();
+        Optional<ResourceType> type = mirror.type();
+        Optional<Snapshot> snapshot = mirror.snapshot();
+        if (mirror.upstream().phase() != Phase.WATCHING || type.isEmpty() || snapshot.isEmpty()) {
+            return new Audit.Untimely();
+        }
+        Audit audit = compare(type.get(), snapshot.get());
+        conclude(audit, snapshot.get().revision(), answers);
+        return audit;
+    }
+
+    private Audit compare(ResourceType type, Snapshot snapshot) {
+        Comparison comparison = new Comparison(snapshot);
+        ListRequest request = request(type, snapshot.revision());
+        ListOutcome outcome = equipment.api().list(request, comparison::add);
+        while (outcome instanceof ListOutcome.Page(var revision, var token)
+                && revision.equals(snapshot.revision())
+                && token != null) {
+            outcome = equipment.api().list(request.next(token), comparison::add);
+        }
+        return switch (outcome) {
+            case ListOutcome.Page page when page.revision().equals(snapshot.revision()) ->
+                    comparison.result();
+            case ListOutcome.Page _ -> new Audit.Refused("the server lists another revision");
+            case Failure failure -> audit(failure);
+        };
+    }
+
+    private ListRequest request(ResourceType type, Revision revision) {
+        ResourceCollection collection =
+                new ResourceCollection(
+                        type, mirror.scope().selection(), ObjectShape.plain(), Extent.METADATA);
+        int limit = equipment.settings().pageSize();
+        return new ListRequest(collection, revision, RevisionMatch.EXACT, limit, null);
+    }
+
+    private static Audit audit(Failure failure) {
+        return switch (failure) {
+            case Failure.Refused refused -> audit(refused.status(), refused.summary());
+            case Failure.Malformed malformed -> new Audit.Refused(malformed.summary());
+            case Failure.Unreachable _ -> new Audit.Failed();
+        };
+    }
+
+    private static Audit audit(Status status, String summary) {
+        if (status.isTooLargeRevision()) {
+            return new Audit.Ahead();
+        }
+        if (status.isExpired()) {
+            return new Audit.Expired();
+        }
+        boolean passing = status.code() == 429 || status.code() >= 500;
+        return passing ? new Audit.Failed() : new Audit.Refused(summary);
+    }
+
+    private void conclude(Audit audit, Revision revision, long answers) {
+        switch (audit) {
+            case Audit.Untimely _ -> {}
+            case Audit.Consistent _ -> equipment.counts().count(Counter.AUDITS_CONSISTENT);
+            case Audit.Expired _ -> equipment.counts().count(Counter.AUDITS_EXPIRED);
+            case Audit.Failed _ -> equipment.counts().count(Counter.AUDITS_FAILED);
+            case Audit.Refused refused -> refused(refused.reason());
+            case Audit.Different different -> different(different, revision, answers);
+            case Audit.Ahead _ -> ahead(revision, answers);
+        }
+    }
+
+    private void refused(String reason) {
+        equipment.counts().count(Counter.AUDITS_REFUSED);
+        if (!refusalTold) {
+            refusalTold = true;
+            LOG.warn(
+                    "{}: cannot be compared with the server: {}; that is only a safeguard,"
+                            + " kubemirror.upstream.audit-interval=0 does without",
+                    mirror.scope(),
+                    reason);
+        }
+    }
+
+    private void different(Audit.Different different, Revision revision, long answers) {
+        equipment.counts().count(Counter.AUDITS_DIFFERENT);
+        LOG.warn(
+                "{}: differs from the server at revision {}: {} missing, {} surplus, {} in another"
+                        + " state; synchronising anew",
+                mirror.scope(),
+                revision,
+                different.missing(),
+                different.surplus(),
+                different.other());
+        equipment.summons().issue(answers);
+    }
+
+    private void ahead(Revision revision, long answers) {
+        equipment.counts().count(Counter.AUDITS_AHEAD);
+        LOG.warn(
+                "{}: the server does not have revision {} any more or yet; synchronising anew",
+                mirror.scope(),
+                revision);
+        equipment.summons().issue(answers);
+    }
+}

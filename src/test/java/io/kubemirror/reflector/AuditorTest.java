@@ -1,0 +1,284 @@
+package io.kubemirror.reflector;
+
+import static io.kubemirror.testground.KubeObjects.object;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.kubemirror.kube.Failure;
+import io.kubemirror.kube.ListRequest;
+import io.kubemirror.kube.ResourceCollection;
+import io.kubemirror.kube.RevisionMatch;
+import io.kubemirror.kube.WatchFrame;
+import io.kubemirror.mirror.Mirror;
+import io.kubemirror.mirror.MirrorWriter;
+import io.kubemirror.mirror.Window;
+import io.kubemirror.model.Extent;
+import io.kubemirror.model.KubeObject;
+import io.kubemirror.model.ObjectShape;
+import io.kubemirror.model.ResourceName;
+import io.kubemirror.model.Revision;
+import io.kubemirror.model.Scope;
+import io.kubemirror.model.Status;
+import io.kubemirror.reflector.ReflectorCounts.Counter;
+import io.kubemirror.reflector.State.From;
+import io.kubemirror.testground.Reflection;
+import io.kubemirror.testground.Types;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
+
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+
+/** What an audit finds and what it leads to, step by step, without a thread. */
+@ExtendWith(OutputCaptureExtension.class)
+class AuditorTest {
+
+    private final FakeKubeApi api = new FakeKubeApi();
+    private final Mirror mirror =
+            new Mirror(
+                    new Scope(new ResourceName("pods"), Reflection.namespace("a")),
+                    Window.standard(),
+                    Runnable::run);
+    private final MirrorWriter writer = new MirrorWriter(mirror, () -> 0);
+    private final ReflectorCounts counts = new ReflectorCounts();
+    private final Equipment equipment =
+            new Equipment(
+                    api,
+                    writer,
+                    new ReflectorSettings(Strategy.LIST_WATCH, 2, List.of(), List.of()),
+                    new Surroundings(() -> Instant.EPOCH, new Random(1), _ -> {}),
+                    counts);
+    private final Machine machine = new Machine(equipment);
+    private final Auditor auditor = new Auditor(equipment);
+
+    private final ResourceCollection pods =
+            new ResourceCollection(
+                    Types.PODS, mirror.scope().selection(), ObjectShape.plain(), Extent.WHOLE);
+
+    @Test
+    void an_equal_mirror_is_consistent_in_whatever_order_the_server_lists() {
+        watching(120, object("a/x", 101), object("a/y", 102), object("a/z", 103));
+        api.listsPage(120, "t1", object("a/z", 103), object("a/x", 101))
+                .listsPage(120, null, object("a/y", 102));
+
+        assertThat(auditor.check()).isEqualTo(new Audit.Consistent());
+
+        ResourceCollection metadata =
+                new ResourceCollection(
+                        Types.PODS,
+                        mirror.scope().selection(),
+                        ObjectShape.plain(),
+                        Extent.METADATA);
+        assertThat(api.lists)
+                .containsExactly(
+                        new ListRequest(metadata, revision(120), RevisionMatch.EXACT, 2, null),
+                        new ListRequest(metadata, null, 2, "t1"));
+        assertThat(counts.get(Counter.AUDITS_CONSISTENT)).isOne();
+        assertThat(equipment.summons().isIssued()).isFalse();
+    }
+
+    @Test
+    void an_empty_mirror_of_an_empty_collection_is_consistent() {
+        watching(120);
+        api.listsPage(120, null);
+
+        assertThat(auditor.check()).isEqualTo(new Audit.Consistent());
+    }
+
+    @Test
+    void every_kind_of_difference_is_counted_and_told_without_a_name(CapturedOutput output) {
+        watching(
+                120,
+                object("a/same", 101),
+                object("a/older", 102),
+                object("a/replaced", 103),
+                object("a/surplus-1", 104),
+                object("a/surplus-2", 105));
+        api.listsPage(120, "t1", object("a/same", 101), object("a/older", 110))
+                .listsPage(
+                        120,
+                        null,
+                        object("a/replaced", "another", 103, Map.of()),
+                        object("a/missing", 112));
+
+        assertThat(auditor.check()).isEqualTo(new Audit.Different(1, 2, 2));
+
+        assertThat(counts.get(Counter.AUDITS_DIFFERENT)).isOne();
+        assertThat(output)
+                .contains(
+                        "pods/a: differs from the server at revision 120: 1 missing, 2 surplus, 2"
+                                + " in another state; synchronising anew")
+                .doesNotContain("older", "replaced", "surplus-");
+    }
+
+    @Test
+    void a_planted_difference_is_healed_and_clients_list_again() {
+        FakeKubeApi.Stream stream = watching(120, object("a/x", 101), object("a/y", 102));
+        writer.upsert(object("a/y", 125));
+        writer.delete(object("a/x", 101).key(), revision(126));
+        api.listsPage(126, null, object("a/x", 101), object("a/y", 102));
+        assertThat(auditor.check()).isEqualTo(new Audit.Different(1, 0, 1));
+        assertThat(stream.closed).isTrue();
+
+        api.listsPage(126, null, object("a/x", 101), object("a/y", 102));
+        State end = run(new State.Watching(pods, stream, Instant.EPOCH, true), 4);
+
+        assertThat(end).isEqualTo(new State.Opening(pods));
+        assertThat(api.lists.getLast().revision()).isNull();
+        assertThat(mirror.snapshot().orElseThrow().objects())
+                .extracting(KubeObject::toString)
+                .containsExactly("a/x@101", "a/y@102");
+        assertThat(counts.get(Counter.RESYNCS_BROKEN)).isOne();
+        assertThat(equipment.summons().isIssued()).isFalse();
+    }
+
+    @Test
+    void a_server_that_lost_the_revision_is_asked_for_its_most_recent_state() {
+        FakeKubeApi.Stream stream = watching(120, object("a/x", 101));
+        api.lists(
+                new Failure.Refused(
+                        new Status(504, "Timeout", "Too large resource version: 120", null)));
+
+        assertThat(auditor.check()).isEqualTo(new Audit.Ahead());
+
+        assertThat(stream.closed).isTrue();
+        assertThat(run(new State.Watching(pods, stream, Instant.EPOCH, true), 1))
+                .isEqualTo(new State.Synchronising(pods, new From.MostRecent()));
+        assertThat(counts.get(Counter.AUDITS_AHEAD)).isOne();
+    }
+
+    @Test
+    void a_page_that_expired_does_no_harm() {
+        FakeKubeApi.Stream stream = watching(120, object("a/x", 101));
+        api.listsPage(120, "t1").lists(refused(410, "Expired"));
+
+        assertThat(auditor.check()).isEqualTo(new Audit.Expired());
+
+        assertThat(stream.closed).isFalse();
+        assertThat(counts.get(Counter.AUDITS_EXPIRED)).isOne();
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {400, 401, 403, 404, 405, 406, 422})
+    void a_refusal_is_told_once_and_does_no_harm(int code, CapturedOutput output) {
+        FakeKubeApi.Stream stream = watching(120, object("a/x", 101));
+        api.lists(refused(code, "No")).lists(refused(code, "No"));
+
+        assertThat(auditor.check()).isInstanceOf(Audit.Refused.class);
+        assertThat(auditor.check()).isInstanceOf(Audit.Refused.class);
+
+        assertThat(stream.closed).isFalse();
+        assertThat(counts.get(Counter.AUDITS_REFUSED)).isEqualTo(2);
+        assertThat(output.getAll().lines().filter(line -> line.contains("cannot be compared")))
+                .singleElement()
+                .asString()
+                .contains("pods/a", "HTTP " + code, "kubemirror.upstream.audit-interval=0");
+    }
+
+    @Test
+    void a_server_that_lists_another_revision_cannot_be_compared_with() {
+        watching(120, object("a/x", 101));
+        api.listsPage(121, "t1");
+
+        assertThat(auditor.check()).isInstanceOf(Audit.Refused.class);
+        assertThat(equipment.summons().isIssued()).isFalse();
+    }
+
+    @Test
+    void a_server_that_knows_no_metadata_lists_cannot_be_compared_with() {
+        watching(120);
+        api.lists(new Failure.Malformed("the answer is no list of PartialObjectMetadata"));
+
+        assertThat(auditor.check()).isInstanceOf(Audit.Refused.class);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"429, TooManyRequests", "500, InternalError", "503, ServiceUnavailable"})
+    void a_server_in_trouble_is_left_alone_in_silence(
+            int code, String reason, CapturedOutput output) {
+        watching(120);
+        api.lists(refused(code, reason));
+
+        assertThat(auditor.check()).isEqualTo(new Audit.Failed());
+        assertThat(counts.get(Counter.AUDITS_FAILED)).isOne();
+        assertThat(output.getAll()).doesNotContain("WARN");
+    }
+
+    @Test
+    void a_connection_that_breaks_is_a_failure_whatever_came_before_it() {
+        watching(120, object("a/x", 101));
+        api.listsPage(120, "t1", object("a/unknown", 119))
+                .lists(new Failure.Unreachable("reset", false));
+
+        assertThat(auditor.check()).isEqualTo(new Audit.Failed());
+        assertThat(equipment.summons().isIssued()).isFalse();
+    }
+
+    @Test
+    void nothing_is_asked_before_the_mirror_follows_the_server() {
+        assertThat(auditor.check()).isEqualTo(new Audit.Untimely());
+
+        FakeKubeApi.Stream stream = watching(120);
+        stream.then(new WatchFrame.Untrackable("nonsense"));
+        State resting = run(new State.Watching(pods, stream, Instant.EPOCH, true), 1);
+
+        assertThat(resting).isInstanceOf(State.Resting.class);
+        assertThat(auditor.check()).isEqualTo(new Audit.Untimely());
+        assertThat(api.lists).isEmpty();
+    }
+
+    @Test
+    void a_finding_about_what_was_before_a_synchronisation_is_not_acted_upon() {
+        FakeKubeApi.Stream stream = watching(120, object("a/x", 101));
+        api.beforeList(
+                () -> {
+                    equipment.summons().answered();
+                    api.beforeList(() -> {});
+                });
+        api.listsPage(120, null);
+
+        assertThat(auditor.check()).isEqualTo(new Audit.Different(0, 1, 0));
+
+        assertThat(stream.closed).isFalse();
+        assertThat(equipment.summons().isIssued()).isFalse();
+    }
+
+    /** A mirror that has just opened its watch; the stream breaks once it has been closed. */
+    private FakeKubeApi.Stream watching(long revision, KubeObject... objects) {
+        var resync = writer.resync();
+        List.of(objects).forEach(resync::add);
+        resync.complete(revision(revision));
+        writer.identify(Types.PODS);
+        FakeKubeApi.Stream stream = api.streams();
+        run(new State.Opening(pods), 1);
+        return stream;
+    }
+
+    private State run(State state, int steps) {
+        State current = state;
+        try {
+            for (int i = 0; i < steps; i++) {
+                current = machine.step(current);
+            }
+            return current;
+        } catch (InterruptedException interrupted) {
+            throw new AssertionError(interrupted);
+        }
+    }
+
+    private static Failure.Refused refused(int code, String reason) {
+        return new Failure.Refused(new Status(code, reason, "as scripted", null));
+    }
+
+    private static Revision revision(long number) {
+        return new Revision(Long.toString(number));
+    }
+}

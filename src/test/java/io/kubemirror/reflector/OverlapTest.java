@@ -1,0 +1,293 @@
+package io.kubemirror.reflector;
+
+import static io.kubemirror.testground.KubeObjects.object;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.kubemirror.kube.Failure;
+import io.kubemirror.kube.ListRequest;
+import io.kubemirror.kube.WatchFrame;
+import io.kubemirror.kube.WatchRequest;
+import io.kubemirror.model.KubeObject;
+import io.kubemirror.model.Status;
+import io.kubemirror.reflector.State.From;
+
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+import java.util.List;
+
+/** The rows of the table in {@link Reflector} on lists with a watch beside them (section 16). */
+class OverlapTest extends MachineBench {
+
+    private final State listing = new State.Listing(pods, new From.MostRecent(), true);
+
+    @BeforeEach
+    void overlapping() {
+        machine = machine(Strategy.LIST_WATCH_PARALLEL);
+    }
+
+    /** PP-1. */
+    @Test
+    void a_list_of_one_page_needs_no_watch_beside_it() {
+        api.listsPage(200, null, object("a/x", 101));
+
+        assertThat(run(listing, 2)).isEqualTo(new State.Opening(pods));
+        assertThat(api.watches).isEmpty();
+    }
+
+    /** PP-2, PP-4, PP-9, GO-50. */
+    @Test
+    void changes_from_before_the_last_page_follow_the_list() {
+        api.listsPage(200, "t", object("a/x", 101)).listsPage(200, null, object("a/y", 102));
+        api.streams(new WatchFrame.Modified(object("a/y", 203)));
+
+        State watching = run(listing, 3);
+        assertThat(watching).isInstanceOf(State.Watching.class);
+        assertThat(api.watches).extracting(WatchRequest::revision).containsExactly(revision(200));
+        assertThat(mirror.revision()).isEqualTo(revision(200));
+        assertThat(revisionOf("a/y")).isEqualTo("102");
+
+        step(watching);
+        assertThat(mirror.revision()).isEqualTo(revision(203));
+        assertThat(revisionOf("a/y")).isEqualTo("203");
+    }
+
+    /** PP-3. */
+    @Test
+    void pages_of_different_revisions_are_not_believed() {
+        api.listsPage(200, "t", object("a/x", 101)).listsPage(201, null, object("a/y", 102));
+        FakeKubeApi.Stream stream = api.streams();
+
+        assertThat(run(listing, 3)).isInstanceOf(State.Resting.class);
+        assertThat(mirror.snapshot()).isEmpty();
+        assertThat(stream.closed).isTrue();
+    }
+
+    /** PP-6, GO-51. */
+    @Test
+    void a_list_whose_watch_fails_goes_on_alone_and_is_watched_from_its_own_revision() {
+        api.listsPage(200, "t", object("a/x", 101)).listsPage(200, null, object("a/y", 102));
+        api.streams(
+                new WatchFrame.Modified(object("a/y", 203)),
+                new WatchFrame.Failed(status(410, "Expired")));
+
+        assertThat(run(listing, 4)).isEqualTo(new State.Opening(pods));
+        assertThat(mirror.revision()).isEqualTo(revision(200));
+        assertThat(revisionOf("a/y")).isEqualTo("102");
+    }
+
+    /** PP-6. */
+    @Test
+    void a_list_whose_watch_is_refused_goes_on_alone() {
+        api.listsPage(200, "t", object("a/x", 101))
+                .listsPage(200, null)
+                .answersWatch(refused(500, "InternalError"));
+
+        assertThat(run(listing, 3)).isEqualTo(new State.Opening(pods));
+        assertThat(mirror.revision()).isEqualTo(revision(200));
+    }
+
+    /** PP-7. */
+    @Test
+    void a_watch_that_ends_beside_the_list_is_prolonged_where_it_ended() {
+        api.listsPage(200, "t", object("a/x", 101)).listsPage(200, null);
+        api.streams(new WatchFrame.Added(object("a/y", 203)), new WatchFrame.Ended());
+        api.streams(new WatchFrame.Added(object("a/z", 204)));
+
+        run(listing, 5);
+
+        assertThat(api.watches)
+                .extracting(WatchRequest::revision)
+                .containsExactly(revision(200), revision(203));
+        assertThat(mirror.revision()).isEqualTo(revision(204));
+        assertThat(mirror.snapshot().orElseThrow().size()).isEqualTo(3);
+    }
+
+    /** PP-7. */
+    @Test
+    void a_watch_that_cannot_be_prolonged_leaves_the_list_alone() {
+        api.listsPage(200, "t", object("a/x", 101)).listsPage(200, null);
+        api.streams(new WatchFrame.Added(object("a/y", 203)), new WatchFrame.Ended());
+        api.answersWatch(new Failure.Unreachable("connection refused", true));
+
+        assertThat(run(listing, 4)).isEqualTo(new State.Opening(pods));
+        assertThat(mirror.revision()).isEqualTo(revision(200));
+    }
+
+    /** PP-8: the first page is true at 200, the second at 210. */
+    @Test
+    void a_list_that_expires_is_continued_and_becomes_true_when_the_watch_has_passed_it() {
+        api.listsPage(200, "t", object("a/a", 101), object("a/b", 102))
+                .lists(expiredWith("inconsistent"))
+                .listsPage(210, null, object("a/c", 209));
+        api.streams(
+                new WatchFrame.Modified(object("a/a", 203)),
+                new WatchFrame.Deleted(object("a/b", 205)),
+                new WatchFrame.Modified(object("a/c", 207)),
+                new WatchFrame.Added(object("a/d", 208)),
+                new WatchFrame.Modified(object("a/c", 209)),
+                new WatchFrame.Deleted(object("a/d", 210)),
+                new WatchFrame.Modified(object("a/a", 211)));
+
+        State catchingUp = run(listing, 9);
+        assertThat(catchingUp).isInstanceOf(State.CatchingUp.class);
+        assertThat(mirror.snapshot()).isEmpty();
+
+        State watching = step(catchingUp);
+        assertThat(watching).isInstanceOf(State.Watching.class);
+        assertThat(mirror.revision()).isEqualTo(revision(210));
+        assertThat(content()).containsExactly("a/a@203", "a/c@209");
+
+        step(watching);
+        assertThat(content()).containsExactly("a/a@211", "a/c@209");
+        assertThat(api.lists)
+                .containsExactly(
+                        new ListRequest(pods, null, 500, null),
+                        new ListRequest(pods, null, 500, "t"),
+                        new ListRequest(pods, null, 500, "inconsistent"));
+    }
+
+    /** PP-8. */
+    @Test
+    void a_bookmark_is_enough_to_pass_the_list() {
+        expiresAndEndsAt(210);
+        api.streams(new WatchFrame.Bookmark(revision(215), false));
+
+        assertThat(run(listing, 5)).isInstanceOf(State.Watching.class);
+        assertThat(mirror.revision()).isEqualTo(revision(215));
+    }
+
+    /** PP-8. */
+    @Test
+    void a_watch_that_ends_before_it_has_passed_the_list_is_prolonged_once() {
+        expiresAndEndsAt(210);
+        api.streams(new WatchFrame.Bookmark(revision(205), false), new WatchFrame.Ended())
+                .endingLate();
+        api.streams(new WatchFrame.Ended());
+
+        State end = run(listing, 7);
+
+        assertThat(resting(end).next())
+                .isEqualTo(new State.Synchronising(pods, new From.MostRecent()));
+        assertThat(api.watches)
+                .extracting(WatchRequest::revision)
+                .containsExactly(revision(200), revision(205));
+        assertThat(mirror.snapshot()).isEmpty();
+    }
+
+    /** PP-8. */
+    @Test
+    void a_continued_list_whose_watch_fails_at_the_end_starts_over() {
+        expiresAndEndsAt(210);
+        api.streams(new WatchFrame.Failed(status(410, "Expired"))).endingLate();
+
+        assertThat(resting(run(listing, 5)).next())
+                .isEqualTo(new State.Synchronising(pods, new From.MostRecent()));
+        assertThat(mirror.snapshot()).isEmpty();
+    }
+
+    /** Its pages are of two states, which nothing can make one any more. */
+    @Test
+    void a_continued_list_whose_watch_fails_on_the_way_starts_over() {
+        expiresAndEndsAt(210);
+        Tail tail =
+                new Tail(
+                        revision(200),
+                        new FakeKubeApi.Stream(new WatchFrame.Failed(status(410, "Expired"))));
+        State.Paging paging =
+                new State.Paging(
+                        (State.Listing) listing,
+                        new ListRequest(pods, null, 500, null).next("inconsistent"),
+                        writer.resync(),
+                        null,
+                        now);
+
+        State end = step(new State.Overlapping(paging, tail, revision(200)));
+
+        assertThat(resting(end).next())
+                .isEqualTo(new State.Synchronising(pods, new From.MostRecent()));
+        assertThat(api.lists).isEmpty();
+    }
+
+    /** UP-7. */
+    @Test
+    void a_list_that_expires_without_a_token_is_asked_for_in_one_piece() {
+        api.listsPage(200, "t", object("a/x", 101)).lists(refused(410, "Expired"));
+        FakeKubeApi.Stream stream = api.streams();
+
+        assertThat(run(listing, 3))
+                .isEqualTo(new State.Listing(pods, new From.MostRecent(), false));
+        assertThat(stream.closed).isTrue();
+    }
+
+    /** A server that expires every token at once must not be asked for ever. */
+    @Test
+    void a_list_that_expires_again_at_once_is_asked_for_in_one_piece() {
+        api.listsPage(200, "t", object("a/x", 101))
+                .lists(expiredWith("inconsistent"))
+                .lists(expiredWith("another"));
+        api.streams();
+
+        assertThat(run(listing, 4))
+                .isEqualTo(new State.Listing(pods, new From.MostRecent(), false));
+    }
+
+    @Test
+    void auto_lists_with_the_watch_beside_it_after_a_page_has_expired() {
+        machine = machine(Strategy.AUTO);
+        api.listsPage(200, "t", object("a/x", 101)).lists(refused(410, "Expired"));
+        run(listing, 3);
+        assertThat(api.watches).isEmpty();
+
+        api.listsPage(220, "t", object("a/x", 101)).streams();
+        assertThat(run(listing, 2)).isInstanceOf(State.Overlapping.class);
+    }
+
+    @Test
+    void auto_lists_with_the_watch_beside_it_after_a_lists_revision_was_gone_for_its_watch() {
+        machine = machine(Strategy.AUTO);
+        api.listsPage(200, null).answersWatch(refused(410, "Expired"));
+        run(listing, 3);
+
+        api.listsPage(220, "t", object("a/x", 101)).streams();
+        assertThat(run(listing, 2)).isInstanceOf(State.Overlapping.class);
+    }
+
+    @Test
+    void a_410_after_events_says_nothing_against_lists_without_a_watch_beside_them() {
+        machine = machine(Strategy.AUTO);
+        api.listsPage(200, null);
+        api.streams(
+                new WatchFrame.Added(object("a/x", 201)),
+                new WatchFrame.Failed(status(410, "Expired")));
+        run(listing, 5);
+
+        api.listsPage(220, "t", object("a/x", 101));
+        assertThat(run(listing, 2)).isInstanceOf(State.Paging.class);
+    }
+
+    private void expiresAndEndsAt(long revision) {
+        api.listsPage(200, "t", object("a/x", 101))
+                .lists(expiredWith("inconsistent"))
+                .listsPage(revision, null, object("a/y", 102));
+    }
+
+    private static Failure.Refused expiredWith(String token) {
+        return new Failure.Refused(new Status(410, "Expired", "as scripted", null, token));
+    }
+
+    private String revisionOf(String path) {
+        return content().stream()
+                .filter(object -> object.startsWith(path + "@"))
+                .map(object -> object.substring(path.length() + 1))
+                .findFirst()
+                .orElseThrow();
+    }
+
+    private List<String> content() {
+        return mirror.snapshot().orElseThrow().objects().stream()
+                .map(KubeObject::toString)
+                .toList();
+    }
+}
