@@ -57,7 +57,8 @@ public final class Reflection implements AutoCloseable {
     private static final Duration AUDIT_INTERVAL = Duration.ofHours(1);
 
     private static final Patience PATIENCE =
-            new Patience(Duration.ZERO, Duration.ofSeconds(30), AUDIT_INTERVAL);
+            new Patience(
+                    Duration.ZERO, Duration.ofSeconds(30), Duration.ofSeconds(30), AUDIT_INTERVAL);
 
     private final ApiServer server;
     private final ResourceType type;
