@@ -9,10 +9,15 @@ import io.kubemirror.mirror.Mirrors;
 import io.kubemirror.model.SelectableField;
 import io.kubemirror.model.SelectableFields;
 import io.kubemirror.ops.MirrorsHealthIndicator;
+import io.kubemirror.ops.UpstreamHealthIndicator;
 import io.kubemirror.reflector.Reflector;
 import io.kubemirror.reflector.Surroundings;
 import io.kubemirror.reflector.Turns;
 import io.kubemirror.web.FieldSupport;
+import io.kubemirror.web.PrinterColumns;
+import io.kubemirror.web.ReadPolicies;
+import io.kubemirror.web.ReadPolicy;
+import io.kubemirror.web.ShutdownPlan;
 
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -24,6 +29,7 @@ import org.springframework.boot.web.server.autoconfigure.ServerProperties;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
+import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
@@ -80,6 +86,27 @@ class MirrorConfiguration {
                         type, indexed.getOrDefault(scope.toString(), List.of()), scope.extent());
     }
 
+    /** Tables of custom resources have the columns that the API server's have. */
+    @Bean
+    PrinterColumns printerColumns(KubeApi api) {
+        return api::columns;
+    }
+
+    @Bean
+    ReadPolicies readPolicies(MirrorProperties properties) {
+        Map<String, ReadPolicy> policies =
+                PlanReader.plans(properties).stream()
+                        .collect(
+                                Collectors.toMap(
+                                        plan -> plan.scope().toString(), MirrorPlan::reads));
+        return scope -> policies.getOrDefault(scope.toString(), ReadPolicy.SERVE_STALE);
+    }
+
+    @Bean
+    ShutdownPlan shutdownPlan(MirrorProperties properties) {
+        return PlanReader.shutdown(properties.shutdown());
+    }
+
     @Bean
     ReflectorLifecycle reflectorLifecycle(List<Reflector> reflectors) {
         return new ReflectorLifecycle(reflectors);
@@ -93,6 +120,13 @@ class MirrorConfiguration {
     @Bean
     MirrorsHealthIndicator mirrorsHealthIndicator(Mirrors mirrors, InstantSource clock) {
         return new MirrorsHealthIndicator(mirrors, clock);
+    }
+
+    @Bean
+    UpstreamHealthIndicator upstreamHealthIndicator(
+            Mirrors mirrors, MirrorProperties properties, InstantSource clock) {
+        Duration patience = PlanReader.notNegative("lost-after", properties.upstream().lostAfter());
+        return new UpstreamHealthIndicator(mirrors, patience, clock);
     }
 
     @Bean

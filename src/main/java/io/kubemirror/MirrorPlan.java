@@ -2,14 +2,16 @@ package io.kubemirror;
 
 import io.kubemirror.model.Scope;
 import io.kubemirror.reflector.ReflectorSettings;
+import io.kubemirror.web.ReadPolicy;
 
 /**
  * One mirror to be, of one resource in one namespace or in all.
  *
  * @param scope what it covers; no two plans cover the same
  * @param settings how it is to be reflected
+ * @param reads how it is to be read
  */
-record MirrorPlan(Scope scope, ReflectorSettings settings) {
+record MirrorPlan(Scope scope, ReflectorSettings settings, ReadPolicy reads) {
 
     /** The name of the mirror's bean: {@code mirror-pods} or {@code mirror-pods/kube-system}. */
     String mirrorName() {

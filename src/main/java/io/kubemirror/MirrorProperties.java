@@ -2,6 +2,7 @@ package io.kubemirror;
 
 import io.kubemirror.kube.UpstreamSettings;
 import io.kubemirror.reflector.Strategy;
+import io.kubemirror.web.ReadMode;
 
 import jakarta.validation.Valid;
 import jakarta.validation.constraints.Min;
@@ -28,6 +29,7 @@ import java.util.List;
  *     label-selector, field-selector, strategy, page-size, drop-fields, index-fields and
  *     metadata-only.
  * @param history How much of the recent past each mirror keeps for watches to resume from.
+ * @param shutdown How the process ends.
  * @param allowUnauthenticated Whether to serve an address other than loopback without TLS. Only for
  *     processes that something else protects, such as a service mesh or a network policy.
  */
@@ -42,6 +44,7 @@ record MirrorProperties(
                                         + " kubemirror.resources[0].resource, for example to pods")
                 List<@Valid Resource> resources,
         @DefaultValue @Valid History history,
+        @DefaultValue Shutdown shutdown,
         @DefaultValue("false") boolean allowUnauthenticated) {
 
     /**
@@ -59,6 +62,8 @@ record MirrorProperties(
      * @param initialSilence How long a stream of the present state may pause before it is complete.
      * @param auditInterval How often each mirror is compared with the API server, which costs it a
      *     list of metadata in pages; 0 for never.
+     * @param lostAfter How long the API server may give no answer before health says that the
+     *     connection is lost.
      */
     record Upstream(
             @Nullable String server,
@@ -69,7 +74,8 @@ record MirrorProperties(
             @DefaultValue("500ms") Duration startSpread,
             @DefaultValue("30s") Duration internalErrorWindow,
             @DefaultValue("30s") @DurationUnit(ChronoUnit.SECONDS) Duration initialSilence,
-            @DefaultValue("5m") @DurationUnit(ChronoUnit.SECONDS) Duration auditInterval) {
+            @DefaultValue("5m") @DurationUnit(ChronoUnit.SECONDS) Duration auditInterval,
+            @DefaultValue("10m") @DurationUnit(ChronoUnit.SECONDS) Duration lostAfter) {
 
         UpstreamSettings settings() {
             return new UpstreamSettings(server, kubeconfig, context);
@@ -91,6 +97,9 @@ record MirrorProperties(
      * @param indexFields Paths of fields that clients may select by, beside those the type has
      *     anyway.
      * @param metadataOnly Whether to mirror nothing of each object but its metadata.
+     * @param reads Who answers gets and lists for the newest state.
+     * @param stalenessBound How long the API server may be away until reads for the newest state
+     *     are refused; answered however old the mirror is if not set.
      */
     record Resource(
             @DefaultValue("") @NotBlank(message = "is missing; set it, for example to pods")
@@ -104,7 +113,9 @@ record MirrorProperties(
                     int pageSize,
             @DefaultValue List<String> dropFields,
             @DefaultValue List<String> indexFields,
-            @DefaultValue("false") boolean metadataOnly) {}
+            @DefaultValue("false") boolean metadataOnly,
+            @DefaultValue("cache") ReadMode reads,
+            @Nullable @DurationUnit(ChronoUnit.SECONDS) Duration stalenessBound) {}
 
     /**
      * How much of the recent past each mirror keeps.
@@ -121,4 +132,15 @@ record MirrorProperties(
                     int maxEvents,
             @DefaultValue("75s") @DurationUnit(ChronoUnit.SECONDS) Duration span,
             @DefaultValue("64MB") DataSize maxBytes) {}
+
+    /**
+     * How the process ends.
+     *
+     * @param delay How long everything is served on while readiness says already that the process
+     *     will end.
+     * @param watchSpread Over how much time the ends of open watches are spread.
+     */
+    record Shutdown(
+            @DefaultValue("0s") @DurationUnit(ChronoUnit.SECONDS) Duration delay,
+            @DefaultValue("2s") @DurationUnit(ChronoUnit.SECONDS) Duration watchSpread) {}
 }

@@ -13,6 +13,9 @@ import io.kubemirror.model.Selection;
 import io.kubemirror.model.SelectorException;
 import io.kubemirror.reflector.Patience;
 import io.kubemirror.reflector.ReflectorSettings;
+import io.kubemirror.web.ReadMode;
+import io.kubemirror.web.ReadPolicy;
+import io.kubemirror.web.ShutdownPlan;
 
 import org.jspecify.annotations.Nullable;
 
@@ -79,7 +82,8 @@ final class PlanReader {
         return upstream.initialSilence();
     }
 
-    private static Duration notNegative(String name, Duration duration) {
+    /** A time, refused with the name of its property if it is negative. */
+    static Duration notNegative(String name, Duration duration) {
         if (duration.isNegative()) {
             throw new MistakeException(
                     "kubemirror.upstream." + name, "is negative", "use 0 or a time such as 30s");
@@ -121,6 +125,19 @@ final class PlanReader {
         return interval;
     }
 
+    /** How the process ends. */
+    static ShutdownPlan shutdown(MirrorProperties.Shutdown shutdown) {
+        if (shutdown.delay().isNegative()) {
+            throw new MistakeException(
+                    "kubemirror.shutdown.delay", "is negative", "use a duration such as 5s");
+        }
+        if (shutdown.watchSpread().isNegative()) {
+            throw new MistakeException(
+                    "kubemirror.shutdown.watch-spread", "is negative", "use a duration such as 5s");
+        }
+        return new ShutdownPlan(shutdown.delay(), shutdown.watchSpread());
+    }
+
     private static MistakeException duplicate(String at, Scope scope, String first) {
         return new MistakeException(
                 at,
@@ -137,10 +154,13 @@ final class PlanReader {
                         ResourceName::new,
                         "write the plural as kubectl api-resources shows it");
         ReflectorSettings settings = settings(at, resource, patience);
+        ReadPolicy reads = reads(at, resource);
         Extent extent = extent(at, resource);
         return namespaces(at, resource.namespaces()).stream()
                 .map(namespace -> selection(at, resource, namespace))
-                .map(selection -> new MirrorPlan(new Scope(name, selection, extent), settings))
+                .map(
+                        selection ->
+                                new MirrorPlan(new Scope(name, selection, extent), settings, reads))
                 .toList();
     }
 
@@ -199,6 +219,33 @@ final class PlanReader {
                 readAll(at + ".drop-fields", resource.dropFields(), PlanReader::dispensable),
                 readAll(at + ".index-fields", resource.indexFields(), SelectableField::at),
                 patience);
+    }
+
+    private static ReadPolicy reads(String at, MirrorProperties.Resource resource) {
+        Duration bound = resource.stalenessBound();
+        if (bound != null && !bound.isPositive()) {
+            throw new MistakeException(
+                    at + ".staleness-bound",
+                    "is not positive",
+                    "use a duration such as 2m, or leave it out to answer however old the mirror"
+                            + " is");
+        }
+        checkWhole(at, resource);
+        return new ReadPolicy(resource.reads(), bound);
+    }
+
+    /** The API server knows nothing of what a mirror leaves out. */
+    private static void checkWhole(String at, MirrorProperties.Resource resource) {
+        boolean partial =
+                !resource.dropFields().isEmpty()
+                        || !resource.labelSelector().isBlank()
+                        || !resource.fieldSelector().isBlank();
+        if (partial && resource.reads() != ReadMode.CACHE) {
+            throw new MistakeException(
+                    at + ".reads",
+                    "the API server would answer with what drop-fields and selectors leave out",
+                    "use cache, or mirror whole objects without selectors");
+        }
     }
 
     private static FieldPath dispensable(String text) {

@@ -276,6 +276,83 @@ class ApplicationTest {
     }
 
     @Test
+    void a_server_that_is_away_is_hidden_only_as_long_as_the_bound_allows() {
+        RestClient local = mirroring("resource=pods", "staleness-bound=1ms");
+        assertThat(local.get(PODS_PATH).header("kubemirror-state")).isEqualTo("synced");
+        server.stop();
+        awaitCode(local, 429);
+        assertThat(local.get(PODS_PATH + "?resourceVersion=0").code()).isEqualTo(200);
+
+        server.start();
+        awaitCode(local, 200);
+    }
+
+    @Test
+    void without_a_bound_a_server_that_is_away_shows_in_the_headers_alone() {
+        RestClient local = mirroring("resource=pods");
+        server.stop();
+        while (!local.get(PODS_PATH).header("kubemirror-state").equals("stale")) {
+            assertThat(local.get(PODS_PATH).code()).isEqualTo(200);
+        }
+    }
+
+    @Test
+    void the_newest_state_is_told_by_whom_the_mode_of_reads_says() {
+        server.create(pod("a", "x"));
+        RestClient local = mirroring("resource=pods");
+        server.advanceTo(5_000);
+        assertThat(local.get(PODS_PATH).header("kubemirror-state")).isEqualTo("synced");
+        stopApplication();
+
+        local = mirroring("resource=pods", "reads=proxy");
+        server.advanceTo(6_000);
+        RestClient.Reply list = local.get(PODS_PATH);
+        assertThat(list.header("kubemirror-state")).isEqualTo("proxied");
+        assertThat(list.json()).isEqualTo(server.list(PODS));
+        assertThat(local.get("/api/v1/namespaces/a/pods/x").json())
+                .isEqualTo(server.client().get("/api/v1/namespaces/a/pods/x").json());
+        assertThat(local.get("/api/v1/namespaces/a/pods/nope").code()).isEqualTo(404);
+        stopApplication();
+
+        local = mirroring("resource=pods", "reads=verify");
+        assertThat(local.get(PODS_PATH).header("kubemirror-state")).isEqualTo("synced");
+        server.create(pod("a", "y"));
+        RestClient.Reply verified = local.get(PODS_PATH);
+        assertThat(names(verified)).containsExactly("x", "y");
+        assertThat(verified.header("kubemirror-upstream-age")).isEqualTo("0");
+    }
+
+    @Test
+    void during_the_delay_of_a_shutdown_only_readiness_knows() throws InterruptedException {
+        RestClient local =
+                start(
+                        "kubemirror.resources[0].resource=pods",
+                        "kubemirror.shutdown.delay=1h",
+                        "kubemirror.shutdown.watch-spread=0s");
+        awaitReady();
+        assertThat(local.get("/readyz").code()).isEqualTo(200);
+        Thread closing = Thread.ofVirtual().start(requireNonNull(application)::close);
+        awaitCode(local, "/readyz", 500);
+
+        assertThat(local.get("/livez").code()).isEqualTo(200);
+        assertThat(local.get(PODS_PATH).code()).isEqualTo(200);
+        assertThat(management("/actuator/health/readiness").code()).isEqualTo(500);
+
+        closing.interrupt();
+        closing.join();
+    }
+
+    private static void awaitCode(RestClient local, int code) {
+        awaitCode(local, PODS_PATH, code);
+    }
+
+    private static void awaitCode(RestClient local, String path, int code) {
+        while (local.get(path).code() != code) {
+            Thread.onSpinWait();
+        }
+    }
+
+    @Test
     void the_history_is_as_long_as_configured() {
         RestClient local = mirroring("resource=pods");
         assertThat(typeOfFirstEventFromTheBeginning(local)).isEqualTo("ADDED");
@@ -304,6 +381,32 @@ class ApplicationTest {
         try (WatchReader late = local.watch(watch)) {
             return late.next().path("type").asString();
         }
+    }
+
+    /** BO-6; with the default of ten minutes it does not show yet. */
+    @Test
+    void a_lost_connection_shows_in_health_and_not_in_readiness() {
+        start("kubemirror.resources[0].resource=pods", "kubemirror.upstream.lost-after=0");
+        awaitReady();
+        server.stop();
+        while (management("/actuator/health").code() == 200) {
+            Thread.onSpinWait();
+        }
+
+        assertThat(management("/actuator/health").json().at("/components/upstream").toString())
+                .isEqualTo("{\"details\":{\"lost\":[\"pods\"]},\"status\":\"DOWN\"}");
+        assertThat(management("/actuator/health/readiness").code()).isEqualTo(200);
+    }
+
+    @Test
+    void a_connection_is_not_lost_at_once() {
+        mirroring("resource=pods");
+        server.stop();
+        while (management("/actuator/health").body().contains("\"watching\"")) {
+            Thread.onSpinWait();
+        }
+
+        assertThat(management("/actuator/health").code()).isEqualTo(200);
     }
 
     /** BO-7; the first of the two holds its turn until its list is complete. */

@@ -73,6 +73,7 @@ class ArchitectureTest {
                 .containsOnly(
                         "io.kubemirror",
                         "io.kubemirror.web",
+                        "io.kubemirror.web.table",
                         "io.kubemirror.ops",
                         "io.kubemirror.reflector",
                         "io.kubemirror.mirror",

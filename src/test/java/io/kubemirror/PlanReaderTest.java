@@ -14,6 +14,9 @@ import io.kubemirror.model.SelectorException;
 import io.kubemirror.reflector.Patience;
 import io.kubemirror.reflector.ReflectorSettings;
 import io.kubemirror.reflector.Strategy;
+import io.kubemirror.web.ReadMode;
+import io.kubemirror.web.ReadPolicy;
+import io.kubemirror.web.ShutdownPlan;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -197,6 +200,52 @@ class PlanReaderTest {
     }
 
     @Test
+    void a_mirror_answers_however_old_it_is_unless_it_has_a_bound() {
+        set("resources[0].resource", "pods");
+        assertThat(plans().getFirst().reads()).isEqualTo(ReadPolicy.SERVE_STALE);
+
+        set("resources[0].staleness-bound", "90");
+        assertThat(plans().getFirst().reads())
+                .isEqualTo(new ReadPolicy(ReadMode.CACHE, Duration.ofSeconds(90)));
+    }
+
+    @ParameterizedTest
+    @CsvSource({"cache,CACHE", "proxy,PROXY", "verify,VERIFY"})
+    void the_mode_of_reads_is_part_of_the_policy(String text, ReadMode mode) {
+        set("resources[0].resource", "pods");
+        set("resources[0].reads", text);
+
+        assertThat(plans().getFirst().reads()).isEqualTo(new ReadPolicy(mode, null));
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "proxy,drop-fields,metadata.managedFields",
+        "verify,label-selector,app=web",
+        "proxy,field-selector,metadata.name=x"
+    })
+    void what_a_mirror_leaves_out_the_server_must_not_tell(String mode, String name, String value) {
+        set("resources[0].resource", "pods");
+        set("resources[0].reads", mode);
+        set("resources[0]." + name, value);
+
+        assertThatThrownBy(this::plans)
+                .isInstanceOf(MistakeException.class)
+                .hasMessageStartingWith("kubemirror.resources[0].reads: ");
+    }
+
+    @Test
+    void a_bound_that_no_answer_can_keep_is_a_mistake() {
+        set("resources[0].resource", "pods");
+        set("resources[0].staleness-bound", "0");
+
+        assertThatThrownBy(this::plans)
+                .isInstanceOf(MistakeException.class)
+                .hasMessageStartingWith(
+                        "kubemirror.resources[0].staleness-bound: is not positive; ");
+    }
+
+    @Test
     void the_window_is_the_standard_one_where_nothing_is_set() {
         assertThat(window()).isEqualTo(Window.standard());
     }
@@ -249,6 +298,27 @@ class PlanReaderTest {
         assertThatThrownBy(this::plans)
                 .isInstanceOf(MistakeException.class)
                 .hasMessageContaining("kubemirror.upstream.internal-error-window");
+    }
+
+    @Test
+    void the_end_is_as_configured() {
+        assertThat(PlanReader.shutdown(bound().shutdown()))
+                .isEqualTo(new ShutdownPlan(Duration.ZERO, Duration.ofSeconds(2)));
+
+        set("shutdown.delay", "7");
+        set("shutdown.watch-spread", "1m");
+        assertThat(PlanReader.shutdown(bound().shutdown()))
+                .isEqualTo(new ShutdownPlan(Duration.ofSeconds(7), Duration.ofMinutes(1)));
+    }
+
+    @ParameterizedTest
+    @CsvSource({"delay", "watch-spread"})
+    void the_end_takes_no_negative_time(String name) {
+        set("shutdown." + name, "-1s");
+
+        assertThatThrownBy(() -> PlanReader.shutdown(bound().shutdown()))
+                .isInstanceOf(MistakeException.class)
+                .hasMessageStartingWith("kubemirror.shutdown." + name + ": is negative; ");
     }
 
     private static LabelSelector labels(String text) {

@@ -42,6 +42,7 @@ class ReadmeTest {
                                 names("kubemirror.upstream.", MirrorProperties.Upstream.class),
                                 names("kubemirror.resources[].", MirrorProperties.Resource.class),
                                 names("kubemirror.history.", MirrorProperties.History.class),
+                                names("kubemirror.shutdown.", MirrorProperties.Shutdown.class),
                                 Stream.of("kubemirror.allow-unauthenticated"))
                         .flatMap(names -> names)
                         .collect(Collectors.toSet());

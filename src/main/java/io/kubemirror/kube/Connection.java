@@ -63,6 +63,13 @@ final class Connection {
         return base.newBuilder().addPathSegments(path.substring(1));
     }
 
+    /** Where a path of the API is served, given as segments that are not escaped. */
+    HttpUrl.Builder url(List<String> segments) {
+        HttpUrl.Builder url = base.newBuilder();
+        segments.forEach(url::addPathSegment);
+        return url;
+    }
+
     /** A GET of JSON in gzip or plain, with the usual patience. */
     Call get(HttpUrl url, String accept) {
         return http.newCall(request(url, accept, "gzip"));

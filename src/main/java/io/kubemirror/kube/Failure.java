@@ -4,7 +4,12 @@ import io.kubemirror.model.Status;
 
 /** Why a request to the API server had no useful answer. */
 public sealed interface Failure
-        extends DiscoveryOutcome, ListOutcome, VersionOutcome, WatchOutcome {
+        extends ColumnsOutcome,
+                DiscoveryOutcome,
+                ForwardOutcome,
+                ListOutcome,
+                VersionOutcome,
+                WatchOutcome {
 
     /** The failure in one line for logs and health, without credentials and object contents. */
     String summary();

@@ -2,6 +2,7 @@ package io.kubemirror.kube;
 
 import io.kubemirror.model.KubeObject;
 import io.kubemirror.model.ResourceName;
+import io.kubemirror.model.ResourceType;
 
 import java.util.function.Consumer;
 
@@ -20,6 +21,9 @@ public interface KubeApi {
     /** Asks discovery which type a name means. */
     DiscoveryOutcome resolve(ResourceName name);
 
+    /** Asks for the columns that the definition of a custom resource declares. */
+    ColumnsOutcome columns(ResourceType type);
+
     /**
      * Lists a page of a collection. Its objects are handed over one by one while the page arrives;
      * if the outcome is a failure, those handed over before it are worth nothing.
@@ -31,4 +35,10 @@ public interface KubeApi {
 
     /** Opens a watch. Returns when the server has accepted or refused it. */
     WatchOutcome watch(WatchRequest request);
+
+    /**
+     * Hands on a get or a list, with this process's own credentials. The answer is passed on as it
+     * comes, errors included, but for redirects and a refusal of the credentials.
+     */
+    ForwardOutcome forward(ForwardRequest request);
 }

@@ -2,6 +2,7 @@ package io.kubemirror.kube;
 
 import io.kubemirror.model.KubeObject;
 import io.kubemirror.model.ResourceName;
+import io.kubemirror.model.ResourceType;
 import io.kubemirror.model.Selection;
 import io.kubernetes.client.util.exception.TokenAquisitionException;
 
@@ -14,9 +15,13 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
 import java.io.IOException;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import java.util.function.Predicate;
 
 /**
  * The API server by HTTP, with address, credentials and TLS from the official Java client.
@@ -66,6 +71,17 @@ public final class KubeClient implements KubeApi {
     @Override
     public DiscoveryOutcome resolve(ResourceName name) {
         return new Discovery(this::document).resolve(name);
+    }
+
+    @Override
+    public ColumnsOutcome columns(ResourceType type) {
+        try {
+            JsonNode definition = document(DefinitionReader.path(type), "application/json");
+            return new ColumnsOutcome.Declared(
+                    DefinitionReader.columns(definition, type.version()));
+        } catch (DocumentException e) {
+            return e.failure();
+        }
     }
 
     private JsonNode document(String path, String accept) throws DocumentException {
@@ -119,6 +135,45 @@ public final class KubeClient implements KubeApi {
         };
     }
 
+    @Override
+    public ForwardOutcome forward(ForwardRequest request) {
+        Function<Connection, Call> call =
+                server -> server.get(url(server, request), request.accept());
+        return switch (send(call, KubeClient::isForClients)) {
+            case Answer.Accepted(var _, var response) -> answered(response);
+            case Answer.Rejected(var failure, var _) -> failure;
+        };
+    }
+
+    /** Whether an answer concerns the request and not the way it took. */
+    private static boolean isForClients(Response response) {
+        return response.code() != 401 && !response.isRedirect();
+    }
+
+    private static ForwardOutcome answered(Response response) {
+        Map<String, String> headers = new TreeMap<>();
+        for (String name : List.of("Retry-After", "Warning")) {
+            response.headers(name)
+                    .forEach(value -> headers.merge(name, value, (a, b) -> a + ", " + b));
+        }
+        try {
+            return new ForwardOutcome.Answered(
+                    response.code(),
+                    String.valueOf(response.header("Content-Type", "")),
+                    headers,
+                    Body.of(response));
+        } catch (IOException e) {
+            response.close();
+            return Breakage.of(e).failure();
+        }
+    }
+
+    private static HttpUrl url(Connection server, ForwardRequest request) {
+        HttpUrl.Builder url = server.url(request.segments());
+        new TreeMap<>(request.parameters()).forEach(url::addQueryParameter);
+        return url.build();
+    }
+
     private static HttpUrl url(Connection server, ListRequest request) {
         HttpUrl.Builder url = url(server, request.collection());
         if (request.revision() != null) {
@@ -164,26 +219,31 @@ public final class KubeClient implements KubeApi {
     }
 
     private Answer send(Function<Connection, Call> request) {
+        return send(request, Response::isSuccessful);
+    }
+
+    private Answer send(Function<Connection, Call> request, Predicate<Response> accepted) {
         Connection first = connection;
-        Answer answer = sendOnce(first, request);
+        Answer answer = sendOnce(first, request, accepted);
         if (!origin.renews()
                 || !(answer instanceof Answer.Rejected rejected)
                 || !rejected.stale()) {
             return answer;
         }
         try {
-            return sendOnce(renewed(first), request);
+            return sendOnce(renewed(first), request, accepted);
         } catch (UpstreamException e) {
             return new Answer.Rejected(
                     new Failure.Unreachable(String.valueOf(e.getMessage()), false), false);
         }
     }
 
-    private Answer sendOnce(Connection server, Function<Connection, Call> request) {
+    private Answer sendOnce(
+            Connection server, Function<Connection, Call> request, Predicate<Response> accepted) {
         Call call = request.apply(server);
         try {
             Response response = new AnswerTimeout(call, settings.readTimeout()).execute();
-            if (response.isSuccessful()) {
+            if (accepted.test(response)) {
                 return new Answer.Accepted(call, response);
             }
             try (response) {

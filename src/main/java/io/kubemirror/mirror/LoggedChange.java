@@ -4,7 +4,7 @@ import io.kubemirror.model.Change;
 
 import org.jspecify.annotations.Nullable;
 
-import java.util.function.Function;
+import java.util.function.Supplier;
 
 /**
  * A change as the event log keeps it: with its place, the state it led to, and what was made of it
@@ -39,17 +39,17 @@ public final class LoggedChange {
      * 4). When two threads ask for a new form at the same moment, both may make it; the results are
      * equal.
      *
-     * @param form which form
+     * @param form which form; equal ones are the same
      * @param encoder makes it
      */
-    public byte[] frame(Enum<?> form, Function<Enum<?>, byte[]> encoder) {
+    public byte[] frame(Object form, Supplier<byte[]> encoder) {
         Frame made = frames;
         for (Frame frame = made; frame != null; frame = frame.others()) {
-            if (frame.form() == form) {
+            if (frame.form().equals(form)) {
                 return frame.bytes();
             }
         }
-        byte[] bytes = encoder.apply(form);
+        byte[] bytes = encoder.get();
         frames = new Frame(form, bytes, made);
         return bytes;
     }
@@ -59,7 +59,7 @@ public final class LoggedChange {
      * than a map.
      */
     private record Frame(
-            Enum<?> form,
+            Object form,
             @SuppressWarnings("ArrayRecordComponent") byte[] bytes,
             @Nullable Frame others) {}
 

@@ -68,7 +68,8 @@ public final class MirrorWriter {
         View now = mirror.view();
         log.reset(Snapshot.empty(Revision.ZERO));
         bytes = 0;
-        mirror.publish(new View(now.era() + 1, null, null, now.lost(), log.recent(), 0, 0));
+        LostHistory lost = now.lost().moved(now.revision(), Revision.ZERO);
+        mirror.publish(new View(now.era() + 1, null, null, lost, log.recent(), 0, 0));
     }
 
     /** Tells readers how the mirror stands with its API server. */
@@ -146,7 +147,15 @@ public final class MirrorWriter {
      * Resync#complete}.
      */
     public Resync resync() {
-        return new Resync(this);
+        return new Resync(this, false);
+    }
+
+    /**
+     * Begins the same with the list of a server that may have been restored from a backup and given
+     * revisions out again: what has a known revision may still be something else (RE-12).
+     */
+    public Resync resyncAfterLoss() {
+        return new Resync(this, true);
     }
 
     /** What became of an event. */

@@ -8,6 +8,7 @@ import io.kubemirror.model.Revision;
 import org.jspecify.annotations.Nullable;
 import org.pcollections.TreePMap;
 
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -29,12 +30,17 @@ import java.util.Set;
 public final class Resync {
 
     private final MirrorWriter writer;
+    private final boolean afterLoss;
     private final @Nullable Snapshot before;
     private final Set<ObjectKey> unchanged = new HashSet<>();
     private final Map<ObjectKey, KubeObject> differing = new HashMap<>();
 
-    Resync(MirrorWriter writer) {
+    /** Those of the unchanged whose content is another, which matters if revisions went back. */
+    private final Map<ObjectKey, KubeObject> rewritten = new HashMap<>();
+
+    Resync(MirrorWriter writer, boolean afterLoss) {
         this.writer = writer;
+        this.afterLoss = afterLoss;
         this.before = writer.present();
     }
 
@@ -44,8 +50,11 @@ public final class Resync {
         if (known != null && known.isSameState(object)) {
             unchanged.add(known.key());
             differing.remove(known.key());
+            if (afterLoss && !Arrays.equals(known.json(), object.json())) {
+                rewritten.put(object.key(), object);
+            }
         } else {
-            unchanged.remove(object.key());
+            remove(object.key());
             differing.put(object.key(), object);
         }
     }
@@ -54,6 +63,7 @@ public final class Resync {
     public void remove(ObjectKey key) {
         unchanged.remove(key);
         differing.remove(key);
+        rewritten.remove(key);
     }
 
     /**
@@ -124,6 +134,7 @@ public final class Resync {
         for (ObjectKey key : unchanged) {
             all.put(key, old.get(key).orElseThrow());
         }
+        all.putAll(rewritten);
         return TreePMap.from(all);
     }
 

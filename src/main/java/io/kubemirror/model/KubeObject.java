@@ -1,5 +1,6 @@
 package io.kubemirror.model;
 
+import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.Map;
 
@@ -63,6 +64,25 @@ public record KubeObject(
 
     private boolean isSameText(int from, int to, KubeObject other, int otherFrom, int otherTo) {
         return Arrays.equals(json, from, to, other.json, otherFrom, otherTo);
+    }
+
+    /** The same state as if it had been at another revision, as which it goes (EV-3, EV-5). */
+    public KubeObject at(Revision other) {
+        byte[] digits = other.digits().getBytes(StandardCharsets.US_ASCII);
+        byte[] moved = new byte[version.start() + digits.length + json.length - version.end()];
+        System.arraycopy(json, 0, moved, 0, version.start());
+        System.arraycopy(digits, 0, moved, version.start(), digits.length);
+        int end = version.start() + digits.length;
+        System.arraycopy(json, version.end(), moved, end, json.length - version.end());
+        return new KubeObject(
+                key,
+                uid,
+                other,
+                labels,
+                fields,
+                moved,
+                new Span(metadata.start(), metadata.end() + end - version.end()),
+                new Span(version.start(), end));
     }
 
     /** Names the state, never its content. */

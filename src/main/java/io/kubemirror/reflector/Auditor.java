@@ -62,19 +62,9 @@ final class Auditor {
         }
     }
 
-    /** Stops it soon. */
-    void interrupt() {
+    /** Stops as soon as the check under way allows; what it finds then matters to nobody. */
+    void stop() {
         thread.interrupt();
-    }
-
-    /**
-     * Waits until it has stopped.
-     *
-     * @param patience how long at most
-     * @return whether it has, or never started
-     */
-    boolean ended(Duration patience) throws InterruptedException {
-        return thread.getState() == Thread.State.NEW || thread.join(patience);
     }
 
     private void run() {

@@ -31,7 +31,11 @@ final class Lister {
         equipment.journal().enter(Phase.SYNCHRONISING);
         equipment.pace().list();
         return new State.Paging(
-                state, firstRequest(state), equipment.writer().resync(), null, equipment.now());
+                state,
+                firstRequest(state),
+                synchroniser.resync(state.from()),
+                null,
+                equipment.now());
     }
 
     private ListRequest firstRequest(State.Listing state) {

@@ -121,7 +121,7 @@ public final class Reflector implements AutoCloseable {
     }
 
     /**
-     * Stops reflecting, and waits for five seconds each until the threads have ended; does nothing
+     * Stops reflecting, and waits for up to five seconds until the threads have ended; does nothing
      * if it has not started. The interrupt ends a request that is under way; a thread that it does
      * not reach is left behind, as it keeps no process alive.
      */
@@ -131,11 +131,10 @@ public final class Reflector implements AutoCloseable {
     }
 
     void close(Duration patience) {
+        auditor.stop();
         thread.interrupt();
-        auditor.interrupt();
         try {
-            boolean stopped = thread.getState() == Thread.State.NEW || thread.join(patience);
-            if (!stopped || !auditor.ended(patience)) {
+            if (thread.getState() != Thread.State.NEW && !thread.join(patience)) {
                 equipment.journal().abandoned(patience);
             }
         } catch (InterruptedException _) {

@@ -58,7 +58,7 @@ final class Streamer {
                 state.collection(),
                 state.from(),
                 stream,
-                equipment.writer().resync(),
+                synchroniser.resync(state.from()),
                 equipment.now());
     }
 

@@ -16,6 +16,13 @@ final class Synchroniser {
         this.equipment = equipment;
     }
 
+    /** Where a state arrives that was asked for like this. */
+    Resync resync(From from) {
+        return from instanceof From.Confirming
+                ? equipment.writer().resyncAfterLoss()
+                : equipment.writer().resync();
+    }
+
     /**
      * Whether a state may become the content: one older than the mirror only after it was met twice
      * (GO-52), since a lagging replica answers like a server that was restored from a backup.

@@ -18,6 +18,22 @@ import java.util.Optional;
 record CollectionRequest(
         ResourceType type, Mirror mirror, Selection selection, ListOptions options) {
 
+    /** Whether the newest state is wanted; a page of an earlier list has a state of its own. */
+    boolean isForNewest() {
+        return options.state().isNewest() && options.paging().token().isEmpty();
+    }
+
+    /**
+     * Whether the state at one revision is wanted and no later one, as it is without saying so
+     * where a revision comes together with a limit (LI-9, LI-11, LI-12).
+     */
+    boolean isExact() {
+        ListOptions.State state = options.state();
+        boolean paged = options.paging().isLimited() && single().isEmpty();
+        return state.match().equals(OptionRules.EXACT)
+                || (state.match().isEmpty() && !state.isOpen() && paged);
+    }
+
     /** The one object that can be in the list, if the selection names one (FS-8). */
     Optional<ObjectKey> single() {
         boolean placed = !type.namespaced() || !selection.namespace().isEmpty();

@@ -3,6 +3,7 @@ package io.kubemirror.web;
 import jakarta.servlet.http.HttpServletRequest;
 
 import java.util.Optional;
+import java.util.function.Supplier;
 
 /** Answers discovery requests (spec 1.2). */
 final class DiscoveryReads {
@@ -23,10 +24,10 @@ final class DiscoveryReads {
      */
     Reply versions(Exchange exchange) throws Rejection {
         HttpServletRequest request = exchange.request();
-        return choose(exchange)
-                ? aggregated(true)
-                : Reply.json(
-                        discovery.versions(request.getLocalAddr() + ":" + request.getLocalPort()));
+        return root(
+                exchange,
+                true,
+                () -> discovery.versions(request.getLocalAddr() + ":" + request.getLocalPort()));
     }
 
     /**
@@ -35,7 +36,7 @@ final class DiscoveryReads {
      * @throws Rejection if the client accepts no form of the answer
      */
     Reply groups(Exchange exchange) throws Rejection {
-        return choose(exchange) ? aggregated(false) : Reply.json(discovery.groups());
+        return root(exchange, false, discovery::groups);
     }
 
     /**
@@ -56,14 +57,14 @@ final class DiscoveryReads {
         return document(discovery.resources(path.group(), path.version()), exchange);
     }
 
-    private Reply aggregated(boolean core) {
-        return Reply.json(AGGREGATED, discovery.aggregated(core));
-    }
-
-    private static boolean choose(Exchange exchange) throws Rejection {
+    private Reply root(Exchange exchange, boolean core, Supplier<byte[]> plain) throws Rejection {
         exchange.requireGet();
-        return Representation.choose(exchange.accept(), Representation.OF_DISCOVERY)
-                == Representation.AGGREGATED;
+        Representation chosen = Representation.choose(exchange.accept(), Offer.DISCOVERY, true);
+        Reply reply =
+                chosen.shape() == Shape.DISCOVERY
+                        ? Reply.json(AGGREGATED, discovery.aggregated(core))
+                        : Reply.json(plain.get());
+        return laidOut(reply, chosen, exchange);
     }
 
     private static Reply document(Optional<byte[]> document, Exchange exchange) throws Rejection {
@@ -71,7 +72,11 @@ final class DiscoveryReads {
                 document.map(Reply::json)
                         .orElseThrow(() -> new Rejection(StatusErrors.noSuchResource()));
         exchange.requireGet();
-        Representation.choose(exchange.accept(), Representation.OF_DOCUMENTS);
-        return reply;
+        Representation chosen = Representation.choose(exchange.accept(), Offer.DOCUMENT, true);
+        return laidOut(reply, chosen, exchange);
+    }
+
+    private static Reply laidOut(Reply reply, Representation chosen, Exchange exchange) {
+        return exchange.isIndented(chosen.clause()) ? reply.indented() : reply;
     }
 }

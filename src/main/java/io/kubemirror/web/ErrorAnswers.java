@@ -20,7 +20,7 @@ final class ErrorAnswers implements ErrorController, HttpRequestHandler {
     public void handleRequest(HttpServletRequest request, HttpServletResponse response)
             throws IOException {
         response.setHeader("Cache-Control", "no-cache, private");
-        reply(request).send(response);
+        reply(request).toSender(request).send(response);
     }
 
     private static Reply reply(HttpServletRequest request) {

@@ -3,7 +3,7 @@ package io.kubemirror.web;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 
-import org.jspecify.annotations.Nullable;
+import org.eclipse.jetty.ee11.servlet.ServletContextRequest;
 
 import java.time.Duration;
 
@@ -18,9 +18,23 @@ import java.time.Duration;
 record Exchange(
         HttpServletRequest request, HttpServletResponse response, Query query, Duration allotted) {
 
-    /** The {@code Accept} header, null if there is none. */
-    @Nullable String accept() {
-        return request.getHeader("Accept");
+    /** What the client accepts. */
+    Accept accept() {
+        return Accept.parse(request.getHeader("Accept"));
+    }
+
+    /** Whether a document is to be indented that a clause of {@code Accept} asks for (NE-12). */
+    boolean isIndented(MediaRange clause) {
+        return Indentation.ofDocument(request, clause);
+    }
+
+    /** Breaks the connection off, so that nobody takes what was sent for a whole answer. */
+    void breakOff() {
+        ServletContextRequest.getServletContextRequest(request)
+                .getConnectionMetaData()
+                .getConnection()
+                .getEndPoint()
+                .close();
     }
 
     /**

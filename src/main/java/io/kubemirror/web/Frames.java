@@ -3,11 +3,15 @@ package io.kubemirror.web;
 import io.kubemirror.mirror.LoggedChange;
 import io.kubemirror.model.Change;
 import io.kubemirror.model.KubeObject;
-import io.kubemirror.model.ResourceType;
 import io.kubemirror.model.Revision;
 import io.kubemirror.model.Status;
 
+import org.jspecify.annotations.Nullable;
+
 import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.util.function.Supplier;
 
 /**
  * Encodes the events of a watch, from the stored bytes of its objects.
@@ -19,13 +23,34 @@ final class Frames {
 
     private static final byte[] KEEP_ALIVE = TypeMeta.bytes(": keep-alive\n\n");
 
-    private final byte[] opening;
+    private final ObjectForm form;
     private final Wire wire;
+    private final FrameForm added;
+    private final FrameForm modified;
+    private final FrameForm deleted;
 
-    /** Frames for the objects of a type. */
-    Frames(ResourceType type, Wire wire) {
-        this.opening = new TypeMeta(type).opening();
-        this.wire = wire;
+    /**
+     * Frames of a watch.
+     *
+     * @param form what is written of each object
+     * @param representation what the client chose, of which the form was made
+     */
+    Frames(ObjectForm form, Representation representation) {
+        this.form = form;
+        this.wire = representation.wire();
+        this.added = frameForm(EventType.ADDED, representation);
+        this.modified = frameForm(EventType.MODIFIED, representation);
+        this.deleted = frameForm(EventType.DELETED, representation);
+    }
+
+    private static FrameForm frameForm(EventType type, Representation representation) {
+        return new FrameForm(
+                type, representation.wire(), representation.shape(), representation.version());
+    }
+
+    /** Whether objects can be written at all in the form that the client chose (NE-33). */
+    boolean areWritable() {
+        return added.shape() != Shape.METADATA_LIST;
     }
 
     /** How they are put on the wire. */
@@ -34,24 +59,30 @@ final class Frames {
     }
 
     /**
-     * A change as somebody sees it.
+     * A change as somebody sees it. Of an object that goes this is the last state that was seen,
+     * with the revision of the change (EV-3, EV-5).
      *
      * @param logged keeps the frame
      * @param view what the change is to whoever gets the frame (EV-1 to EV-6)
      */
     byte[] change(LoggedChange logged, Change view) {
-        FrameForm form =
-                switch (view) {
-                    case Change.Added _ -> FrameForm.added(wire);
-                    case Change.Modified _ -> FrameForm.modified(wire);
-                    case Change.Deleted _ -> FrameForm.deleted(wire);
-                };
-        return logged.frame(form, _ -> encode(form, view));
+        return switch (view) {
+            case Change.Added change -> shared(logged, added, change::object);
+            case Change.Modified change -> shared(logged, modified, change::object);
+            case Change.Deleted change ->
+                    shared(logged, deleted, () -> change.previous().at(change.revision()));
+        };
+    }
+
+    private byte[] shared(LoggedChange logged, FrameForm frame, Supplier<KubeObject> object) {
+        Supplier<byte[]> encoder =
+                () -> encode(frame.type(), logged.change().revision(), object.get());
+        return form.isShared() ? logged.frame(frame, encoder) : encoder.get();
     }
 
     /** An object that was there from the beginning; nobody may resume after it (SE-4). */
     byte[] initial(KubeObject object) {
-        return whole(wire.head(EventType.ADDED, null), object);
+        return encode(EventType.ADDED, null, object);
     }
 
     /**
@@ -60,22 +91,7 @@ final class Frames {
      * @param endsInitialEvents whether this is what the initial events end with (BM-10)
      */
     byte[] bookmark(Revision revision, boolean endsInitialEvents) {
-        ByteArrayOutputStream frame = new ByteArrayOutputStream(256);
-        frame.writeBytes(TypeMeta.bytes(wire.head(EventType.BOOKMARK, revision)));
-        frame.writeBytes(opening);
-        String annotations =
-                endsInitialEvents
-                        ? ",\"annotations\":{\"k8s.io/initial-events-end\":\"true\"}"
-                        : "";
-        frame.writeBytes(
-                TypeMeta.bytes(
-                        "\"metadata\":{\"resourceVersion\":\""
-                                + revision
-                                + "\""
-                                + annotations
-                                + "}}"
-                                + wire.tail()));
-        return frame.toByteArray();
+        return encode(EventType.BOOKMARK, revision, Bookmark.at(revision, endsInitialEvents));
     }
 
     /** The stream ends with an error (ST-4, WA-23). */
@@ -97,40 +113,15 @@ final class Frames {
         return KEEP_ALIVE;
     }
 
-    private byte[] encode(FrameForm form, Change view) {
-        String head = form.wire().head(form.type(), view.revision());
-        return switch (view) {
-            case Change.Added added -> whole(head, added.object());
-            case Change.Modified modified -> whole(head, modified.object());
-            case Change.Deleted deleted -> gone(head, deleted);
-        };
-    }
-
-    private byte[] whole(String head, KubeObject object) {
-        byte[] json = object.json();
-        ByteArrayOutputStream frame = begin(head, json.length);
-        frame.write(json, 1, json.length - 1);
+    private byte[] encode(EventType type, @Nullable Revision id, KubeObject object) {
+        ByteArrayOutputStream frame = new ByteArrayOutputStream(object.json().length + 256);
+        frame.writeBytes(TypeMeta.bytes(wire.head(type, id)));
+        try {
+            form.write(object, frame);
+        } catch (IOException impossible) {
+            throw new UncheckedIOException(impossible);
+        }
         frame.writeBytes(TypeMeta.bytes(wire.tail()));
         return frame.toByteArray();
-    }
-
-    /** The previous object with the revision of the change (EV-3, EV-5). */
-    private byte[] gone(String head, Change.Deleted change) {
-        byte[] json = change.previous().json();
-        KubeObject.Span version = change.previous().version();
-        ByteArrayOutputStream frame = begin(head, json.length);
-        frame.write(json, 1, version.start() - 1);
-        frame.writeBytes(TypeMeta.bytes(change.revision().digits()));
-        frame.write(json, version.end(), json.length - version.end());
-        frame.writeBytes(TypeMeta.bytes(wire.tail()));
-        return frame.toByteArray();
-    }
-
-    private ByteArrayOutputStream begin(String head, int length) {
-        ByteArrayOutputStream frame =
-                new ByteArrayOutputStream(head.length() + opening.length + length + 32);
-        frame.writeBytes(TypeMeta.bytes(head));
-        frame.writeBytes(opening);
-        return frame;
     }
 }

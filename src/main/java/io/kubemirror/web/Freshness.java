@@ -24,11 +24,16 @@ record Freshness(Duration patience) {
     void await(Mirror mirror, Revision revision, Duration allotted)
             throws Rejection, InterruptedException {
         boolean hurried = allotted.compareTo(patience) < 0;
-        if (!mirror.await(revision, hurried ? allotted : patience)) {
+        if (!mirror.await(revision, within(allotted))) {
             throw hurried
                     ? new Rejection(Reply.OVERDUE)
                     : new Rejection(StatusErrors.tooLargeRevision(revision, mirror.revision()));
         }
+    }
+
+    /** How long to wait in a request that may take only so long. */
+    Duration within(Duration allotted) {
+        return allotted.compareTo(patience) < 0 ? allotted : patience;
     }
 
     /**

@@ -1,15 +1,12 @@
 package io.kubemirror.web;
 
 import io.kubemirror.mirror.Mirror;
+import io.kubemirror.mirror.Snapshot;
 import io.kubemirror.model.GoString;
 import io.kubemirror.model.KubeObject;
 import io.kubemirror.model.ObjectKey;
 import io.kubemirror.model.ResourceType;
-
-import java.io.ByteArrayOutputStream;
-import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.time.Duration;
+import io.kubemirror.model.Revision;
 
 /** Answers requests for one object (spec 4.6). */
 final class Gets {
@@ -23,42 +20,42 @@ final class Gets {
     }
 
     /**
+     * An object and the state that it was found in.
+     *
+     * @param object the object
+     * @param revision what the state is true at
+     */
+    record Found(KubeObject object, Revision revision) {}
+
+    /**
+     * The mirror that would have the object.
+     *
+     * @throws Rejection if the request is none, or not of what is mirrored
+     */
+    Mirror locate(MirroredResource resource, RequestPath.Item item, Query query) throws Rejection {
+        checkExport(query);
+        checkName(item.name());
+        return resource.mirrorOf(item.namespace(), item.name());
+    }
+
+    /**
      * Reads an object.
      *
-     * @param allotted how long the request may take
      * @throws Rejection if there is none
      * @throws InterruptedException if the thread is interrupted while it waits for a revision
      */
-    Reply read(MirroredResource resource, RequestPath.Item item, Query query, Duration allotted)
+    Found read(ResourceType type, RequestPath.Item item, Mirror mirror, Exchange exchange)
             throws Rejection, InterruptedException {
-        checkExport(query);
-        checkName(item.name());
-        Mirror mirror = resource.mirrorOf(item.namespace(), item.name());
-        String text = query.text("resourceVersion");
+        String text = exchange.query().text("resourceVersion");
         if (!text.isEmpty()) {
             var revision = RevisionParameter.parse(text, mirror.revision());
             directory.stateOf(mirror);
-            freshness.await(mirror, revision, allotted);
+            freshness.await(mirror, revision, exchange.allotted());
         }
-        ResourceType type = resource.type();
-        return directory
-                .stateOf(mirror)
-                .get(ObjectKey.of(item.namespace(), item.name()))
-                .map(object -> Reply.json(document(type, object)))
+        Snapshot state = directory.stateOf(mirror);
+        return state.get(ObjectKey.of(item.namespace(), item.name()))
+                .map(object -> new Found(object, state.revision()))
                 .orElseThrow(() -> new Rejection(StatusErrors.notFound(type, item.name())));
-    }
-
-    private static byte[] document(ResourceType type, KubeObject object) {
-        TypeMeta meta = new TypeMeta(type);
-        int length = meta.opening().length + object.json().length;
-        ByteArrayOutputStream document = new ByteArrayOutputStream(length);
-        try {
-            meta.writeObject(object, document);
-        } catch (IOException impossible) {
-            throw new UncheckedIOException(impossible);
-        }
-        document.write('\n');
-        return document.toByteArray();
     }
 
     /** DE-6. */

@@ -7,6 +7,7 @@ import org.eclipse.jetty.http.UriCompliance;
 import org.eclipse.jetty.http.UriCompliance.Violation;
 import org.eclipse.jetty.io.Content;
 import org.eclipse.jetty.server.Connector;
+import org.eclipse.jetty.server.HttpConfiguration;
 import org.eclipse.jetty.server.HttpConnectionFactory;
 import org.eclipse.jetty.server.Request;
 import org.eclipse.jetty.server.Response;
@@ -46,11 +47,18 @@ final class JettySettings implements WebServerFactoryCustomizer<JettyServletWebS
             connector.getConnectionFactories().stream()
                     .filter(HttpConnectionFactory.class::isInstance)
                     .map(HttpConnectionFactory.class::cast)
-                    .forEach(http -> http.getHttpConfiguration().setUriCompliance(LENIENT));
+                    .map(HttpConnectionFactory::getHttpConfiguration)
+                    .forEach(JettySettings::customize);
         }
         server.getDescendants(ServletContextHandler.class)
                 .forEach(context -> context.getServletHandler().setDecodeAmbiguousURIs(true));
         server.setErrorHandler(new PlainErrors());
+    }
+
+    private static void customize(HttpConfiguration http) {
+        http.setUriCompliance(LENIENT);
+        // Otherwise a header repeats the case it had in an earlier request of the connection.
+        http.setHeaderCacheCaseSensitive(true);
     }
 
     /** What Jetty says where no request has come about (PA-19c). */

@@ -27,21 +27,32 @@ final class KubeApiController implements HttpRequestHandler {
     private final MirrorDirectory directory;
     private final DiscoveryReads discovery;
     private final MirroredReads reads;
-    private final Executor threads;
+    private final ServerVersion version;
+    private final Threads threads;
+
+    /**
+     * What requests are answered on.
+     *
+     * @param starter runs each task at once, on a thread of its own
+     * @param open told of each request
+     */
+    record Threads(Executor starter, OpenRequests open) {}
 
     /**
      * The controller.
      *
-     * @param threads runs each task at once, on a thread of its own
+     * @param threads answers whatever may take its time
      */
     KubeApiController(
             MirrorDirectory directory,
             DiscoveryReads discovery,
             MirroredReads reads,
-            Executor threads) {
+            ServerVersion version,
+            Threads threads) {
         this.directory = directory;
         this.discovery = discovery;
         this.reads = reads;
+        this.version = version;
         this.threads = threads;
     }
 
@@ -58,7 +69,7 @@ final class KubeApiController implements HttpRequestHandler {
         try {
             route(RequestPath.parse(request.getRequestURI()), request, response);
         } catch (Rejection rejection) {
-            rejection.reply().send(response);
+            rejection.reply().toSender(request).send(response);
         }
     }
 
@@ -75,6 +86,7 @@ final class KubeApiController implements HttpRequestHandler {
             case RequestPath.Elsewhere _ -> Reply.NOT_A_PAGE.send(response);
             case RequestPath.Malformed _ -> Reply.BAD_REQUEST.send(response);
             case RequestPath.Unserved _ -> throw new Rejection(StatusErrors.noSuchResource());
+            case RequestPath.ServerVersion _ -> version(exchange);
             case RequestPath.Versions _ -> discovery.versions(exchange).send(response);
             case RequestPath.Groups _ -> discovery.groups(exchange).send(response);
             case RequestPath.Group group -> discovery.group(group, exchange).send(response);
@@ -83,6 +95,11 @@ final class KubeApiController implements HttpRequestHandler {
             case RequestPath.Collection collection -> read(collection, exchange);
             case RequestPath.Item item -> read(item, exchange);
         }
+    }
+
+    private void version(Exchange exchange) throws Rejection {
+        exchange.requireGet();
+        start(exchange, () -> version.read(exchange.allotted()).send(exchange.response()));
     }
 
     private void read(RequestPath.Collection path, Exchange exchange) throws Rejection {
@@ -103,14 +120,17 @@ final class KubeApiController implements HttpRequestHandler {
         AsyncContext async = exchange.request().startAsync();
         // The container must not end a watch that is silent (TR-4).
         async.setTimeout(0);
-        threads.execute(
-                () -> {
-                    try {
-                        run(read, exchange.response());
-                    } finally {
-                        complete(async);
-                    }
-                });
+        threads.open().begun();
+        threads.starter()
+                .execute(
+                        () -> {
+                            try {
+                                run(read, exchange);
+                            } finally {
+                                complete(async);
+                                threads.open().ended();
+                            }
+                        });
     }
 
     private static void complete(AsyncContext async) {
@@ -121,12 +141,12 @@ final class KubeApiController implements HttpRequestHandler {
         }
     }
 
-    private static void run(Read read, HttpServletResponse response) {
+    private static void run(Read read, Exchange exchange) {
         try {
             try {
                 read.run();
             } catch (Rejection rejection) {
-                rejection.reply().send(response);
+                rejection.reply().toSender(exchange.request()).send(exchange.response());
             }
         } catch (IOException gone) {
             log.debug("A client went away: {}", gone.toString());
@@ -134,7 +154,7 @@ final class KubeApiController implements HttpRequestHandler {
             Thread.currentThread().interrupt();
         } catch (RuntimeException bug) {
             log.error("A request failed", bug);
-            fail(response);
+            fail(exchange.response());
         }
     }
 

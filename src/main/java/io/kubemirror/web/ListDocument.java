@@ -5,8 +5,6 @@ import io.kubemirror.model.ResourceType;
 
 import java.io.IOException;
 import java.io.OutputStream;
-import java.util.ArrayList;
-import java.util.List;
 
 /**
  * A list as clients get it, written object by object from the stored bytes; it is never in memory
@@ -15,22 +13,28 @@ import java.util.List;
  * @param type the type of the objects
  * @param page the objects
  */
-record ListDocument(ResourceType type, Page page) {
+record ListDocument(ResourceType type, Page page) implements Body {
 
     private static final byte[] END = TypeMeta.bytes("]}\n");
 
-    /** Writes the list. */
-    void write(OutputStream out) throws IOException {
+    @Override
+    public void write(OutputStream out) throws IOException {
         if (type.builtIn()) {
             out.write(
                     TypeMeta.bytes(
-                            "{" + kind() + "," + version() + "," + metadata() + ",\"items\":["));
+                            "{"
+                                    + kind()
+                                    + ","
+                                    + version()
+                                    + ","
+                                    + ListMeta.of(page)
+                                    + ",\"items\":["));
             writeItems(out);
             out.write(END);
         } else {
             out.write(TypeMeta.bytes("{" + version() + ",\"items\":["));
             writeItems(out);
-            out.write(TypeMeta.bytes("]," + kind() + "," + metadata() + "}\n"));
+            out.write(TypeMeta.bytes("]," + kind() + "," + ListMeta.ofCustom(page) + "}\n"));
         }
     }
 
@@ -52,25 +56,5 @@ record ListDocument(ResourceType type, Page page) {
 
     private String version() {
         return "\"apiVersion\":\"" + type.apiVersion() + "\"";
-    }
-
-    /** The metadata; that of custom resources is in alphabetical order. */
-    private String metadata() {
-        String revision = "\"resourceVersion\":\"" + page.revision() + "\"";
-        List<String> members = new ArrayList<>();
-        if (type.builtIn()) {
-            members.add(revision);
-        }
-        ContinueToken next = page.next();
-        if (next != null) {
-            members.add("\"continue\":\"" + next.encode() + "\"");
-        }
-        if (page.remaining() > 0) {
-            members.add("\"remainingItemCount\":" + page.remaining());
-        }
-        if (!type.builtIn()) {
-            members.add(revision);
-        }
-        return "\"metadata\":{" + String.join(",", members) + "}";
     }
 }

@@ -33,6 +33,11 @@ record ListOptions(
      */
     record State(String revision, String match) {
 
+        /** The newest state, which only the API server knows for certain (FR-1). */
+        boolean isNewest() {
+            return revision.isEmpty();
+        }
+
         /** Any state, or the newest; both leave it to the mirror (FR-1). */
         boolean isOpen() {
             return revision.isEmpty() || revision.equals("0");

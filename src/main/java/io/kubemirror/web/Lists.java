@@ -49,14 +49,9 @@ final class Lists {
 
     /** The state at a revision, or one that is not older (LI-7 to LI-12). */
     private Snapshot since(Revision revision, CollectionRequest wanted) throws Rejection {
-        return switch (wanted.options().state().match()) {
-            case OptionRules.EXACT -> exact(revision, wanted.mirror());
-            case OptionRules.NOT_OLDER_THAN -> directory.stateOf(wanted.mirror());
-            default ->
-                    wanted.options().paging().isLimited() && wanted.single().isEmpty()
-                            ? exact(revision, wanted.mirror())
-                            : directory.stateOf(wanted.mirror());
-        };
+        return wanted.isExact()
+                ? exact(revision, wanted.mirror())
+                : directory.stateOf(wanted.mirror());
     }
 
     private static Snapshot exact(Revision revision, Mirror mirror) throws Rejection {

@@ -32,9 +32,15 @@ record MediaRange(String type, String subtype, Map<String, String> parameters, d
     }
 
     /** Whether a media type is in the range; names are compared with their case (NE-2). */
-    boolean covers(String otherType, String otherSubtype) {
-        return (type.equals("*") || type.equals(otherType))
-                && (subtype.equals("*") || subtype.equals(otherSubtype));
+    boolean covers(String mediaType) {
+        return wildcards() == 2
+                || mediaType.equals(name())
+                || (wildcards() == 1 && mediaType.startsWith(type + "/"));
+    }
+
+    /** The media type, without parameters. */
+    String name() {
+        return type + "/" + subtype;
     }
 
     /** 0 for a media type, 1 for any subtype, 2 for anything. */

@@ -1,6 +1,8 @@
 package io.kubemirror.web;
 
-import jakarta.servlet.http.HttpServletResponse;
+import io.kubemirror.mirror.Mirror;
+import io.kubemirror.model.Extent;
+import io.kubemirror.model.ResourceType;
 
 import java.io.IOException;
 
@@ -11,12 +13,22 @@ final class MirroredReads {
     private final Gets gets;
     private final Lists lists;
     private final Watches watches;
+    private final Forms forms;
+    private final Answerers answerers;
 
-    MirroredReads(CollectionRequests requests, Gets gets, Lists lists, Watches watches) {
+    MirroredReads(
+            CollectionRequests requests,
+            Gets gets,
+            Lists lists,
+            Watches watches,
+            Forms forms,
+            Answerers answerers) {
         this.requests = requests;
         this.gets = gets;
         this.lists = lists;
         this.watches = watches;
+        this.forms = forms;
+        this.answerers = answerers;
     }
 
     /**
@@ -30,13 +42,26 @@ final class MirroredReads {
             throws Rejection, IOException, InterruptedException {
         if (item.deprecatedWatch()) {
             var path = new RequestPath.Collection(item.resource(), item.namespace(), true);
-            Wire wire = wire(exchange);
-            ListOptions options = CollectionRequests.named(item.name(), options(wire, exchange));
-            watch(path, resource, wire, options, exchange);
+            Representation chosen = choose(resource, Offer.WATCH, exchange);
+            ListOptions options =
+                    CollectionRequests.named(item.name(), options(chosen.wire(), exchange));
+            watch(path, resource, chosen, options, exchange);
         } else {
-            Representation.choose(exchange.accept(), Representation.OF_DOCUMENTS);
-            gets.read(resource, item, exchange.query(), exchange.allotted())
-                    .send(exchange.response());
+            get(item, resource, exchange);
+        }
+    }
+
+    private void get(RequestPath.Item item, MirroredResource resource, Exchange exchange)
+            throws Rejection, IOException, InterruptedException {
+        ResourceType type = resource.type();
+        Representation chosen = choose(resource, Offer.OBJECT, exchange);
+        Mirror mirror = gets.locate(resource, item, exchange.query());
+        if (answerers.isMirror(resource, item, mirror, exchange)) {
+            Gets.Found found = gets.read(type, item, mirror, exchange);
+            Presentation wanted = present(type, mirror, chosen, Offer.OBJECT, exchange);
+            exchange.response().setHeader(Admission.REVISION, found.revision().digits());
+            EntityTag tag = forms.tags().of(wanted, found.object());
+            Delivery.send(forms.object(wanted, found.object()), wanted.indented(), tag, exchange);
         }
     }
 
@@ -50,22 +75,32 @@ final class MirroredReads {
     void answer(RequestPath.Collection path, MirroredResource resource, Exchange exchange)
             throws Rejection, IOException, InterruptedException {
         if (path.deprecatedWatch() || exchange.query().isOn("watch")) {
-            Wire wire = wire(exchange);
-            watch(path, resource, wire, options(wire, exchange), exchange);
+            Representation chosen = choose(resource, Offer.WATCH, exchange);
+            watch(path, resource, chosen, options(chosen.wire(), exchange), exchange);
         } else {
-            Representation.choose(exchange.accept(), Representation.OF_DOCUMENTS);
-            CollectionRequest wanted = requests.list(resource, path, exchange.query());
+            list(path, resource, exchange);
+        }
+    }
+
+    private void list(RequestPath.Collection path, MirroredResource resource, Exchange exchange)
+            throws Rejection, IOException, InterruptedException {
+        ResourceType type = resource.type();
+        Representation chosen = choose(resource, Offer.LIST, exchange);
+        CollectionRequest wanted = requests.list(resource, path, exchange.query());
+        Presentation shown = present(type, wanted.mirror(), chosen, Offer.LIST, exchange);
+        if (answerers.isMirror(wanted, exchange)) {
+            long history = EntityTags.history(wanted.mirror());
             Page page = lists.read(wanted, exchange.allotted());
-            HttpServletResponse response = exchange.response();
-            response.setContentType("application/json");
-            new ListDocument(wanted.type(), page).write(response.getOutputStream());
+            exchange.response().setHeader(Admission.REVISION, page.revision().digits());
+            EntityTag tag = forms.tags().of(shown, wanted, history, page);
+            Delivery.send(forms.list(shown, page), shown.indented(), tag, exchange);
         }
     }
 
     private void watch(
             RequestPath.Collection path,
             MirroredResource resource,
-            Wire wire,
+            Representation chosen,
             ListOptions options,
             Exchange exchange)
             throws Rejection, IOException, InterruptedException {
@@ -74,12 +109,30 @@ final class MirroredReads {
                 deprecated
                         ? requests.deprecatedWatch(resource, path, options)
                         : requests.watch(resource, path, options.withWatchDefaults());
-        watches.serve(wanted, wire, exchange);
+        // By a deprecated path no revision means any (PA-9).
+        answerers.admission().admit(wanted.mirror(), !deprecated && wanted.isForNewest(), exchange);
+        ResourceType type = resource.type();
+        Presentation shown = present(type, wanted.mirror(), chosen, Offer.WATCH, exchange);
+        watches.serve(wanted, new Frames(forms.objects(shown), shown.form()), exchange);
     }
 
-    private static Wire wire(Exchange exchange) throws Rejection {
-        Representation chosen = Representation.choose(exchange.accept(), Representation.OF_WATCHES);
-        return chosen == Representation.EVENT_STREAM ? Wire.SERVER_SENT_EVENTS : Wire.JSON_LINES;
+    private static Representation choose(MirroredResource resource, Offer offer, Exchange exchange)
+            throws Rejection {
+        return Representation.choose(exchange.accept(), offer, resource.type().builtIn());
+    }
+
+    /** What the client is shown of what the mirror holds, which may be less than it has chosen. */
+    private static Presentation present(
+            ResourceType type, Mirror mirror, Representation chosen, Offer offer, Exchange exchange)
+            throws Rejection {
+        Extent extent = mirror.scope().extent();
+        Representation form =
+                switch (extent) {
+                    case WHOLE -> chosen;
+                    case METADATA -> Representation.chooseMetadata(exchange.accept(), offer, type);
+                };
+        boolean indented = exchange.isIndented(form.clause());
+        return new Presentation(type, extent, form, exchange.query(), indented);
     }
 
     /** The options, whose revision a browser that connects again overrides (SE-5, SE-6). */

@@ -9,6 +9,7 @@ import io.kubemirror.model.ResourceType;
 import io.kubemirror.model.Selection;
 import io.kubemirror.model.SelectorException;
 
+import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Collectors;
@@ -24,9 +25,12 @@ import java.util.stream.Collectors;
  */
 record MirroredResource(ResourceType type, List<Mirror> mirrors) {
 
-    /** Copies the list. */
+    /** Puts the mirrors that hold whole objects before those that hold only metadata. */
     MirroredResource {
-        mirrors = List.copyOf(mirrors);
+        mirrors =
+                mirrors.stream()
+                        .sorted(Comparator.comparing(mirror -> mirror.scope().extent()))
+                        .toList();
     }
 
     /**

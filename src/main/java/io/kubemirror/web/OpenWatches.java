@@ -1,20 +1,18 @@
 package io.kubemirror.web;
 
-import org.springframework.context.SmartLifecycle;
-
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.Iterator;
+import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
-/**
- * The watches that are being served, so that they end cleanly before the web server stops (IN-6).
- *
- * <p>Stops first of all, which the default phase of a lifecycle means; the web server then waits
- * for requests whose end has come already.
- */
-final class OpenWatches implements SmartLifecycle {
+/** The watches that are being served, so that they can be ended cleanly (IN-6). */
+final class OpenWatches {
 
     private final Set<Ending> open = ConcurrentHashMap.newKeySet();
-    private volatile boolean running;
+    private volatile boolean ended;
 
     /**
      * Registers a watch; whoever does must {@link #remove} it.
@@ -25,9 +23,9 @@ final class OpenWatches implements SmartLifecycle {
     Ending add() throws Rejection {
         Ending ending = new Ending();
         open.add(ending);
-        if (!running) {
+        if (ended) {
             open.remove(ending);
-            throw new Rejection(Reply.of(StatusErrors.shuttingDown()).with("Connection", "close"));
+            throw new Rejection(OpenRequests.SHUTTING_DOWN);
         }
         return ending;
     }
@@ -37,19 +35,28 @@ final class OpenWatches implements SmartLifecycle {
         open.remove(ending);
     }
 
-    @Override
-    public void start() {
-        running = true;
+    /**
+     * Ends all watches, evenly spread and in no order.
+     *
+     * @param spread the time from the first to the last
+     * @throws InterruptedException if the thread is interrupted; watches may be left then
+     */
+    void end(Duration spread, Shutdown.Pause pause) throws InterruptedException {
+        ended = true;
+        List<Ending> all = new ArrayList<>(open);
+        Collections.shuffle(all);
+        Iterator<Ending> watches = all.iterator();
+        while (watches.hasNext()) {
+            watches.next().request();
+            if (watches.hasNext()) {
+                pause.take(spread.dividedBy(all.size() - 1));
+            }
+        }
     }
 
-    @Override
-    public void stop() {
-        running = false;
+    /** Ends all watches at once. */
+    void end() {
+        ended = true;
         open.forEach(Ending::request);
-    }
-
-    @Override
-    public boolean isRunning() {
-        return running;
     }
 }

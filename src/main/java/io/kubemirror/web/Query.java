@@ -60,6 +60,11 @@ final class Query {
         return flag(name).orElse(false);
     }
 
+    /** All parameters, decoded. */
+    Map<String, String> all() {
+        return Map.copyOf(parameters);
+    }
+
     private void add(String pair) {
         if (pair.isEmpty() || pair.indexOf(';') >= 0) {
             return;

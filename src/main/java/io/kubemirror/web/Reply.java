@@ -2,9 +2,12 @@ package io.kubemirror.web;
 
 import io.kubemirror.model.Status;
 
+import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.util.Map;
 import java.util.TreeMap;
@@ -66,6 +69,25 @@ record Reply(
         Map<String, String> more = new TreeMap<>(headers);
         more.put(header, value);
         return new Reply(code, contentType, more, body);
+    }
+
+    /** The same, indented if it is JSON. */
+    Reply indented() {
+        if (!contentType.startsWith(JSON)) {
+            return this;
+        }
+        ByteArrayOutputStream document = new ByteArrayOutputStream(2 * body.length);
+        try (Indenter indenter = new Indenter(document)) {
+            indenter.write(body);
+        } catch (IOException impossible) {
+            throw new UncheckedIOException(impossible);
+        }
+        return new Reply(code, contentType, headers, document.toByteArray());
+    }
+
+    /** An error as the client that sent the request gets it (ST-2, ST-3). */
+    Reply toSender(HttpServletRequest request) {
+        return Indentation.ofError(request) ? indented() : this;
     }
 
     /** Sends the answer. */

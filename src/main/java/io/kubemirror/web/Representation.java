@@ -1,93 +1,101 @@
 package io.kubemirror.web;
 
-import org.jspecify.annotations.Nullable;
+import io.kubemirror.model.ResourceType;
 
-import java.util.Arrays;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
-import java.util.stream.Collectors;
 
-/** A form in which something can be answered, and which of them a client wants (spec 2.1). */
-enum Representation {
-    /** Plain JSON; of watches one event a line. */
-    JSON("application", "json"),
-    /** Watches as server-sent events (SE-1). */
-    EVENT_STREAM("text", "event-stream"),
-    /** Discovery of everything in one document (DI-6). */
-    AGGREGATED("application", "json");
+/**
+ * The form in which a client is answered (spec 2.1).
+ *
+ * @param wire the media type
+ * @param shape what is shown of the objects
+ * @param clause the clause of {@code Accept} that asked for it
+ */
+record Representation(Wire wire, Shape shape, MediaRange clause) {
 
-    /** What lists, gets and most of discovery offer. */
-    static final List<Representation> OF_DOCUMENTS = List.of(JSON);
-
-    /** What watches offer. */
-    static final List<Representation> OF_WATCHES = List.of(JSON, EVENT_STREAM);
-
-    /** What {@code /api} and {@code /apis} offer. */
-    static final List<Representation> OF_DISCOVERY = List.of(JSON, AGGREGATED);
-
-    private static final Comparator<MediaRange> PREFERENCE =
-            Comparator.comparingDouble(MediaRange::quality)
-                    .reversed()
-                    .thenComparingInt(MediaRange::wildcards);
-
-    private final String type;
-    private final String subtype;
-
-    Representation(String type, String subtype) {
-        this.type = type;
-        this.subtype = subtype;
-    }
+    /** What the API server's router knows; only where it knows nothing does it answer itself. */
+    private static final List<String> ROUTED =
+            List.of(
+                    "application/json",
+                    "application/yaml",
+                    "application/vnd.kubernetes.protobuf",
+                    "*/*");
 
     /**
      * Chooses what the client wants most (NE-1 to NE-11).
      *
-     * @param accept the {@code Accept} header, null if there is none
-     * @param offered what can be had, the default first
-     * @throws Rejection if the client wants none of it (E-406)
+     * @param accept what it accepts
+     * @param offer what can be had
+     * @param builtIn whether the path is none of a custom resource (NE-6)
+     * @throws Rejection if the client wants none of it (E-406, E-406R)
      */
-    static Representation choose(@Nullable String accept, List<Representation> offered)
-            throws Rejection {
-        if (accept == null || accept.isBlank()) {
-            return offered.getFirst();
+    static Representation choose(Accept accept, Offer offer, boolean builtIn) throws Rejection {
+        Optional<Representation> chosen =
+                accept.ranges().stream().flatMap(clause -> of(clause, offer).stream()).findFirst();
+        if (chosen.isPresent()) {
+            return chosen.get();
         }
-        List<MediaRange> ranges =
-                Arrays.stream(accept.split(",", -1))
-                        .map(MediaRange::parse)
-                        .sorted(PREFERENCE)
-                        .toList();
-        for (MediaRange range : ranges) {
-            Optional<Representation> match =
-                    offered.stream().filter(form -> form.isIn(range)).findFirst();
-            if (match.isPresent()) {
-                return match.get();
-            }
-        }
+        boolean routed = accept.first(clause -> ROUTED.contains(clause.name())).isPresent();
         throw new Rejection(
-                StatusErrors.notAcceptable(
-                        offered.stream()
-                                .map(form -> form.type + "/" + form.subtype)
-                                .distinct()
-                                .collect(Collectors.joining(", "))));
-    }
-
-    private boolean isIn(MediaRange range) {
-        return range.covers(type, subtype)
-                && range.parameters().getOrDefault("stream", "watch").equals("watch")
-                && isTransformedAs(range);
+                routed || !builtIn
+                        ? StatusErrors.notAcceptable(offer.mediaTypes())
+                        : StatusErrors.notRoutable(offer.routedMediaTypes()));
     }
 
     /**
-     * Whether the parameters that ask for another kind of object ask for this one (NE-9, NE-11).
+     * Chooses what the client wants most of objects of which only the metadata is known. A client
+     * that takes anything takes that too; one that names JSON means whole objects and is refused
+     * rather than deceived.
+     *
+     * @throws Rejection if the client wants none of it
      */
-    private boolean isTransformedAs(MediaRange range) {
-        String as = range.parameter("as");
-        String group = range.parameter("g");
-        String version = range.parameter("v");
-        return this == AGGREGATED
-                ? as.equals("APIGroupDiscoveryList")
-                        && group.equals("apidiscovery.k8s.io")
-                        && version.equals("v2")
-                : as.isEmpty() && group.isEmpty() && version.isEmpty();
+    static Representation chooseMetadata(Accept accept, Offer offer, ResourceType type)
+            throws Rejection {
+        return accept.ranges().stream()
+                .flatMap(clause -> of(clause, offer).stream())
+                .flatMap(chosen -> chosen.withoutContent(offer).stream())
+                .findFirst()
+                .orElseThrow(
+                        () -> new Rejection(StatusErrors.onlyMetadata(type, metadataOf(offer))));
+    }
+
+    /** The version of the shape, such as {@code v1}. */
+    String version() {
+        String version = clause.parameter("v");
+        return version.isEmpty() ? "v1" : version;
+    }
+
+    /** Whether a clause takes plain JSON, which is what errors are sent as. */
+    static boolean isPlain(MediaRange clause) {
+        return of(clause, Offer.DOCUMENT).isPresent();
+    }
+
+    private Optional<Representation> withoutContent(Offer offer) {
+        boolean any = clause.wildcards() > 0 || wire == Wire.SERVER_SENT_EVENTS;
+        return shape != Shape.WHOLE
+                ? Optional.of(this)
+                : any
+                        ? Optional.of(new Representation(wire, metadataOf(offer), clause))
+                        : Optional.empty();
+    }
+
+    private static Shape metadataOf(Offer offer) {
+        return offer == Offer.LIST ? Shape.METADATA_LIST : Shape.METADATA;
+    }
+
+    private static Optional<Representation> of(MediaRange clause, Offer offer) {
+        if (!clause.parameters().getOrDefault("stream", "watch").equals("watch")) {
+            return Optional.empty();
+        }
+        return offer.wires().stream()
+                .filter(wire -> clause.covers(wire.contentType()))
+                .findFirst()
+                .flatMap(
+                        wire ->
+                                offer.shapes().stream()
+                                        .filter(shape -> shape.isAskedFor(clause))
+                                        .findFirst()
+                                        .map(shape -> new Representation(wire, shape, clause)));
     }
 }

@@ -10,6 +10,9 @@ import java.util.Set;
  */
 sealed interface RequestPath {
 
+    /** {@code /version}: the version of the API server. */
+    record ServerVersion() implements RequestPath {}
+
     /** {@code /api}: the versions of the core group. */
     record Versions() implements RequestPath {}
 
@@ -88,6 +91,7 @@ sealed interface RequestPath {
         return switch (segments.isEmpty() ? "" : segments.getFirst()) {
             case "api" -> segments.contains("") ? new Unserved() : core(segments);
             case "apis" -> segments.contains("") ? new Unserved() : named(segments);
+            case "version" -> segments.size() == 1 ? new ServerVersion() : new Elsewhere();
             default -> new Elsewhere();
         };
     }

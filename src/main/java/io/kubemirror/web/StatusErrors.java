@@ -48,6 +48,43 @@ final class StatusErrors {
                 null);
     }
 
+    /** The client names no form that is known at all (E-406R). */
+    static Status notRoutable(String offered) {
+        return new Status(
+                406,
+                "NotAcceptable",
+                "406: Not Acceptable\n\nAvailable representations: " + offered,
+                Details.EMPTY);
+    }
+
+    /** The client wants one object as a list, or a list as one object (NE-31). */
+    static Status otherNumber(Shape wanted, boolean list, String goType) {
+        return new Status(
+                406,
+                "NotAcceptable",
+                "you requested "
+                        + wanted.kind()
+                        + ", but the requested object is "
+                        + (list ? "a list (" : "not a list (")
+                        + goType
+                        + ")",
+                null);
+    }
+
+    /** The client wants whole objects where there is only their metadata. */
+    static Status onlyMetadata(ResourceType type, Shape metadata) {
+        return new Status(
+                406,
+                "NotAcceptable",
+                "kubemirror holds only the metadata of "
+                        + type.groupResource()
+                        + " (kubemirror.resources[].metadata-only); accept"
+                        + " application/json;as="
+                        + metadata.kind()
+                        + ";g=meta.k8s.io;v=v1, a Table without whole objects, or */*",
+                null);
+    }
+
     /** The request cannot be understood (E-400). */
     static Status badRequest(String message) {
         return new Status(400, "BadRequest", message, null);
@@ -147,6 +184,50 @@ final class StatusErrors {
                 "TooManyRequests",
                 "storage is (re)initializing" + (problem.isEmpty() ? "" : ": " + problem),
                 Details.retryAfter(retryAfterSeconds));
+    }
+
+    /**
+     * What is known is older than allowed (FR-5).
+     *
+     * @param why how old it is, and how old it may be
+     */
+    static Status tooOld(String why) {
+        return new Status(429, "TooManyRequests", why, Details.retryAfter(1));
+    }
+
+    /** So much is asked of the API server on behalf of clients that one more has to wait. */
+    static Status tooManyReferred() {
+        return new Status(
+                429,
+                "TooManyRequests",
+                "too many requests are being passed on to the API server, please try again later",
+                Details.retryAfter(1));
+    }
+
+    /** The mirror is behind what clients have been shown already (FR-4). */
+    static Status behindServed(Revision shown, Revision current) {
+        return new Status(
+                429,
+                "TooManyRequests",
+                "the mirror is at "
+                        + current
+                        + " and the API server has answered at "
+                        + shown
+                        + " already, please try again later",
+                Details.retryAfter(1));
+    }
+
+    /**
+     * The API server was to be asked and has not answered.
+     *
+     * @param why what happened, in one line without credentials
+     */
+    static Status unavailable(String why) {
+        return new Status(
+                503,
+                "ServiceUnavailable",
+                "the API server does not answer: " + why,
+                Details.retryAfter(1));
     }
 
     /** The process is about to end (E-429S). */

@@ -2,23 +2,13 @@ package io.kubemirror.web;
 
 import io.kubemirror.model.Status;
 
-import org.jspecify.annotations.Nullable;
-
 import tools.jackson.core.JsonGenerator;
-import tools.jackson.core.ObjectWriteContext;
-import tools.jackson.core.SerializableString;
-import tools.jackson.core.io.CharacterEscapes;
-import tools.jackson.core.io.SerializedString;
-import tools.jackson.core.json.JsonFactory;
 
 import java.io.ByteArrayOutputStream;
 import java.util.Arrays;
 
 /** The JSON of a {@link Status}, member for member as the API server writes it (spec 0.4). */
 final class StatusJson {
-
-    private static final JsonFactory JSON =
-            JsonFactory.builder().characterEscapes(new GoEscapes()).build();
 
     private StatusJson() {}
 
@@ -33,7 +23,7 @@ final class StatusJson {
     /** The JSON alone. */
     static byte[] bytes(Status status) {
         ByteArrayOutputStream bytes = new ByteArrayOutputStream(256);
-        try (JsonGenerator json = JSON.createGenerator(ObjectWriteContext.empty(), bytes)) {
+        try (JsonGenerator json = GoJson.generator(bytes)) {
             write(status, json);
         }
         return bytes.toByteArray();
@@ -85,34 +75,6 @@ final class StatusJson {
     private static void writeUnlessEmpty(String name, String value, JsonGenerator json) {
         if (!value.isEmpty()) {
             json.writeStringProperty(name, value);
-        }
-    }
-
-    /** Go's escapes: lower-case digits, and none of the characters that HTML or JavaScript read. */
-    private static final class GoEscapes extends CharacterEscapes {
-
-        private static final long serialVersionUID = 1L;
-        private static final String OTHERS = "<>&\u2028\u2029";
-
-        @Override
-        public int[] getEscapeCodesForAscii() {
-            int[] codes = standardAsciiEscapesForJSON();
-            for (char c : new char[] {'<', '>', '&'}) {
-                codes[c] = ESCAPE_CUSTOM;
-            }
-            for (char c = 0; c < ' '; c++) {
-                if (codes[c] == ESCAPE_STANDARD) {
-                    codes[c] = ESCAPE_CUSTOM;
-                }
-            }
-            return codes;
-        }
-
-        @Override
-        public @Nullable SerializableString getEscapeSequence(int c) {
-            return c < ' ' || OTHERS.indexOf(c) >= 0
-                    ? new SerializedString(String.format("\\u%04x", c))
-                    : null;
         }
     }
 }

@@ -11,7 +11,7 @@ import java.nio.charset.StandardCharsets;
  * The {@code kind} and {@code apiVersion} of a type, put before the stored bytes of its objects
  * where they belong (EN-1 to EN-4). Custom resources have their members in alphabetical order.
  */
-final class TypeMeta {
+final class TypeMeta implements ObjectForm {
 
     private static final byte[] BARE = {'{'};
 
@@ -25,13 +25,9 @@ final class TypeMeta {
         this.opening = bytes(builtIn ? "{" + kind + version : "{" + version + kind);
     }
 
-    /** The beginning of an object that stands alone: a brace and both members. */
-    byte[] opening() {
-        return opening;
-    }
-
     /** Writes an object as it stands alone (EN-1). */
-    void writeObject(KubeObject object, OutputStream out) throws IOException {
+    @Override
+    public void write(KubeObject object, OutputStream out) throws IOException {
         out.write(opening);
         out.write(object.json(), 1, object.json().length - 1);
     }

@@ -12,10 +12,12 @@ final class WatchStarts {
 
     private final MirrorDirectory directory;
     private final Freshness freshness;
+    private final ServedRevisions served;
 
-    WatchStarts(MirrorDirectory directory, Freshness freshness) {
+    WatchStarts(MirrorDirectory directory, Freshness freshness, ServedRevisions served) {
         this.directory = directory;
         this.freshness = freshness;
+        this.served = served;
     }
 
     /**
@@ -36,17 +38,30 @@ final class WatchStarts {
             return new WatchStart.Failed(StatusErrors.deadlineExceeded());
         }
         Boolean initialEvents = wanted.options().streaming().initialEvents();
-        if (initialEvents != null && initialEvents) {
-            return initial(wanted, revision);
-        }
-        if (!revision.isZero()) {
+        boolean beginsWithState = initialEvents != null && initialEvents;
+        if (!beginsWithState && !revision.isZero()) {
             return after(revision, mirror);
+        }
+        awaitServed(mirror);
+        if (beginsWithState) {
+            return initial(wanted, revision);
         }
         Mirror.Position position = position(mirror);
         // Absent only on a deprecated path, where it means initial events without their end (PA-9).
         return initialEvents == null
                 ? new WatchStart.Initial(position, false)
                 : new WatchStart.After(position.cursor());
+    }
+
+    /**
+     * A client that has been shown a later state by the server itself must not be shown an earlier
+     * one (FR-4).
+     */
+    private void awaitServed(Mirror mirror) throws Rejection, InterruptedException {
+        Revision floor = served.floor(mirror);
+        if (!mirror.await(floor, freshness.patience())) {
+            throw new Rejection(StatusErrors.behindServed(floor, mirror.revision()));
+        }
     }
 
     private WatchStart initial(CollectionRequest wanted, Revision revision)

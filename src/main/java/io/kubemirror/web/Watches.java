@@ -38,13 +38,13 @@ final class Watches {
      * Serves a watch until its end.
      *
      * @param wanted what to watch
-     * @param wire the form of its events
+     * @param frames the form of its events
      * @param exchange the request and where the events go
      * @throws Rejection if it cannot be begun
      * @throws IOException if the client is gone
      * @throws InterruptedException if the thread is interrupted before the watch has begun
      */
-    void serve(CollectionRequest wanted, Wire wire, Exchange exchange)
+    void serve(CollectionRequest wanted, Frames frames, Exchange exchange)
             throws Rejection, IOException, InterruptedException {
         Hangup.requireWholeRequest(exchange.request());
         WatchStart start = starts.find(wanted);
@@ -52,8 +52,15 @@ final class Watches {
         WatchMeters.Meter meter = meters.of(wanted.mirror());
         meter.opened();
         try {
-            Sink sink = begin(wire, exchange, meter);
-            WatchLoop loop = loop(wanted, new Frames(wanted.type(), wire), start, ending, sink);
+            Sink sink = begin(frames.wire(), exchange, meter);
+            boolean mute = !frames.areWritable() && !(start instanceof WatchStart.Failed);
+            WatchLoop loop =
+                    loop(
+                            wanted,
+                            frames,
+                            start,
+                            ending,
+                            mute ? endingInsteadOfEvents(ending) : sink);
             run(loop, Hangup.listen(exchange.request(), ending));
         } finally {
             meter.closed();
@@ -72,6 +79,15 @@ final class Watches {
                 Sink sink = ChunkSink.begin(exchange, meter);
                 sink.send(Frames.retry(clockwork.random().nextInt(1_000, 3_001)), 0);
                 yield sink;
+            }
+        };
+    }
+
+    /** An event that cannot be written ends the watch (NE-33). */
+    private static Sink endingInsteadOfEvents(Ending ending) {
+        return (_, events) -> {
+            if (events > 0) {
+                ending.request();
             }
         };
     }

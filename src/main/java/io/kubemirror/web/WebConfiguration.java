@@ -1,5 +1,6 @@
 package io.kubemirror.web;
 
+import io.kubemirror.kube.KubeApi;
 import io.kubemirror.mirror.Mirrors;
 import io.micrometer.core.instrument.MeterRegistry;
 
@@ -8,6 +9,7 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.web.servlet.handler.SimpleUrlHandlerMapping;
 
+import java.time.InstantSource;
 import java.util.Map;
 import java.util.concurrent.Executor;
 import java.util.random.RandomGenerator;
@@ -19,14 +21,34 @@ class WebConfiguration {
     /** Mapped controllers have order 0. */
     private static final int FIRST_AFTER_CONTROLLERS = 1;
 
+    private static final Executor THREADS = task -> Thread.ofVirtual().name("request").start(task);
+
     @Bean
     JettySettings jettySettings() {
         return new JettySettings();
     }
 
     @Bean
-    Entrance entrance() {
-        return new Entrance();
+    Entrance entrance(OpenRequests requests) {
+        return new Entrance(requests);
+    }
+
+    @Bean
+    OpenRequests openRequests() {
+        return new OpenRequests();
+    }
+
+    @Bean
+    Shutdown shutdown(
+            ObjectProvider<ShutdownPlan> plan,
+            OpenWatches watches,
+            OpenRequests requests,
+            ObjectProvider<Shutdown.Pause> pause) {
+        return new Shutdown(
+                plan.getIfAvailable(() -> ShutdownPlan.IMMEDIATE),
+                watches,
+                requests,
+                pause.getIfAvailable(() -> Thread::sleep));
     }
 
     @Bean
@@ -40,19 +62,47 @@ class WebConfiguration {
     }
 
     @Bean
+    ServedRevisions servedRevisions() {
+        return new ServedRevisions();
+    }
+
+    @Bean
+    Answerers answerers(
+            KubeApi api,
+            ReadPolicies policies,
+            InstantSource clock,
+            ServedRevisions served,
+            ObjectProvider<Timing> timing) {
+        Freshness freshness = new Freshness(timing.getIfAvailable(Timing::standard).freshness());
+        return new Answerers(
+                new Referrals(api, policies, served, freshness, THREADS),
+                new Proxy(api, served, THREADS),
+                new Admission(policies, clock));
+    }
+
+    @Bean
     Watches watches(
             MirrorDirectory directory,
             OpenWatches open,
             Mirrors mirrors,
             MeterRegistry registry,
             RandomGenerator random,
+            ServedRevisions served,
             ObjectProvider<Timing> timing) {
         Timing used = timing.getIfAvailable(Timing::standard);
         return new Watches(
-                new WatchStarts(directory, new Freshness(used.freshness())),
+                new WatchStarts(directory, new Freshness(used.freshness()), served),
                 open,
                 new WatchMeters(mirrors, registry),
                 new Watches.Clockwork(used, System::nanoTime, random));
+    }
+
+    @Bean
+    Forms forms(PrinterColumns columns, InstantSource clock, RandomGenerator random) {
+        return new Forms(
+                new EntityTags(random.nextLong()),
+                new CustomFormats(columns, System::nanoTime),
+                clock);
     }
 
     @Bean
@@ -60,9 +110,12 @@ class WebConfiguration {
             MirrorDirectory directory,
             FieldSupport support,
             Watches watches,
+            Forms forms,
+            Answerers answerers,
+            KubeApi api,
+            OpenRequests requests,
             ObjectProvider<Timing> timing) {
         Freshness freshness = new Freshness(timing.getIfAvailable(Timing::standard).freshness());
-        Executor threads = task -> Thread.ofVirtual().name("request").start(task);
         return new KubeApiController(
                 directory,
                 new DiscoveryReads(new Discovery(directory)),
@@ -70,8 +123,11 @@ class WebConfiguration {
                         new CollectionRequests(support),
                         new Gets(directory, freshness),
                         new Lists(directory, freshness),
-                        watches),
-                threads);
+                        watches,
+                        forms,
+                        answerers),
+                new ServerVersion(api, System::nanoTime, THREADS),
+                new KubeApiController.Threads(THREADS, requests));
     }
 
     @Bean

@@ -145,6 +145,73 @@ class KubeClientTest {
     }
 
     @Test
+    void what_is_handed_on_arrives_as_the_client_sent_it_and_comes_back_unread() throws Exception {
+        answer(
+                exchange -> {
+                    exchange.getResponseHeaders().add("Content-Type", "application/json;x=y");
+                    exchange.getResponseHeaders().add("Warning", "299 - \"old\"");
+                    exchange.getResponseHeaders().add("Set-Cookie", "secret");
+                    TinyServer.send(exchange, 422, "no {JSON");
+                });
+
+        ForwardOutcome.Answered answer =
+                (ForwardOutcome.Answered)
+                        client("/clusters/c1")
+                                .forward(forwarded("a b", "x/../\\..", Map.of("k", "a+b&ü")));
+
+        try (answer) {
+            assertThat(answer.code()).isEqualTo(422);
+            assertThat(answer.contentType()).isEqualTo("application/json;x=y");
+            assertThat(answer.headers()).isEqualTo(Map.of("Warning", "299 - \"old\""));
+            assertThat(answer.body()).hasContent("no {JSON");
+        }
+        HttpExchange request = request();
+        assertThat(request.getRequestURI().getRawPath())
+                .isEqualTo("/clusters/c1/api/v1/namespaces/a%20b/pods/x%2F..%2F%5C..");
+        assertThat(request.getRequestURI().getRawQuery()).isEqualTo("k=a%2Bb%26%C3%BC");
+        assertThat(header(request, "Accept")).isEqualTo("application/json;as=Table");
+    }
+
+    @Test
+    void a_list_is_handed_on_without_a_name() throws Exception {
+        answer(exchange -> TinyServer.send(exchange, 200, EMPTY_LIST));
+
+        assertThat(client("").forward(forwarded("", "", Map.of())))
+                .isInstanceOfSatisfying(
+                        ForwardOutcome.Answered.class,
+                        answer -> assertThat(answer.body()).hasContent(EMPTY_LIST));
+        assertThat(request().getRequestURI()).hasToString("/api/v1/pods");
+    }
+
+    @Test
+    void what_concerns_only_the_way_to_the_server_is_not_handed_back() throws Exception {
+        answer(
+                exchange -> {
+                    exchange.getResponseHeaders().add("Location", "/elsewhere");
+                    TinyServer.send(exchange, 302, "");
+                });
+        assertThat(client("").forward(forwarded("", "", Map.of())))
+                .isInstanceOf(Failure.Refused.class);
+
+        answer(exchange -> TinyServer.send(exchange, 401, ""));
+        assertThat(client("").forward(forwarded("", "", Map.of())))
+                .isInstanceOf(Failure.Refused.class);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {".", "..", "%2e%2E", "x%"})
+    void nothing_is_handed_on_that_leads_upwards(String segment) {
+        assertThatIllegalArgumentException().isThrownBy(() -> forwarded(segment, "x", Map.of()));
+        assertThatIllegalArgumentException().isThrownBy(() -> forwarded("a", segment, Map.of()));
+    }
+
+    private static ForwardRequest forwarded(
+            String namespace, String name, Map<String, String> parameters) {
+        return new ForwardRequest(
+                Samples.pods().type(), namespace, name, parameters, "application/json;as=Table");
+    }
+
+    @Test
     void the_path_of_the_servers_url_stays_in_front() throws Exception {
         answer(exchange -> TinyServer.send(exchange, 200, EMPTY_LIST));
 
@@ -327,6 +394,59 @@ class KubeClientTest {
         HttpExchange request = request();
         assertThat(header(request, "Authorization")).isEqualTo("Basic dXNlcjpwYTU1");
         assertThat(header(request, "Host")).doesNotContain("user");
+    }
+
+    @Test
+    void the_columns_of_a_custom_resource_are_those_of_its_version() throws Exception {
+        answer(
+                exchange ->
+                        TinyServer.send(
+                                exchange,
+                                200,
+                                """
+                                {"spec":{"versions":[
+                                  {"name":"v1alpha1","additionalPrinterColumns":[{"name":"Old"}]},
+                                  {"name":"v1","additionalPrinterColumns":[
+                                    {"name":"Size","type":"number","format":"double","priority":1,
+                                     "description":"How big","jsonPath":".spec.size"},
+                                    {"name":"Host","type":"string","jsonPath":".spec.host"}]}]}}
+                                """));
+
+        assertThat(client("").columns(Samples.WIDGETS))
+                .isEqualTo(
+                        new ColumnsOutcome.Declared(
+                                List.of(
+                                        new PrinterColumn(
+                                                "Size",
+                                                "number",
+                                                "double",
+                                                "How big",
+                                                1,
+                                                ".spec.size"),
+                                        new PrinterColumn(
+                                                "Host",
+                                                "string",
+                                                "",
+                                                "Custom resource definition column (in JSONPath"
+                                                        + " format): .spec.host",
+                                                0,
+                                                ".spec.host"))));
+        assertThat(request().getRequestURI())
+                .hasToString(
+                        "/apis/apiextensions.k8s.io/v1/customresourcedefinitions/widgets.example.com");
+    }
+
+    @Test
+    void a_version_may_declare_no_columns_and_a_definition_may_be_out_of_reach() throws Exception {
+        answer(
+                exchange ->
+                        TinyServer.send(
+                                exchange, 200, "{\"spec\":{\"versions\":[{\"name\":\"v1\"}]}}"));
+        assertThat(client("").columns(Samples.WIDGETS))
+                .isEqualTo(new ColumnsOutcome.Declared(List.of()));
+        server().close();
+        answer(exchange -> TinyServer.send(exchange, 403, "{}"));
+        assertThat(client("").columns(Samples.WIDGETS)).isInstanceOf(Failure.Refused.class);
     }
 
     private void answer(HttpHandler handler) throws IOException {

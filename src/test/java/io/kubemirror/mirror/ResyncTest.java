@@ -151,6 +151,39 @@ class ResyncTest {
     }
 
     @Test
+    void so_is_one_that_comes_after_the_type_was_absent() {
+        list(120, object("a/p", 100));
+        writer.forget();
+        list(118, object("a/p", 100));
+
+        assertThat(mirror.start(revision(120))).isEqualTo(new Start.TooOld(revision(118)));
+    }
+
+    @Test
+    void a_server_that_went_back_may_have_given_a_revision_to_another_state() {
+        list(120, object("a/p", "u", 117, Map.of("app", "lost")));
+        KubeObject rewritten = object("a/p", "u", 117, Map.of("app", "new"));
+
+        Resync resync = writer.resyncAfterLoss();
+        resync.add(rewritten);
+        resync.complete(revision(118));
+
+        assertThat(mirror.snapshot().orElseThrow().objects()).containsExactly(rewritten);
+    }
+
+    @Test
+    void a_server_that_has_not_lost_anything_after_all_disturbs_nobody() throws Exception {
+        list(120, object("a/p", 100));
+        Cursor watcher = cursor(120);
+
+        Resync resync = writer.resyncAfterLoss();
+        resync.add(object("a/p", 100));
+
+        assertThat(resync.complete(revision(121))).isEqualTo(new Resync.Result.Bridged(0));
+        assertThat(read(watcher).changes()).isEmpty();
+    }
+
+    @Test
     void an_object_that_changed_without_a_newer_revision_breaks_the_history() {
         list(120, object("a/p", 100));
 

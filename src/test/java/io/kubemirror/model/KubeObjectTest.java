@@ -25,6 +25,35 @@ class KubeObjectTest {
         assertThat(object("u", "5")).hasToString("a/x@5");
     }
 
+    @Test
+    void a_state_can_be_shown_at_another_revision() {
+        String json = "{\"metadata\":{\"resourceVersion\":\"99\",\"name\":\"x\"},\"data\":{}}";
+        KubeObject object =
+                new KubeObject(
+                        new ObjectKey("a/x"),
+                        "u",
+                        new Revision("99"),
+                        Map.of(),
+                        Map.of(),
+                        json.getBytes(StandardCharsets.UTF_8),
+                        new Span(12, json.indexOf('}') + 1),
+                        new Span(32, 34));
+        KubeObject moved = object.at(new Revision("100"));
+
+        assertThat(text(moved, new Span(0, moved.json().length)))
+                .isEqualTo(json.replace("99", "100"));
+        assertThat(text(moved, moved.version())).isEqualTo("100");
+        assertThat(text(moved, moved.metadata()))
+                .isEqualTo("{\"resourceVersion\":\"100\",\"name\":\"x\"}");
+        assertThat(moved.revision()).isEqualTo(new Revision("100"));
+        assertThat(text(object, object.version())).isEqualTo("99");
+    }
+
+    private static String text(KubeObject object, Span span) {
+        return new String(
+                object.json(), span.start(), span.end() - span.start(), StandardCharsets.UTF_8);
+    }
+
     private static KubeObject object(String uid, String revision) {
         return new KubeObject(
                 new ObjectKey("a/x"),

@@ -1,6 +1,9 @@
 package io.kubemirror.reflector;
 
+import io.kubemirror.kube.ColumnsOutcome;
 import io.kubemirror.kube.DiscoveryOutcome;
+import io.kubemirror.kube.ForwardOutcome;
+import io.kubemirror.kube.ForwardRequest;
 import io.kubemirror.kube.KubeApi;
 import io.kubemirror.kube.ListOutcome;
 import io.kubemirror.kube.ListRequest;
@@ -13,6 +16,7 @@ import io.kubemirror.kube.WatchOutcome;
 import io.kubemirror.kube.WatchRequest;
 import io.kubemirror.model.KubeObject;
 import io.kubemirror.model.ResourceName;
+import io.kubemirror.model.ResourceType;
 import io.kubemirror.model.Revision;
 
 import org.jspecify.annotations.Nullable;
@@ -82,8 +86,18 @@ final class FakeKubeApi implements KubeApi {
     }
 
     @Override
+    public ForwardOutcome forward(ForwardRequest request) {
+        throw new AssertionError("a reflector forwards nothing");
+    }
+
+    @Override
     public VersionOutcome version() {
         return version;
+    }
+
+    @Override
+    public ColumnsOutcome columns(ResourceType type) {
+        throw new AssertionError("a reflector needs no columns");
     }
 
     @Override

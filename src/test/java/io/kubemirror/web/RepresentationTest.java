@@ -9,85 +9,120 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import java.nio.charset.StandardCharsets;
-import java.util.List;
 
 /** What clients accept (spec 2.1). */
 class RepresentationTest {
+
+    private static final String TABLE = "application/json;as=Table;v=v1;g=meta.k8s.io";
 
     @ParameterizedTest
     @ValueSource(
             strings = {
                 "",
+                " ",
                 "application/json",
                 "*/*",
+                "*",
                 "application/*",
                 "application/json;charset=utf-8",
                 "application/json;stream=watch",
                 "application/vnd.kubernetes.protobuf,application/json",
                 "application/vnd.kubernetes.protobuf, */*",
                 "application/cbor;q=1,application/json;q=0.9",
+                "application/json;q=0.9,application/cbor;q=1",
                 "application/json;q=0",
                 "application/json;q=x, text/plain",
-                "application/json;as=Table;v=v1;g=meta.k8s.io,application/json;as=Table;v=v1beta1;g=meta.k8s.io,application/json"
+                "application/json;as=Foo;v=v1;g=meta.k8s.io,application/json",
+                "application/json;as=Table,application/json",
+                "application/json;as=Table;v=v2;g=meta.k8s.io,application/json",
+                "application/json;as=Table;v=v1;g=example.com,application/json",
+                "application/json;g=meta.k8s.io;v=v1,*/*"
             })
     void json_is_what_most_clients_take(String accept) throws Rejection {
-        assertThat(choose(accept, Representation.OF_DOCUMENTS)).isEqualTo(Representation.JSON);
+        Representation chosen = choose(accept, Offer.LIST);
+        assertThat(chosen.wire()).isEqualTo(Wire.JSON_LINES);
+        assertThat(chosen.shape()).isEqualTo(Shape.WHOLE);
     }
 
     @Test
     void no_header_means_json() throws Rejection {
-        assertThat(choose(null, Representation.OF_WATCHES)).isEqualTo(Representation.JSON);
+        assertThat(choose(null, Offer.WATCH).wire()).isEqualTo(Wire.JSON_LINES);
     }
 
     @ParameterizedTest
     @ValueSource(
             strings = {
                 "application/vnd.kubernetes.protobuf",
-                "text/plain",
-                "text/event-stream",
-                "APPLICATION/JSON",
+                "application/yaml",
+                "text/plain, application/json;stream=x",
                 "application/json;stream=x",
-                "application/json;as=Table;v=v1;g=meta.k8s.io",
+                "application/json;as=Foo;v=v1;g=meta.k8s.io",
                 "application/json;as=Table",
                 "application/json;g=meta.k8s.io;v=v1"
             })
-    void nothing_else_is_served(String accept) {
-        Rejection rejection =
-                catchThrowableOfType(
-                        Rejection.class, () -> choose(accept, Representation.OF_DOCUMENTS));
-        assertThat(rejection.reply().code()).isEqualTo(406);
-        assertThat(new String(rejection.reply().body(), StandardCharsets.UTF_8))
+    void what_the_api_server_knows_and_this_one_does_not_serve_is_refused(String accept) {
+        assertThat(refusal(accept, Offer.OBJECT, true))
+                .contains(
+                        "\"only the following media types are accepted:"
+                                + " application/json\",\"reason\":\"NotAcceptable\",\"code\":406}");
+        assertThat(refusal(accept, Offer.WATCH, true))
+                .contains("accepted: application/json, text/event-stream\"");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"text/plain", "APPLICATION/JSON", "image/*", "application/cbor"})
+    void what_nobody_knows_is_refused_as_the_router_does(String accept) {
+        assertThat(refusal(accept, Offer.OBJECT, true))
+                .contains(
+                        "\"406: Not Acceptable\\n"
+                            + "\\n"
+                            + "Available representations:"
+                            + " application/json\",\"reason\":\"NotAcceptable\",\"details\":{},\"code\":406}");
+        assertThat(refusal(accept, Offer.LIST, true))
+                .contains("representations: application/json, application/json;stream=watch\"");
+        assertThat(refusal(accept, Offer.LIST, false))
                 .contains("\"only the following media types are accepted: application/json\"");
     }
 
     @Test
-    void a_watch_can_be_sent_as_events_too() throws Rejection {
-        assertThat(choose("text/event-stream", Representation.OF_WATCHES))
-                .isEqualTo(Representation.EVENT_STREAM);
-        assertThat(choose("application/json, text/event-stream", Representation.OF_WATCHES))
-                .isEqualTo(Representation.JSON);
-        assertThat(choose("application/json;q=0.5, text/event-stream", Representation.OF_WATCHES))
-                .isEqualTo(Representation.EVENT_STREAM);
-        assertThat(choose("*/*, text/event-stream", Representation.OF_WATCHES))
-                .isEqualTo(Representation.EVENT_STREAM);
+    void the_highest_quality_wins_then_the_narrowest_then_the_first() throws Rejection {
+        String events = "text/event-stream";
+        assertThat(choose("application/json;q=0.5, " + events, Offer.WATCH).wire())
+                .isEqualTo(Wire.SERVER_SENT_EVENTS);
+        assertThat(choose("*/*, " + events, Offer.WATCH).wire()).isEqualTo(Wire.SERVER_SENT_EVENTS);
+        assertThat(choose("application/json, " + events, Offer.WATCH).wire())
+                .isEqualTo(Wire.JSON_LINES);
+        assertThat(choose(events + ";q=0, application/json;q=0.1", Offer.WATCH).wire())
+                .isEqualTo(Wire.JSON_LINES);
+        assertThat(choose(events, Offer.WATCH).wire()).isEqualTo(Wire.SERVER_SENT_EVENTS);
     }
 
     @Test
     void aggregated_discovery_is_asked_for_by_three_parameters() throws Rejection {
         String aggregated = "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList";
-        assertThat(choose(aggregated + ",application/json", Representation.OF_DISCOVERY))
-                .isEqualTo(Representation.AGGREGATED);
-        assertThat(choose(aggregated + ";profile=nopeer", Representation.OF_DISCOVERY))
-                .isEqualTo(Representation.AGGREGATED);
+        assertThat(choose(aggregated + ",application/json", Offer.DISCOVERY).shape())
+                .isEqualTo(Shape.DISCOVERY);
+        assertThat(choose(aggregated + ";profile=nopeer", Offer.DISCOVERY).shape())
+                .isEqualTo(Shape.DISCOVERY);
         assertThat(
                         choose(
-                                aggregated.replace("v2", "v2beta1") + ",application/json",
-                                Representation.OF_DISCOVERY))
-                .isEqualTo(Representation.JSON);
+                                        aggregated.replace("v2", "v2beta1") + ",application/json",
+                                        Offer.DISCOVERY)
+                                .shape())
+                .isEqualTo(Shape.WHOLE);
+        assertThat(refusal(TABLE, Offer.DISCOVERY, true)).contains("only the following");
     }
 
-    private static Representation choose(@Nullable String accept, List<Representation> offered)
-            throws Rejection {
-        return Representation.choose(accept, offered);
+    private static Representation choose(@Nullable String accept, Offer offer) throws Rejection {
+        return Representation.choose(Accept.parse(accept), offer, true);
+    }
+
+    private static String refusal(String accept, Offer offer, boolean builtIn) {
+        Rejection rejection =
+                catchThrowableOfType(
+                        Rejection.class,
+                        () -> Representation.choose(Accept.parse(accept), offer, builtIn));
+        assertThat(rejection.reply().code()).isEqualTo(406);
+        return new String(rejection.reply().body(), StandardCharsets.UTF_8);
     }
 }

@@ -55,6 +55,12 @@ class RequestPathTest {
     }
 
     @Test
+    void the_servers_version_has_a_path_of_its_own() {
+        assertPath("/version", new RequestPath.ServerVersion());
+        assertPath("/version/", new RequestPath.ServerVersion());
+    }
+
+    @Test
     void one_trailing_slash_does_not_matter() {
         assertPath("/api/v1/pods/", new Collection(PODS, "", false));
         assertPath("/apis/", new RequestPath.Groups());
@@ -84,7 +90,7 @@ class RequestPathTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"/", "", "/foo", "//api", "/apix/v1", "/version"})
+    @ValueSource(strings = {"/", "", "/foo", "//api", "/apix/v1", "/version/x"})
     void everything_else_is_elsewhere(String path) {
         assertPath(path, new RequestPath.Elsewhere());
     }

@@ -1,5 +1,6 @@
 package io.kubemirror.web;
 
+import io.kubemirror.kube.PrinterColumn;
 import io.kubemirror.mirror.MirrorWriter;
 import io.kubemirror.mirror.Resync;
 import io.kubemirror.model.KubeObject;
@@ -34,6 +35,10 @@ final class Samples {
     static final ResourceType WIDGETS =
             new ResourceType(
                     "example.com", "v1", "Widget", "widgets", "widget", true, List.of(), List.of());
+
+    /** A column of widgets that shows a label. */
+    static final PrinterColumn WIDGET_APP =
+            new PrinterColumn("App", "string", "", "Whose it is", 1, ".metadata.labels.app");
 
     private Samples() {}
 

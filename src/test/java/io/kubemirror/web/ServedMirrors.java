@@ -1,5 +1,7 @@
 package io.kubemirror.web;
 
+import io.kubemirror.kube.ColumnsOutcome;
+import io.kubemirror.kube.Failure;
 import io.kubemirror.kube.TestCertificates;
 import io.kubemirror.mirror.Mirror;
 import io.kubemirror.mirror.MirrorWriter;
@@ -21,8 +23,11 @@ import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Import;
 
 import java.time.Duration;
+import java.time.InstantSource;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Random;
 import java.util.concurrent.ExecutorService;
@@ -43,6 +48,30 @@ final class ServedMirrors implements AutoCloseable {
 
     private static final FieldSupport FIELDS = (_, type) -> SelectableFields.of(type, List.of());
 
+    /** The definition of widgets can be read, others cannot. */
+    private static final PrinterColumns COLUMNS =
+            type ->
+                    type.equals(Samples.WIDGETS)
+                            ? new ColumnsOutcome.Declared(List.of(Samples.WIDGET_APP))
+                            : new Failure.Unreachable("nobody is there", false);
+
+    private static final Map<String, Object> DEFAULTS =
+            Map.of(
+                    "timing",
+                    HURRIED,
+                    "random",
+                    new Random(),
+                    "clock",
+                    InstantSource.system(),
+                    "fields",
+                    FIELDS,
+                    "columns",
+                    COLUMNS,
+                    "server",
+                    new FakeServer(),
+                    "policies",
+                    (ReadPolicies) _ -> ReadPolicy.SERVE_STALE);
+
     private static final List<String> ARGUMENTS =
             List.of(
                     "--server.port=0",
@@ -55,6 +84,11 @@ final class ServedMirrors implements AutoCloseable {
     private final ConfigurableApplicationContext context;
 
     private ServedMirrors(Timing timing, List<Scope> scopes, Window window, String... arguments) {
+        this(Map.of("timing", timing), scopes, window, arguments);
+    }
+
+    private ServedMirrors(
+            Map<String, Object> beans, List<Scope> scopes, Window window, String... arguments) {
         for (Scope scope : scopes) {
             writers.add(new MirrorWriter(new Mirror(scope, window, waker), System::nanoTime));
         }
@@ -63,11 +97,10 @@ final class ServedMirrors implements AutoCloseable {
                 new SpringApplicationBuilder(Application.class)
                         .initializers(
                                 started -> {
-                                    var beans = started.getBeanFactory();
-                                    beans.registerSingleton("mirrors", mirrors);
-                                    beans.registerSingleton("timing", timing);
-                                    beans.registerSingleton("random", new Random());
-                                    beans.registerSingleton("fields", FIELDS);
+                                    Map<String, Object> all = new HashMap<>(DEFAULTS);
+                                    all.putAll(beans);
+                                    all.put("mirrors", mirrors);
+                                    all.forEach(started.getBeanFactory()::registerSingleton);
                                 })
                         .run(
                                 Stream.concat(ARGUMENTS.stream(), Stream.of(arguments))
@@ -81,6 +114,14 @@ final class ServedMirrors implements AutoCloseable {
     /** Serves whole collections. */
     static ServedMirrors of(String... resources) {
         return of(HURRIED, resources);
+    }
+
+    /** Serves whole collections with beans in the place of the usual ones. */
+    static ServedMirrors of(Map<String, Object> beans, String... resources) {
+        return new ServedMirrors(
+                beans,
+                List.of(resources).stream().map(resource -> scope(resource, "")).toList(),
+                Window.standard());
     }
 
     /** Serves whole collections with a timing. */

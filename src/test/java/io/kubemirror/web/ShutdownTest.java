@@ -7,35 +7,180 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.Semaphore;
 import java.util.stream.Stream;
 
-/** How the API ends (IN-6). */
+/** How the API ends (IN-6, IN-7). */
+@Timeout(60)
 class ShutdownTest {
 
-    /** Well below the 30 seconds for which the web server would wait for a watch. */
+    private static final String WATCH = "/api/v1/pods?watch=1&resourceVersion=110";
+    private static final Duration DELAY = Duration.ofMinutes(7);
+    private static final Duration SPREAD = Duration.ofMinutes(2);
+
+    /** Lets time pass when the test says. */
+    private static final class HandMovedPause implements Shutdown.Pause {
+
+        private final BlockingQueue<Duration> asked = new LinkedBlockingQueue<>();
+        private final Semaphore over = new Semaphore(0);
+
+        @Override
+        public void take(Duration duration) throws InterruptedException {
+            asked.add(duration);
+            over.acquire();
+        }
+    }
+
+    private final HandMovedPause pause = new HandMovedPause();
+
+    private ServedMirrors serve() {
+        ServedMirrors served =
+                ServedMirrors.of(
+                        Map.of("pause", pause, "plan", new ShutdownPlan(DELAY, SPREAD)), "pods");
+        Samples.fillWithGoldenPods(served.writer());
+        return served;
+    }
+
     @Test
-    @Timeout(20)
     void open_watches_end_cleanly_when_the_application_does() {
         ServedMirrors served = ServedMirrors.golden();
         List<WatchClient> watches =
-                Stream.generate(
-                                () ->
-                                        served.client()
-                                                .watch("/api/v1/pods?watch=1&resourceVersion=110"))
-                        .limit(20)
-                        .toList();
+                Stream.generate(() -> served.client().watch(WATCH)).limit(20).toList();
         served.close();
         watches.forEach(WatchClient::expectCleanEnd);
     }
 
     @Test
-    void no_watch_begins_when_the_application_ends() throws Rejection {
+    void during_the_delay_everything_is_served_and_afterwards_nothing_but_health()
+            throws InterruptedException {
+        ServedMirrors served = serve();
+        Client client = served.client();
+        WatchClient first = client.watch(WATCH);
+        Thread closing = Thread.ofVirtual().start(served::close);
+        assertThat(pause.asked.take()).isEqualTo(DELAY);
+
+        assertThat(client.get("/api/v1/pods").statusCode()).isEqualTo(200);
+        WatchClient second = client.watch(WATCH);
+        Samples.delete(served.writer(), "a", "x", 111);
+        assertThat(second.brief()).isEqualTo("DELETED a/x 111");
+        assertThat(first.brief()).isEqualTo("DELETED a/x 111");
+
+        pause.over.release();
+        assertThat(pause.asked.take()).isEqualTo(SPREAD);
+        for (String path : List.of("/api/v1/pods", WATCH, "/api", "/version", "/foo")) {
+            var refused = client.get(path);
+            assertThat(refused.statusCode()).as(path).isEqualTo(429);
+            assertThat(refused.headers().firstValue("Retry-After")).contains("5");
+            assertThat(refused.headers().firstValue("Connection")).contains("close");
+            assertThat(refused.body()).contains("\"reason\":\"TooManyRequests\"");
+        }
+        for (String path : List.of("/readyz", "/livez")) {
+            assertThat(client.get(path).statusCode()).isNotEqualTo(429);
+        }
+
+        pause.over.release();
+        closing.join();
+        for (WatchClient watch : List.of(first, second)) {
+            watch.expectCleanEnd();
+        }
+    }
+
+    @Test
+    void a_connection_that_is_kept_open_is_told_to_go() throws InterruptedException {
+        ServedMirrors served = serve();
+        WatchClient kept = served.client().watch("/api/v1/namespaces/a/pods/x");
+        assertThat(kept.next()).contains("\"Pod\"");
+        List<WatchClient> watches =
+                Stream.generate(() -> served.client().watch(WATCH)).limit(2).toList();
+        Thread closing = Thread.ofVirtual().start(served::close);
+        pause.asked.take();
+        pause.over.release();
+        pause.asked.take();
+
+        kept.ask("/api/v1/pods");
+        assertThat(kept.answer()).startsWith("HTTP/1.1 429 ");
+
+        pause.over.release();
+        watches.forEach(WatchClient::expectCleanEnd);
+        closing.join();
+    }
+
+    @Test
+    void watches_end_one_after_the_other() throws Exception {
         OpenWatches open = new OpenWatches();
-        open.start();
-        Ending ending = open.add();
-        open.stop();
-        assertThat(ending.unlessRequested(() -> "more")).isEmpty();
+        List<Ending> watches = new ArrayList<>();
+        for (int i = 0; i < 5; i++) {
+            watches.add(open.add());
+        }
+        List<Long> endedBefore = new ArrayList<>();
+        open.end(
+                SPREAD,
+                duration -> {
+                    assertThat(duration).isEqualTo(SPREAD.dividedBy(4));
+                    endedBefore.add(watches.stream().filter(ShutdownTest::hasEnded).count());
+                });
+
+        assertThat(endedBefore).containsExactly(1L, 2L, 3L, 4L);
+        assertThat(watches).allMatch(ShutdownTest::hasEnded);
+    }
+
+    @Test
+    void who_is_in_a_hurry_interrupts_and_all_watches_end_at_once() throws Exception {
+        OpenWatches open = new OpenWatches();
+        Ending watch = open.add();
+        OpenRequests requests = new OpenRequests();
+        Shutdown shutdown =
+                new Shutdown(
+                        new ShutdownPlan(DELAY, SPREAD),
+                        open,
+                        requests,
+                        _ -> {
+                            throw new InterruptedException();
+                        });
+        shutdown.start();
+        assertThat(shutdown.isRunning()).isTrue();
+
+        shutdown.stop();
+
+        assertThat(shutdown.isRunning()).isFalse();
+        assertThat(hasEnded(watch)).isTrue();
+        assertThat(requests.isClosed()).isTrue();
+    }
+
+    @Test
+    void answers_that_are_under_way_are_waited_for() throws Exception {
+        OpenRequests requests = new OpenRequests();
+        requests.begun();
+        requests.begun();
+        requests.ended();
+        Thread waiting =
+                Thread.ofVirtual()
+                        .start(
+                                () -> {
+                                    try {
+                                        requests.awaitLast(Duration.ofDays(1));
+                                    } catch (InterruptedException stopped) {
+                                        throw new AssertionError(stopped);
+                                    }
+                                });
+        assertThat(waiting.isAlive()).isTrue();
+
+        requests.ended();
+        waiting.join();
+        requests.begun();
+        requests.awaitLast(Duration.ZERO);
+    }
+
+    @Test
+    void no_watch_begins_when_the_application_ends() {
+        OpenWatches open = new OpenWatches();
+        open.end();
         Rejection rejection = catchThrowableOfType(Rejection.class, open::add);
         assertThat(rejection.reply().code()).isEqualTo(429);
         assertThat(rejection.reply().headers())
@@ -43,5 +188,9 @@ class ShutdownTest {
                 .containsEntry("Connection", "close");
         assertThat(new String(rejection.reply().body(), StandardCharsets.UTF_8))
                 .contains("shutting down");
+    }
+
+    private static boolean hasEnded(Ending ending) {
+        return ending.unlessRequested(() -> "more").isEmpty();
     }
 }

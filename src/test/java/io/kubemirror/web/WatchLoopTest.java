@@ -262,8 +262,7 @@ class WatchLoopTest {
     private WatchLoop loop(Mirror mirror, WatchStart start, Schedule.Needs needs) {
         return new WatchLoop(
                 mirror,
-                new WatchLoop.Terms(
-                        start, Selection.everything(), new Frames(Samples.PODS, Wire.JSON_LINES)),
+                new WatchLoop.Terms(start, Selection.everything(), frames()),
                 new Schedule(Timing.standard(), () -> now, needs),
                 ending,
                 sink);
@@ -287,5 +286,11 @@ class WatchLoopTest {
         return "{\"type\":\"BOOKMARK\",\"object\":{\"kind\":\"Pod\",\"apiVersion\":\"v1\",\"metadata\":{\"resourceVersion\":\""
                 + revision
                 + "\"}}}";
+    }
+
+    private static Frames frames() {
+        MediaRange json = MediaRange.parse("application/json");
+        return new Frames(
+                new TypeMeta(Samples.PODS), new Representation(Wire.JSON_LINES, Shape.WHOLE, json));
     }
 }

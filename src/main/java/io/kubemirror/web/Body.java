@@ -1,0 +1,12 @@
+package io.kubemirror.web;
+
+import java.io.IOException;
+import java.io.OutputStream;
+
+/** A JSON document on one line, written piece by piece rather than made as a whole. */
+@FunctionalInterface
+interface Body {
+
+    /** Writes the document, with the newline that ends it (EN-8). */
+    void write(OutputStream out) throws IOException;
+}

@@ -1,0 +1,130 @@
+package io.kubemirror.web;
+
+import org.jspecify.annotations.Nullable;
+
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.function.Supplier;
+
+/**
+ * Errands which those who want the same thing at the same time share.
+ *
+ * <p>Nobody shares an errand that was under way when he came: its result may be older than what he
+ * knows already, such as his own write. While one is under way, all who come wait for the next,
+ * which starts when it ends. So any number of clients costs two errands at a time at most, one
+ * after the other, and everybody gets what was true after he asked (FR-4). Rejected: joining what
+ * is under way, as is usual for caches, which halves that and breaks the promise.
+ *
+ * @param <K> what is wanted
+ * @param <V> what an errand brings
+ */
+final class Flights<K, V> {
+
+    private final int limit;
+    private final Executor threads;
+    private final Map<K, Line<V>> lines = new HashMap<>();
+
+    /** The errands for one thing: the one under way, and the one that waits, or null. */
+    private static final class Line<V> {
+
+        private final Supplier<V> errand;
+        private CompletableFuture<V> running = new CompletableFuture<>();
+        private @Nullable CompletableFuture<V> next;
+
+        Line(Supplier<V> errand) {
+            this.errand = errand;
+        }
+    }
+
+    /**
+     * A share of an errand.
+     *
+     * @param result what it will bring
+     * @param first whether nobody else had a share before
+     */
+    record Share<V>(CompletableFuture<V> result, boolean first) {
+
+        /**
+         * Waits for what the errand brings.
+         *
+         * @param patience how long at most
+         * @throws TimeoutException if it took longer; it goes on nevertheless
+         * @throws InterruptedException if the thread is interrupted; the errand goes on
+         */
+        V await(Duration patience) throws TimeoutException, InterruptedException {
+            try {
+                return result.get(patience.toNanos(), TimeUnit.NANOSECONDS);
+            } catch (ExecutionException bug) {
+                throw new IllegalStateException("an errand failed", bug.getCause());
+            }
+        }
+    }
+
+    /**
+     * No errands yet.
+     *
+     * @param limit for how many things at a time errands may be under way
+     * @param threads runs each errand, on a thread of its own
+     */
+    Flights(int limit, Executor threads) {
+        this.limit = limit;
+        this.threads = threads;
+    }
+
+    /**
+     * Takes a share of an errand that has not started yet.
+     *
+     * @param wanted what is wanted
+     * @param errand gets it; the same for everybody who wants the same
+     * @return the share, empty if there are too many errands
+     */
+    synchronized Optional<Share<V>> join(K wanted, Supplier<V> errand) {
+        Line<V> line = lines.get(wanted);
+        if (line != null) {
+            CompletableFuture<V> next = line.next == null ? new CompletableFuture<>() : line.next;
+            boolean first = line.next == null;
+            line.next = next;
+            return Optional.of(new Share<>(next, first));
+        }
+        if (lines.size() >= limit) {
+            return Optional.empty();
+        }
+        Line<V> begun = new Line<>(errand);
+        lines.put(wanted, begun);
+        start(wanted, begun);
+        return Optional.of(new Share<>(begun.running, true));
+    }
+
+    private void start(K wanted, Line<V> line) {
+        CompletableFuture<V> result = line.running;
+        threads.execute(
+                () -> {
+                    try {
+                        V value = line.errand.get();
+                        advance(wanted, line);
+                        result.complete(value);
+                    } catch (RuntimeException bug) {
+                        advance(wanted, line);
+                        result.completeExceptionally(bug);
+                    }
+                });
+    }
+
+    private synchronized void advance(K wanted, Line<V> line) {
+        CompletableFuture<V> next = line.next;
+        if (next != null) {
+            line.running = next;
+            line.next = null;
+            start(wanted, line);
+        } else {
+            lines.remove(wanted);
+        }
+    }
+}

@@ -1,0 +1,34 @@
+package io.kubemirror.web;
+
+import io.kubemirror.model.GoString;
+
+/** What the rows of a table hold of their objects (NE-24 to NE-26). */
+enum IncludeObject {
+    /** Their metadata. */
+    METADATA,
+    /** All of them. */
+    OBJECT,
+    /** Nothing. */
+    NONE;
+
+    /**
+     * Reads the parameter.
+     *
+     * @throws Rejection if it has another value
+     */
+    static IncludeObject of(Query query) throws Rejection {
+        String text = query.text("includeObject");
+        return switch (text) {
+            case "", "Metadata" -> METADATA;
+            case "Object" -> OBJECT;
+            case "None" -> NONE;
+            default ->
+                    throw new Rejection(
+                            StatusErrors.badRequest(
+                                    "Unable to convert to Table as requested: includeObject:"
+                                            + " Invalid value: "
+                                            + GoString.quote(text)
+                                            + ": must be 'Metadata', 'Object', 'None', or empty"));
+        };
+    }
+}

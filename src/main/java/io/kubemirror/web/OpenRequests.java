@@ -1,0 +1,68 @@
+package io.kubemirror.web;
+
+import java.time.Duration;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+
+/** The requests that are being answered, and whether there may be more (IN-6). */
+final class OpenRequests {
+
+    /** What all who come too late are told (E-429S). */
+    static final Reply SHUTTING_DOWN =
+            Reply.of(StatusErrors.shuttingDown()).with("Connection", "close");
+
+    private final ReentrantLock lock = new ReentrantLock();
+    private final Condition quiet = lock.newCondition();
+    private volatile boolean closed;
+    private int open;
+
+    /** Whether no more requests are answered. */
+    boolean isClosed() {
+        return closed;
+    }
+
+    /** No more requests are answered. */
+    void close() {
+        closed = true;
+    }
+
+    /** A request begins to be answered. */
+    void begun() {
+        count(1);
+    }
+
+    /** It has been. */
+    void ended() {
+        count(-1);
+    }
+
+    private void count(int more) {
+        lock.lock();
+        try {
+            open += more;
+            if (open == 0) {
+                quiet.signalAll();
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /**
+     * Waits until all requests have been answered.
+     *
+     * @param patience how long at most
+     * @throws InterruptedException if the thread is interrupted
+     */
+    void awaitLast(Duration patience) throws InterruptedException {
+        long left = patience.toNanos();
+        lock.lock();
+        try {
+            while (open > 0 && left > 0) {
+                left = quiet.awaitNanos(left);
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+}

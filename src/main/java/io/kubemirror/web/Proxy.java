@@ -1,0 +1,238 @@
+package io.kubemirror.web;
+
+import io.kubemirror.kube.Failure;
+import io.kubemirror.kube.ForwardOutcome;
+import io.kubemirror.kube.ForwardRequest;
+import io.kubemirror.kube.KubeApi;
+import io.kubemirror.mirror.Mirror;
+import io.kubemirror.model.Revision;
+import io.kubemirror.model.Status;
+
+import org.jspecify.annotations.Nullable;
+
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.io.SequenceInputStream;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.Executor;
+import java.util.concurrent.TimeoutException;
+import java.util.stream.Collectors;
+
+/**
+ * Lets the API server answer a get or a list, with kubemirror's own credentials (FR-2).
+ *
+ * <p>Body, content type and code of the answer are the server's, errors included. It is asked for
+ * JSON alone, in the variants that the client accepts, since we have to read the revision.
+ *
+ * <p>Identical requests that come together share one answer, which is kept in memory for them. One
+ * that is too large for that goes to whoever came first as it comes, and the others ask for
+ * themselves. Rejected: streaming to all of them at once, where the slowest would hold up the rest.
+ */
+final class Proxy {
+
+    /** An answer of more bytes is not shared. */
+    static final int LARGEST_SHARED = 4 * 1024 * 1024;
+
+    /** How many different requests are under way at a time, so that memory is bounded. */
+    static final int MOST_AT_A_TIME = 64;
+
+    private static final String JSON = "application/json";
+
+    private final KubeApi api;
+    private final ServedRevisions served;
+    private final Flights<ForwardRequest, Fetched> flights;
+
+    /**
+     * A proxy.
+     *
+     * @param served told of every revision that is served
+     * @param threads runs each task at once, on a thread of its own
+     */
+    Proxy(KubeApi api, ServedRevisions served, Executor threads) {
+        this.api = api;
+        this.served = served;
+        this.flights = new Flights<>(MOST_AT_A_TIME, threads);
+    }
+
+    /**
+     * Answers a list.
+     *
+     * @throws Rejection if the server gives no answer
+     * @throws IOException if one of the two sides is gone
+     * @throws InterruptedException if the thread is interrupted while it waits
+     */
+    void answer(CollectionRequest wanted, Exchange exchange)
+            throws Rejection, IOException, InterruptedException {
+        Map<String, String> parameters = parameters(exchange.query());
+        if (wanted.options().state().revision().equals("0")) {
+            // It would be ignored (LI-4), but for the most recent state it is not.
+            parameters.remove("limit");
+        }
+        ForwardRequest request =
+                new ForwardRequest(
+                        wanted.type(),
+                        wanted.selection().namespace(),
+                        "",
+                        parameters,
+                        accepted(exchange));
+        answer(request, wanted.mirror(), exchange);
+    }
+
+    /**
+     * Answers a get.
+     *
+     * @param resource what the path names
+     * @param mirror the mirror that would answer
+     * @throws Rejection if the server gives no answer
+     * @throws IOException if one of the two sides is gone
+     * @throws InterruptedException if the thread is interrupted while it waits
+     */
+    void answer(MirroredResource resource, RequestPath.Item item, Mirror mirror, Exchange exchange)
+            throws Rejection, IOException, InterruptedException {
+        ForwardRequest request =
+                new ForwardRequest(
+                        resource.type(),
+                        item.namespace(),
+                        item.name(),
+                        parameters(exchange.query()),
+                        accepted(exchange));
+        answer(request, mirror, exchange);
+    }
+
+    /**
+     * What the client sent, but always for the most recent state, which no answer is older than.
+     */
+    private static Map<String, String> parameters(Query query) {
+        Map<String, String> parameters = new HashMap<>(query.all());
+        parameters.remove("watch");
+        parameters.remove("resourceVersion");
+        parameters.remove("resourceVersionMatch");
+        return parameters;
+    }
+
+    private static String accepted(Exchange exchange) {
+        @Nullable String accept = exchange.request().getHeader("Accept");
+        String json =
+                accept == null
+                        ? ""
+                        : Arrays.stream(accept.split(",", -1))
+                                .filter(clause -> isJson(MediaRange.parse(clause)))
+                                .collect(Collectors.joining(","));
+        return json.isEmpty() ? JSON : json;
+    }
+
+    private static boolean isJson(MediaRange range) {
+        return (range.type() + "/" + range.subtype()).equals(JSON);
+    }
+
+    private void answer(ForwardRequest request, Mirror mirror, Exchange exchange)
+            throws Rejection, IOException, InterruptedException {
+        Flights.Share<Fetched> share =
+                flights.join(request, () -> fetch(request))
+                        .orElseThrow(() -> new Rejection(StatusErrors.tooManyReferred()));
+        Fetched fetched = await(share, exchange.allotted());
+        if (fetched instanceof Fetched.Part && !share.first()) {
+            fetched = fetch(request);
+        }
+        switch (fetched) {
+            case Fetched.Whole whole -> {
+                whole.revision().ifPresent(revision -> served.raise(mirror, revision));
+                whole.reply().send(exchange.response());
+            }
+            case Fetched.Part part -> pass(part, mirror, exchange);
+            case Fetched.Failed failed -> throw new Rejection(status(failed.failure()));
+        }
+    }
+
+    private static Fetched await(Flights.Share<Fetched> share, Duration allotted)
+            throws Rejection, InterruptedException {
+        try {
+            return share.await(allotted);
+        } catch (TimeoutException overdue) {
+            abandon(share);
+            throw new Rejection(Reply.OVERDUE);
+        } catch (InterruptedException stopped) {
+            abandon(share);
+            throw stopped;
+        }
+    }
+
+    /** What only we would have read, nobody will. */
+    private static void abandon(Flights.Share<Fetched> share) {
+        if (share.first()) {
+            var _ =
+                    share.result()
+                            .thenAccept(
+                                    fetched -> {
+                                        if (fetched instanceof Fetched.Part part) {
+                                            part.discard();
+                                        }
+                                    });
+        }
+    }
+
+    private Fetched fetch(ForwardRequest request) {
+        return switch (api.forward(request)) {
+            case ForwardOutcome.Answered answer -> fetch(answer);
+            case Failure failure -> new Fetched.Failed(failure);
+        };
+    }
+
+    private static Fetched fetch(ForwardOutcome.Answered answer) {
+        try {
+            byte[] beginning = answer.body().readNBytes(LARGEST_SHARED);
+            if (beginning.length == LARGEST_SHARED) {
+                return new Fetched.Part(
+                        answer,
+                        new SequenceInputStream(
+                                new ByteArrayInputStream(beginning), answer.body()));
+            }
+            answer.close();
+            return whole(answer, beginning);
+        } catch (IOException broken) {
+            return new Fetched.Failed(new Failure.Unreachable("the answer broke off", false));
+        }
+    }
+
+    private static Fetched whole(ForwardOutcome.Answered answer, byte[] body) {
+        Reply reply = new Reply(answer.code(), answer.contentType(), answer.headers(), body);
+        Optional<Revision> revision =
+                answer.code() == 200
+                        ? AnswerRevision.read(new ByteArrayInputStream(body))
+                        : Optional.empty();
+        Reply described =
+                revision.map(at -> reply.with(Admission.REVISION, at.digits())).orElse(reply);
+        return new Fetched.Whole(
+                described.with(Admission.STATE, "proxied").with(Admission.AGE, "0"), revision);
+    }
+
+    private void pass(Fetched.Part part, Mirror mirror, Exchange exchange) throws IOException {
+        ForwardOutcome.Answered answer = part.answer();
+        try (answer) {
+            exchange.response().setStatus(answer.code());
+            exchange.response().setContentType(answer.contentType());
+            answer.headers().forEach(exchange.response()::setHeader);
+            exchange.response().setHeader(Admission.STATE, "proxied");
+            exchange.response().setHeader(Admission.AGE, "0");
+            InputStream body = new CopyingInput(part.body(), exchange.response().getOutputStream());
+            AnswerRevision.read(body).ifPresent(revision -> served.raise(mirror, revision));
+            body.transferTo(OutputStream.nullOutputStream());
+        } catch (IOException broken) {
+            exchange.breakOff();
+            throw broken;
+        }
+    }
+
+    /** What a client is told when the server has given no answer. */
+    static Status status(Failure failure) {
+        return failure instanceof Failure.Refused(Status status) && status.code() >= 400
+                ? status
+                : StatusErrors.unavailable(failure.summary());
+    }
+}

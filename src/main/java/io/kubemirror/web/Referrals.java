@@ -1,0 +1,146 @@
+package io.kubemirror.web;
+
+import io.kubemirror.kube.Failure;
+import io.kubemirror.kube.KubeApi;
+import io.kubemirror.kube.ListOutcome;
+import io.kubemirror.kube.ListRequest;
+import io.kubemirror.kube.ResourceCollection;
+import io.kubemirror.mirror.Mirror;
+import io.kubemirror.model.ObjectShape;
+import io.kubemirror.model.ResourceType;
+import io.kubemirror.model.Revision;
+
+import java.time.Duration;
+import java.util.concurrent.Executor;
+import java.util.concurrent.TimeoutException;
+
+/**
+ * Decides which reads the API server has to answer (FR-2 to FR-4).
+ *
+ * <p>Only those for the newest state are ever referred, and their further pages; and, as long as
+ * the mirror is behind what the server's own answers have shown, those that leave the choice of the
+ * state to us. Whoever names a state gets it of the mirror.
+ *
+ * <p>To verify, the server is asked for the present revision by a list of one object, which
+ * requests that come together share. The revision of a quiet collection rises all the same, with
+ * every change in the cluster, and the mirror hears of it only once a minute; so a verification
+ * that does not succeed in time is no fault, and the read is referred.
+ */
+final class Referrals {
+
+    /** More collections than anybody mirrors; each of them is asked for once at a time. */
+    private static final int MOST_COLLECTIONS = 10_000;
+
+    private final KubeApi api;
+    private final ReadPolicies policies;
+    private final ServedRevisions served;
+    private final Freshness freshness;
+    private final Flights<Mirror, ListOutcome> probes;
+
+    /**
+     * Decides by the policies.
+     *
+     * @param threads runs each task at once, on a thread of its own
+     */
+    Referrals(
+            KubeApi api,
+            ReadPolicies policies,
+            ServedRevisions served,
+            Freshness freshness,
+            Executor threads) {
+        this.api = api;
+        this.policies = policies;
+        this.served = served;
+        this.freshness = freshness;
+        this.probes = new Flights<>(MOST_COLLECTIONS, threads);
+    }
+
+    /**
+     * Who answers a list.
+     *
+     * @param allotted how long the request may take
+     * @throws Rejection if the request makes no sense, or the server had to be asked and is away
+     * @throws InterruptedException if the thread is interrupted while it waits
+     */
+    Source source(CollectionRequest wanted, Duration allotted)
+            throws Rejection, InterruptedException {
+        ListOptions options = wanted.options();
+        if (mode(wanted.mirror()) == ReadMode.CACHE || wanted.isExact()) {
+            return Source.MIRROR;
+        }
+        String token = options.paging().token();
+        if (token.isEmpty()) {
+            return source(wanted.mirror(), options.state().revision(), allotted);
+        }
+        return options.state().isOpen() && !hasPage(wanted.mirror(), ContinueToken.decode(token))
+                ? Source.SERVER
+                : Source.MIRROR;
+    }
+
+    /** Pages of a list are best answered by whoever answered the first. */
+    private boolean hasPage(Mirror mirror, ContinueToken token) {
+        Revision revision = token.revision();
+        return mode(mirror) == ReadMode.VERIFY
+                && revision != null
+                && mirror.snapshot(revision).isPresent();
+    }
+
+    /**
+     * Who answers a get.
+     *
+     * @param revision the {@code resourceVersion} as it was written, empty if unset
+     * @param allotted how long the request may take
+     * @throws Rejection if the revision is none, or the server had to be asked and is away
+     * @throws InterruptedException if the thread is interrupted while it waits
+     */
+    Source source(Mirror mirror, String revision, Duration allotted)
+            throws Rejection, InterruptedException {
+        return switch (mode(mirror)) {
+            case CACHE -> Source.MIRROR;
+            case PROXY -> revision.isEmpty() ? Source.SERVER : sourceOf(mirror, revision);
+            case VERIFY ->
+                    revision.isEmpty() ? verified(mirror, allotted) : sourceOf(mirror, revision);
+        };
+    }
+
+    /** What the server has answered already is nothing that the mirror has to be waited for. */
+    private Source sourceOf(Mirror mirror, String text) throws Rejection {
+        Revision revision = RevisionParameter.parse(text, mirror.revision());
+        return served.isAhead(mirror) && !revision.isAfter(served.floor(mirror))
+                ? Source.SERVER
+                : Source.MIRROR;
+    }
+
+    private Source verified(Mirror mirror, Duration allotted)
+            throws Rejection, InterruptedException {
+        ResourceType type = mirror.type().orElse(null);
+        if (type == null || mirror.snapshot().isEmpty()) {
+            return Source.SERVER;
+        }
+        return switch (probe(mirror, type, allotted)) {
+            case ListOutcome.Page page ->
+                    mirror.await(page.revision(), freshness.within(allotted))
+                            ? Source.VERIFIED_MIRROR
+                            : Source.SERVER;
+            case Failure failure -> throw new Rejection(Proxy.status(failure));
+        };
+    }
+
+    private ListOutcome probe(Mirror mirror, ResourceType type, Duration allotted)
+            throws Rejection, InterruptedException {
+        ResourceCollection collection =
+                new ResourceCollection(type, mirror.scope().selection(), ObjectShape.plain());
+        ListRequest request = new ListRequest(collection, null, 1, null);
+        try {
+            return probes.join(mirror, () -> api.list(request, _ -> {}))
+                    .orElseThrow(() -> new Rejection(StatusErrors.tooManyReferred()))
+                    .await(allotted);
+        } catch (TimeoutException overdue) {
+            throw new Rejection(Reply.OVERDUE);
+        }
+    }
+
+    private ReadMode mode(Mirror mirror) {
+        return policies.of(mirror.scope()).mode();
+    }
+}

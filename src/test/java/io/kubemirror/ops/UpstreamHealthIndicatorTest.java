@@ -1,0 +1,60 @@
+package io.kubemirror.ops;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.kubemirror.mirror.Mirrors;
+import io.kubemirror.mirror.Upstream.Phase;
+
+import org.junit.jupiter.api.Test;
+import org.springframework.boot.health.contributor.Health;
+import org.springframework.boot.health.contributor.Status;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+
+/** BO-6. */
+class UpstreamHealthIndicatorTest {
+
+    private static final Instant START = Instant.parse("2026-03-01T10:00:00Z");
+    private static final Duration PATIENCE = Duration.ofMinutes(10);
+
+    private final MirroredPods one = new MirroredPods("one");
+    private final MirroredPods other = new MirroredPods("other");
+    private Instant now = START;
+    private final UpstreamHealthIndicator indicator =
+            new UpstreamHealthIndicator(
+                    new Mirrors(List.of(one.mirror(), other.mirror())), PATIENCE, () -> now);
+
+    @Test
+    void a_server_that_was_never_reached_is_lost_only_after_a_while() {
+        assertThat(health().getStatus()).isEqualTo(Status.UP);
+        now = START.plus(PATIENCE);
+        assertThat(health().getStatus()).isEqualTo(Status.UP);
+        now = now.plusSeconds(1);
+        assertThat(health().getStatus()).isEqualTo(Status.DOWN);
+    }
+
+    @Test
+    void a_server_that_went_away_is_lost_for_those_who_have_not_heard_of_it() {
+        now = START.plus(PATIENCE).plusSeconds(60);
+        one.report(Phase.BACKING_OFF, START.plusSeconds(59), "connection refused");
+        other.report(Phase.BACKING_OFF, now, "HTTP 500");
+
+        assertThat(health().getStatus()).isEqualTo(Status.DOWN);
+        assertThat(health().getDetails()).containsEntry("lost", List.of("pods/one"));
+    }
+
+    @Test
+    void a_quiet_watch_is_not_lost() {
+        one.report(Phase.WATCHING, START, "");
+        other.report(Phase.WATCHING, START, "");
+        now = START.plus(PATIENCE).plus(PATIENCE);
+
+        assertThat(health().getStatus()).isEqualTo(Status.UP);
+    }
+
+    private Health health() {
+        return indicator.health();
+    }
+}

@@ -1,0 +1,186 @@
+package io.kubemirror.reflector;
+
+import io.kubemirror.mirror.Mirror;
+import io.kubemirror.mirror.Window;
+import io.kubemirror.model.Change;
+import io.kubemirror.model.KubeObject;
+import io.kubemirror.model.ObjectKey;
+import io.kubemirror.model.Revision;
+
+import org.jspecify.annotations.Nullable;
+
+import java.util.Arrays;
+import java.util.Collection;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+
+/**
+ * What kubemirror promises, as functions of what was recorded. Each tells the first thing that
+ * breaks the promise, if anything does.
+ */
+final class Guarantees {
+
+    private Guarantees() {}
+
+    /** What the mirror shows is what the server had at that revision. */
+    static Optional<String> faithful(Collection<KubeObject> shown, Moment moment, Filter scope) {
+        Collection<KubeObject> had = scope.of(moment.objects());
+        return isSame(shown, had)
+                ? Optional.empty()
+                : Optional.of("%s is not %s at %s".formatted(shown, had, moment));
+    }
+
+    /** From a list on, events come in the order of their revisions, and none comes twice. */
+    static Optional<String> ordered(List<Sight> sights) {
+        Revision newest = Revision.ZERO;
+        for (Sight sight : sights) {
+            switch (sight) {
+                case Sight.Listed listed -> newest = listed.at().revision();
+                case Sight.Changed changed -> {
+                    if (!changed.change().revision().isAfter(newest)) {
+                        return Optional.of(changed + " came after " + newest);
+                    }
+                    newest = changed.change().revision();
+                }
+                case Sight.Reached reached -> {
+                    if (reached.at().revision().isBefore(newest)) {
+                        return Optional.of(reached + " came after " + newest);
+                    }
+                    newest = reached.at().revision();
+                }
+                case Sight.Resumed _ -> {}
+            }
+        }
+        return Optional.empty();
+    }
+
+    /** Every event leads on from what the client knows: nothing is told twice or left out. */
+    static Optional<String> unique(List<Sight> sights) {
+        Map<ObjectKey, KubeObject> known = new TreeMap<>();
+        for (Sight sight : sights) {
+            switch (sight) {
+                case Sight.Listed listed -> begin(known, listed);
+                case Sight.Changed(Change change) -> {
+                    if (!leadsOn(known.get(change.key()), change)) {
+                        return Optional.of(
+                                change + " though the client knew " + known.get(change.key()));
+                    }
+                    fold(known, change);
+                }
+                case Sight.Reached _, Sight.Resumed _ -> {}
+            }
+        }
+        return Optional.empty();
+    }
+
+    private static boolean leadsOn(@Nullable KubeObject known, Change change) {
+        return switch (change) {
+            case Change.Added _ -> known == null;
+            case Change.Modified modified ->
+                    known != null
+                            && isSame(known, modified.previous())
+                            && known.uid().equals(modified.object().uid());
+            case Change.Deleted deleted -> known != null && isSame(known, deleted.previous());
+        };
+    }
+
+    /**
+     * Whenever everything up to a revision was seen, what was seen adds up to what the server had
+     * then, of what the client asked for. As clients go away anywhere and come again after the last
+     * event or bookmark, this is what makes streams resumable and bookmarks true.
+     */
+    static Optional<String> reliable(List<Sight> sights, Filter scope, Filter filter) {
+        Map<ObjectKey, KubeObject> known = new TreeMap<>();
+        for (Sight sight : sights) {
+            Optional<Moment> complete = Optional.empty();
+            switch (sight) {
+                case Sight.Listed listed -> {
+                    begin(known, listed);
+                    complete = Optional.of(listed.at());
+                }
+                case Sight.Changed changed -> fold(known, changed.change());
+                case Sight.Reached reached -> complete = Optional.of(reached.at());
+                case Sight.Resumed _ -> {}
+            }
+            if (complete.isPresent()) {
+                Collection<KubeObject> expected = filter.of(scope.of(complete.get().objects()));
+                if (!isSame(known.values(), expected)) {
+                    return Optional.of(
+                            "%s adds up to %s instead of %s"
+                                    .formatted(sight, known.values(), expected));
+                }
+            }
+        }
+        return Optional.empty();
+    }
+
+    /** Nothing is seen but what was asked for: what comes matches, and what goes did. */
+    static Optional<String> filtered(List<Sight> sights, Filter filter) {
+        return sights.stream()
+                .filter(
+                        sight ->
+                                sight instanceof Sight.Changed(Change change)
+                                        && !filter.holds().test(shown(change)))
+                .findFirst()
+                .map(sight -> sight + " does not match " + filter);
+    }
+
+    private static KubeObject shown(Change change) {
+        return switch (change) {
+            case Change.Added added -> added.object();
+            case Change.Modified modified -> modified.object();
+            case Change.Deleted deleted -> deleted.previous();
+        };
+    }
+
+    /** The recent past stays inside its window. */
+    static Optional<String> bounded(Mirror mirror, Window window) {
+        return mirror.windowChanges() <= window.maximum() && mirror.windowBytes() <= window.bytes()
+                ? Optional.empty()
+                : Optional.of(
+                        "%d changes of %d bytes are kept"
+                                .formatted(mirror.windowChanges(), mirror.windowBytes()));
+    }
+
+    /** The server is not asked more than so often within any minute. */
+    static Optional<String> bounded(Traffic traffic) {
+        int lists = traffic.mostInAMinute(Weather.Verb.LIST, Weather.Verb.WATCH_LIST);
+        int watches = traffic.mostInAMinute(Weather.Verb.WATCH);
+        int discoveries = traffic.mostInAMinute(Weather.Verb.DISCOVER);
+        return lists <= 60 && watches <= 90 && discoveries <= 60
+                ? Optional.empty()
+                : Optional.of(
+                        "%d lists, %d watches, %d discoveries in a minute"
+                                .formatted(lists, watches, discoveries));
+    }
+
+    private static void begin(Map<ObjectKey, KubeObject> known, Sight.Listed listed) {
+        known.clear();
+        listed.objects().forEach(object -> known.put(object.key(), object));
+    }
+
+    private static void fold(Map<ObjectKey, KubeObject> known, Change change) {
+        switch (change) {
+            case Change.Added added -> known.put(added.key(), added.object());
+            case Change.Modified modified -> known.put(modified.key(), modified.object());
+            case Change.Deleted deleted -> known.remove(deleted.key());
+        }
+    }
+
+    private static boolean isSame(Collection<KubeObject> some, Collection<KubeObject> others) {
+        if (some.size() != others.size()) {
+            return false;
+        }
+        Iterator<KubeObject> other = others.iterator();
+        return some.stream().allMatch(one -> isSame(one, other.next()));
+    }
+
+    private static boolean isSame(KubeObject one, KubeObject other) {
+        return one.key().equals(other.key())
+                && one.isSameState(other)
+                && Arrays.equals(one.json(), other.json());
+    }
+}

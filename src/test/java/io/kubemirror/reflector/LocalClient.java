@@ -1,0 +1,204 @@
+package io.kubemirror.reflector;
+
+import io.kubemirror.mirror.Cursor;
+import io.kubemirror.mirror.LoggedChange;
+import io.kubemirror.mirror.Mirror;
+import io.kubemirror.mirror.Reading;
+import io.kubemirror.mirror.Start;
+import io.kubemirror.model.KubeObject;
+import io.kubemirror.model.Revision;
+
+import org.jspecify.annotations.Nullable;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Function;
+import java.util.random.RandomGenerator;
+
+/**
+ * A client of kubemirror that watches what a filter selects, comes and goes, and remembers all that
+ * it has seen.
+ */
+final class LocalClient {
+
+    /** How much of what was seen is told of a failure. */
+    private static final int EXCERPT = 12;
+
+    private final Mirror mirror;
+    private final Course course;
+    private final Filter filter;
+    private final RandomGenerator random;
+    private final int zeal;
+    private final List<Sight> sights = new ArrayList<>();
+    private @Nullable Cursor cursor;
+
+    /** The newest revision that it was told: of its list, an event or a bookmark. */
+    private Revision told = Revision.ZERO;
+
+    private int stepsBack;
+
+    /**
+     * A client that has not connected yet.
+     *
+     * @param zeal how often it does something, in percent: one that rarely does is too slow
+     */
+    LocalClient(Mirror mirror, Course course, Filter filter, RandomGenerator random, int zeal) {
+        this.mirror = mirror;
+        this.course = course;
+        this.filter = filter;
+        this.random = random;
+        this.zeal = zeal;
+    }
+
+    List<Sight> sights() {
+        return sights;
+    }
+
+    Filter filter() {
+        return filter;
+    }
+
+    /** Does something, if it feels like it and the mirror has content. */
+    void act() throws InterruptedException {
+        if (random.nextInt(100) >= zeal || mirror.snapshot().isEmpty()) {
+            return;
+        }
+        if (cursor == null) {
+            connect();
+        } else if (random.nextInt(12) == 0) {
+            cursor = null;
+        } else {
+            read(cursor);
+        }
+    }
+
+    /** Reads all there is. */
+    void catchUp() throws InterruptedException {
+        while (cursor == null || !cursor.equals(mirror.position().orElseThrow().cursor())) {
+            if (cursor == null) {
+                connect();
+            } else {
+                read(cursor);
+            }
+        }
+    }
+
+    private void connect() {
+        if (sights.isEmpty() || random.nextInt(10) == 0) {
+            list();
+        } else if (stepsBack == course.stepsBack()) {
+            resume();
+        } else {
+            comeFromLostHistory();
+        }
+    }
+
+    private void list() {
+        Mirror.Position position = mirror.position().orElseThrow();
+        List<KubeObject> objects =
+                position.snapshot().objects(filter.selection().namespace(), "").stream()
+                        .filter(filter.selection()::matches)
+                        .toList();
+        cursor = position.cursor();
+        told = position.snapshot().revision();
+        stepsBack = course.stepsBack();
+        sights.add(new Sight.Listed(course.moment(), objects));
+    }
+
+    private void resume() {
+        switch (mirror.start(told)) {
+            case Start.From from -> {
+                cursor = from.cursor();
+                sights.add(new Sight.Resumed(told));
+            }
+            case Start.TooOld _ -> list();
+        }
+    }
+
+    /**
+     * Its revision is from before the server went back. While the server has not come there again,
+     * that must be noticed, as the client would wait for ever; later nobody can tell.
+     */
+    private void comeFromLostHistory() {
+        if (told.isAfter(mirror.revision()) && !(mirror.start(told) instanceof Start.TooOld)) {
+            throw new AssertionError("Resumable: " + told + " is from a lost history");
+        }
+        list();
+    }
+
+    private void read(Cursor from) throws InterruptedException {
+        switch (mirror.read(from, Duration.ZERO)) {
+            case Reading.Progress progress -> take(progress);
+            case Reading.Expired expired -> {
+                if (!expired.floor().isAfter(from.revision())) {
+                    throw new AssertionError(from + " has expired, but " + expired + " has not");
+                }
+                list();
+            }
+            case Reading.Ended _ -> cursor = null;
+        }
+    }
+
+    private void take(Reading.Progress progress) {
+        List<LoggedChange> changes = progress.changes();
+        boolean hangUp = !changes.isEmpty() && random.nextInt(4) == 0;
+        int count = hangUp ? random.nextInt(changes.size()) : changes.size();
+        for (LoggedChange logged : changes.subList(0, count)) {
+            filter.selection()
+                    .view(logged.change())
+                    .ifPresent(
+                            change -> {
+                                sights.add(new Sight.Changed(change));
+                                told = change.revision();
+                            });
+        }
+        if (hangUp) {
+            cursor = null;
+        } else {
+            reach(progress.next());
+        }
+    }
+
+    /** The client learns how far it has come only by a bookmark. */
+    private void reach(Cursor next) {
+        cursor = next;
+        if (!next.revision().equals(course.moment().revision())) {
+            throw new AssertionError("Bookmarkable: %s at %s".formatted(next, course.moment()));
+        }
+        Sight reached = new Sight.Reached(course.moment());
+        if (!sights.getLast().equals(reached)) {
+            sights.add(reached);
+        }
+        if (random.nextInt(3) == 0) {
+            told = next.revision();
+        }
+    }
+
+    /** Checks all that it has seen against what it was promised. */
+    void check(Filter scope) {
+        check("Ordered", Guarantees::ordered);
+        check("Unique", Guarantees::unique);
+        check("Reliable", some -> Guarantees.reliable(some, scope, filter));
+        check("Filtered", some -> Guarantees.filtered(some, filter));
+    }
+
+    private void check(String name, Function<List<Sight>, Optional<String>> guarantee) {
+        if (guarantee.apply(sights).isEmpty()) {
+            return;
+        }
+        int end = 1;
+        while (guarantee.apply(sights.subList(0, end)).isEmpty()) {
+            end++;
+        }
+        List<Sight> start = sights.subList(0, end);
+        throw new AssertionError(
+                "%s: %s\nwho selects %s and last saw %s"
+                        .formatted(
+                                name,
+                                guarantee.apply(start).orElseThrow(),
+                                filter,
+                                start.subList(Math.max(0, end - EXCERPT), end)));
+    }
+}

@@ -1,0 +1,84 @@
+package io.kubemirror.reflector;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import ch.qos.logback.classic.Level;
+import ch.qos.logback.classic.Logger;
+
+import io.kubemirror.reflector.ReflectorCounts.Counter;
+
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.slf4j.LoggerFactory;
+
+import java.util.EnumSet;
+import java.util.Set;
+
+/**
+ * The guarantees of the design's section 8 on seeded random histories of the whole way from a
+ * faulty server to local clients: Faithful, Ordered, Unique, Reliable, Resumable, Bookmarkable,
+ * Filtered and Bounded.
+ *
+ * <p>A failure tells its seed and its last steps. {@code -Dhistory=17} runs that one alone, {@code
+ * -Dhistories=50000} so many of each strategy.
+ */
+class ReflectorHistoryTest {
+
+    private static final int HISTORIES = Integer.getInteger("histories", 700);
+    private static final Long ONLY = Long.getLong("history");
+
+    private static final Logger LOG = (Logger) LoggerFactory.getLogger(Reflector.class);
+
+    /** Hundreds of thousands of faults are reported, all of them meant to be there. */
+    @BeforeAll
+    static void silence() {
+        LOG.setLevel(Level.OFF);
+    }
+
+    @AfterAll
+    static void speak() {
+        LOG.setLevel(null);
+    }
+
+    @ParameterizedTest
+    @EnumSource(Strategy.class)
+    void whatever_happens_the_mirror_is_true_and_clients_can_rely_on_it(Strategy strategy)
+            throws InterruptedException {
+        if (ONLY != null) {
+            new ReflectorHistory(strategy, ONLY).run();
+            return;
+        }
+        for (long seed = 0; seed < HISTORIES; seed++) {
+            new ReflectorHistory(strategy, seed).run();
+        }
+    }
+
+    /** Without this a failure could not be looked into. */
+    @Test
+    void the_same_seed_is_the_same_history() throws InterruptedException {
+        for (long seed = 0; seed < 20; seed++) {
+            assertThat(chronicle(seed)).isEqualTo(chronicle(seed)).contains("answer");
+        }
+    }
+
+    private static String chronicle(long seed) throws InterruptedException {
+        ReflectorHistory history = new ReflectorHistory(Strategy.AUTO, seed);
+        history.run();
+        return history.chronicle();
+    }
+
+    /** Histories in which nothing goes wrong would prove nothing. */
+    @Test
+    void everything_that_is_counted_happens_in_some_history() throws InterruptedException {
+        Set<Counter> missing = EnumSet.allOf(Counter.class);
+        for (long seed = 0; seed < 100; seed++) {
+            ReflectorHistory history = new ReflectorHistory(Strategy.AUTO, seed);
+            history.run();
+            missing.removeIf(counter -> history.counts().get(counter) > 0);
+        }
+        assertThat(missing).isEmpty();
+    }
+}

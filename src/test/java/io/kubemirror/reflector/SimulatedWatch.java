@@ -1,0 +1,290 @@
+package io.kubemirror.reflector;
+
+import io.kubemirror.kube.WatchFrame;
+import io.kubemirror.kube.WatchRequest;
+import io.kubemirror.kube.WatchStream;
+import io.kubemirror.model.KubeObject;
+import io.kubemirror.model.Revision;
+import io.kubemirror.model.Status;
+import io.kubemirror.reflector.SimulatedKubeApi.Habits;
+
+import org.jspecify.annotations.Nullable;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+
+/**
+ * A stream from a simulated server. What it sends arrives while the world moves, whether it is read
+ * or not.
+ */
+final class SimulatedWatch implements WatchStream {
+
+    private final World world;
+    private final WatchRequest request;
+    private final Filter scope;
+    private final Timeline timeline;
+    private final Instant opened;
+    private final Duration timeout;
+    private final boolean coalesces;
+
+    /** Initial events that have not been sent. */
+    private final Deque<KubeObject> initial = new ArrayDeque<>();
+
+    /** What has been sent after them. */
+    private final List<WatchFrame> sent = new ArrayList<>();
+
+    /** What has been sent and not been read. */
+    private final Deque<WatchFrame> arrived = new ArrayDeque<>();
+
+    private boolean initialEventsPending;
+    private long position;
+    private boolean silent;
+    private boolean closed;
+    private @Nullable WatchFrame ending;
+
+    /**
+     * A stream that sends what happened after a revision.
+     *
+     * @param habits how the server treats it
+     */
+    SimulatedWatch(World world, Filter scope, WatchRequest request, long position, Habits habits) {
+        this.world = world;
+        this.scope = scope;
+        this.request = request;
+        this.timeline = world.server().now();
+        this.opened = world.now();
+        this.timeout =
+                request.timeout().compareTo(habits.patience()) < 0
+                        ? request.timeout()
+                        : habits.patience();
+        this.coalesces = habits.coalesces();
+        this.position = position;
+        this.initialEventsPending = request.initialEvents();
+        if (initialEventsPending) {
+            initial.addAll(scope.of(timeline.at(position).values()));
+        }
+    }
+
+    /** Whether neither side has ended it. */
+    boolean isOpen() {
+        return !closed && ending == null;
+    }
+
+    /**
+     * Sends what there is.
+     *
+     * @param count how many of the initial events at most; with 0 nothing is sent at all
+     */
+    void receive(int count) {
+        if (!isOpen() || silent) {
+            return;
+        }
+        if (world.server().forgot(position)) {
+            end(new WatchFrame.Failed(new Status(410, "Expired", "too old", null)));
+            return;
+        }
+        for (int i = 0; i < count && !initial.isEmpty(); i++) {
+            send(new WatchFrame.Added(initial.removeFirst()));
+        }
+        if (initial.isEmpty() && count > 0) {
+            catchUp();
+        }
+    }
+
+    /** Initial events end with the state they came from, or with all that happened meanwhile. */
+    private void catchUp() {
+        if (initialEventsPending && world.random().nextBoolean()) {
+            endInitialEvents();
+        }
+        List<Timeline.Event> events = timeline.between(position, timeline.revision());
+        for (int i = 0; i < events.size(); i++) {
+            if (!coalesces
+                    || i + 1 == events.size()
+                    || !isReplaced(events.get(i), events.get(i + 1))) {
+                send(events.get(i));
+            }
+            position = events.get(i).revision();
+        }
+        if (initialEventsPending) {
+            position = timeline.revision();
+            endInitialEvents();
+        }
+    }
+
+    /** Whether an object comes again at once, so that its deletion could be left out. */
+    private boolean isReplaced(Timeline.Event gone, Timeline.Event come) {
+        KubeObject before = gone.before();
+        KubeObject after = come.after();
+        return gone.after() == null
+                && before != null
+                && after != null
+                && before.key().equals(after.key())
+                && scope.holds().test(after);
+    }
+
+    private void endInitialEvents() {
+        initialEventsPending = false;
+        send(new WatchFrame.Bookmark(revision(position), true));
+    }
+
+    /** What an event is to somebody who asked for the scope (EV-1 to EV-6). */
+    private void send(Timeline.Event event) {
+        KubeObject before = event.before();
+        KubeObject after = event.after();
+        boolean was = before != null && scope.holds().test(before);
+        if (after != null && scope.holds().test(after)) {
+            send(was ? new WatchFrame.Modified(after) : new WatchFrame.Added(after));
+        } else if (before != null && was) {
+            send(new WatchFrame.Deleted(at(event.revision(), before)));
+        }
+    }
+
+    private static KubeObject at(long revision, KubeObject object) {
+        return new KubeObject(
+                object.key(),
+                object.uid(),
+                revision(revision),
+                object.labels(),
+                object.fields(),
+                object.json(),
+                object.metadata(),
+                object.version());
+    }
+
+    private void send(WatchFrame frame) {
+        arrived.addLast(frame);
+        if (!initialEventsPending) {
+            sent.add(frame);
+        }
+    }
+
+    /** Tells how far the stream or, if it is complete so far, the server has come. */
+    void bookmark() {
+        if (initialEventsPending && isOpen() && !silent) {
+            send(new WatchFrame.Bookmark(revision(position), false));
+            return;
+        }
+        receive(Integer.MAX_VALUE);
+        if (isOpen() && !silent && position <= timeline.revision()) {
+            position = timeline.revision();
+            send(new WatchFrame.Bookmark(revision(position), false));
+        }
+    }
+
+    /** Ends the stream as it should end, after everything has been sent. */
+    void finish() {
+        receive(Integer.MAX_VALUE);
+        end(new WatchFrame.Ended());
+    }
+
+    /** Breaks the connection; what is on its way is lost. */
+    void sever() {
+        initial.clear();
+        arrived.clear();
+        end(cut());
+    }
+
+    void disturb(Weather.Disturbance disturbance) {
+        if (!isOpen() || silent) {
+            return;
+        }
+        world.note("server", disturbance);
+        switch (disturbance) {
+            case END -> end(new WatchFrame.Ended());
+            case BRIEF -> {
+                bookmark();
+                end(new WatchFrame.Ended());
+            }
+            case CUT -> end(cut());
+            case SILENCE -> silent = true;
+            case GARBAGE -> end(new WatchFrame.Broken("no JSON", true));
+            case UNTRACKABLE -> arrived.addLast(new WatchFrame.Untrackable("no revision"));
+            case FOREIGN -> arrived.addLast(new WatchFrame.Foreign("another kind"));
+            case DUPLICATE -> {
+                if (!sent.isEmpty()) {
+                    arrived.addLast(sent.get(world.random().nextInt(sent.size())));
+                }
+            }
+            case FAILURE -> end(world.weather().failedStream());
+        }
+    }
+
+    private static WatchFrame cut() {
+        return new WatchFrame.Broken("the connection was reset", false);
+    }
+
+    private void end(WatchFrame how) {
+        if (ending == null) {
+            ending = how;
+        }
+    }
+
+    @Override
+    public WatchFrame next() {
+        WatchFrame frame = await();
+        world.note("frame", frame);
+        tell(frame);
+        return frame;
+    }
+
+    private void tell(WatchFrame frame) {
+        switch (frame) {
+            case WatchFrame.Added added -> world.tell(added.object().revision());
+            case WatchFrame.Modified modified -> world.tell(modified.object().revision());
+            case WatchFrame.Deleted deleted -> world.tell(deleted.object().revision());
+            case WatchFrame.Bookmark bookmark -> world.tell(bookmark.revision());
+            case WatchFrame.Foreign _,
+                    WatchFrame.Untrackable _,
+                    WatchFrame.Failed _,
+                    WatchFrame.Broken _,
+                    WatchFrame.Ended _ -> {}
+        }
+    }
+
+    private WatchFrame await() {
+        while (arrived.isEmpty()) {
+            if (closed) {
+                return cut();
+            }
+            if (ending != null) {
+                return ending;
+            }
+            idle();
+        }
+        return arrived.removeFirst();
+    }
+
+    /** Nothing is there, so time goes by. */
+    private void idle() {
+        if (silent) {
+            world.pass(request.silence());
+            end(cut());
+            return;
+        }
+        receive(Integer.MAX_VALUE);
+        if (arrived.isEmpty() && ending == null) {
+            world.pass(Duration.ofMillis(1 + world.random().nextInt(20_000)));
+            if (world.now().isAfter(opened.plus(timeout))) {
+                finish();
+            }
+        }
+    }
+
+    @Override
+    public void close() {
+        closed = true;
+    }
+
+    @Override
+    public String toString() {
+        return "after " + position;
+    }
+
+    private static Revision revision(long number) {
+        return new Revision(Long.toString(number));
+    }
+}
