@@ -59,6 +59,7 @@ record MirrorProperties(
      *     moment; a single one starts at once.
      * @param internalErrorWindow How long a watch is tried again after internal errors of the
      *     server, before the collection is listed.
+     * @param initialSilence How long a stream of the present state may pause before it is complete.
      * @param auditInterval How often each mirror is compared with the API server, which costs it a
      *     list of metadata in pages; 0 for never.
      * @param lostAfter How long the API server may give no answer before health says that the
@@ -72,6 +73,7 @@ record MirrorProperties(
                     int concurrentLists,
             @DefaultValue("500ms") Duration startSpread,
             @DefaultValue("30s") Duration internalErrorWindow,
+            @DefaultValue("30s") @DurationUnit(ChronoUnit.SECONDS) Duration initialSilence,
             @DefaultValue("5m") @DurationUnit(ChronoUnit.SECONDS) Duration auditInterval,
             @DefaultValue("10m") @DurationUnit(ChronoUnit.SECONDS) Duration lostAfter) {
 

@@ -68,7 +68,18 @@ final class PlanReader {
         return new Patience(
                 alone ? Duration.ZERO : notNegative("start-spread", upstream.startSpread()),
                 notNegative("internal-error-window", upstream.internalErrorWindow()),
+                initialSilence(upstream),
                 auditInterval(upstream));
+    }
+
+    private static Duration initialSilence(MirrorProperties.Upstream upstream) {
+        if (!upstream.initialSilence().isPositive()) {
+            throw new MistakeException(
+                    "kubemirror.upstream.initial-silence",
+                    "is not positive",
+                    "use a time such as 30s");
+        }
+        return upstream.initialSilence();
     }
 
     /** A time, refused with the name of its property if it is negative. */

@@ -53,6 +53,7 @@ class PlanReaderTest {
                                                     new Patience(
                                                             Duration.ZERO,
                                                             Duration.ofSeconds(30),
+                                                            Duration.ofSeconds(30),
                                                             Duration.ofMinutes(5))));
                         });
     }
@@ -275,6 +276,18 @@ class PlanReaderTest {
         set("upstream.internal-error-window", "7s");
 
         assertThat(theSettings().patience().internalErrors()).isEqualTo(Duration.ofSeconds(7));
+    }
+
+    @Test
+    void the_initial_silence_is_as_configured_and_never_nothing() {
+        set("resources[0].resource", "pods");
+        set("upstream.initial-silence", "7s");
+        assertThat(theSettings().patience().initialSilence()).isEqualTo(Duration.ofSeconds(7));
+
+        set("upstream.initial-silence", "0");
+        assertThatThrownBy(this::plans)
+                .isInstanceOf(MistakeException.class)
+                .hasMessageContaining("kubemirror.upstream.initial-silence");
     }
 
     @Test

@@ -8,6 +8,7 @@ import java.net.ConnectException;
 import java.net.SocketTimeoutException;
 import java.net.UnknownHostException;
 import java.security.cert.CertificateException;
+import java.util.regex.Pattern;
 
 import javax.net.ssl.SSLException;
 import javax.net.ssl.SSLPeerUnverifiedException;
@@ -20,11 +21,20 @@ import javax.net.ssl.SSLPeerUnverifiedException;
  */
 record Breakage(String reason, Kind kind) {
 
+    /**
+     * The server's words about a client certificate that it does not want. All other trouble with
+     * TLS is a matter of the connection, which no other credentials can mend.
+     */
+    private static final Pattern REJECTION =
+            Pattern.compile(
+                    "fatal alert: (bad_certificate|unsupported_certificate|certificate_\\w+"
+                            + "|unknown_ca|access_denied)");
+
     /** The sorts of trouble that are treated differently. */
     enum Kind {
         /** Nobody listens at the address. */
         REFUSED,
-        /** The two sides do not trust each other. */
+        /** A certificate of one side is not good enough for the other. */
         UNTRUSTED,
         /** The connection did not come about, broke, or the answer ended too soon. */
         CUT,
@@ -61,7 +71,8 @@ record Breakage(String reason, Kind kind) {
                     untrusted("the server's certificate is for another host name");
             case SSLException _ when has(e, CertificateException.class) ->
                     untrusted("the server's certificate is not trusted by the configured CA");
-            case SSLException _ -> untrusted(reason(e));
+            case SSLException _ when REJECTION.matcher(causes(e)).find() -> untrusted(reason(e));
+            case SSLException _ -> cut("TLS failed: " + reason(e));
             default -> cut(reason(e));
         };
     }

@@ -3,20 +3,25 @@ package io.kubemirror.kube;
 import okhttp3.Call;
 import okhttp3.Response;
 
+import okio.Timeout;
+
 import org.jspecify.annotations.Nullable;
 
 import tools.jackson.core.JacksonException;
 
 import java.io.IOException;
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 
 /** A watch as the body of an HTTP response. */
 final class HttpWatch implements WatchConnection {
 
-    private final ResourceCollection collection;
+    private final WatchRequest request;
     private final Call call;
     private final Response response;
     private final int limit;
+    private final Timeout patience;
 
     /** Held while a frame is awaited: a response must not be closed while it is read. */
     private final ReentrantLock reading = new ReentrantLock();
@@ -27,16 +32,23 @@ final class HttpWatch implements WatchConnection {
     /**
      * A watch that the server has accepted.
      *
-     * @param collection what is watched
-     * @param call the request, by which the watch can be ended from another thread
+     * @param request what was asked for
+     * @param call the call, by which the watch can be ended from another thread
      * @param response the answer
      * @param limit the size of the largest frame, in bytes
      */
-    HttpWatch(ResourceCollection collection, Call call, Response response, int limit) {
-        this.collection = collection;
+    HttpWatch(WatchRequest request, Call call, Response response, int limit) {
+        this.request = request;
         this.call = call;
         this.response = response;
         this.limit = limit;
+        this.patience = response.body().source().timeout();
+        await(request.initialEvents() ? request.initialSilence() : request.silence());
+    }
+
+    /** For how long each read may wait from now on. */
+    private void await(Duration silence) {
+        patience.timeout(silence.toNanos(), TimeUnit.NANOSECONDS);
     }
 
     @Override
@@ -47,6 +59,9 @@ final class HttpWatch implements WatchConnection {
                 return last;
             }
             WatchFrame frame = read();
+            if (frame instanceof WatchFrame.Bookmark bookmark && bookmark.initialEventsEnd()) {
+                await(request.silence());
+            }
             if (isLast(frame)) {
                 last = frame;
                 response.close();
@@ -67,7 +82,7 @@ final class HttpWatch implements WatchConnection {
     private WatchFrame readFrame() {
         try {
             if (reader == null) {
-                reader = new FrameReader(collection, Body.of(response), limit);
+                reader = new FrameReader(request.collection(), Body.of(response), limit);
             }
             return reader.next();
         } catch (IOException e) {

@@ -130,8 +130,7 @@ public final class KubeClient implements KubeApi {
                 server -> server.stream(url(server, request), form, request.silence()))) {
             case Answer.Accepted(var call, var response) ->
                     new WatchOutcome.Opened(
-                            new HttpWatch(
-                                    request.collection(), call, response, settings.objectLimit()));
+                            new HttpWatch(request, call, response, settings.objectLimit()));
             case Answer.Rejected(var failure, var _) -> failure;
         };
     }
@@ -239,11 +238,11 @@ public final class KubeClient implements KubeApi {
         }
     }
 
-    private static Answer sendOnce(
+    private Answer sendOnce(
             Connection server, Function<Connection, Call> request, Predicate<Response> accepted) {
         Call call = request.apply(server);
         try {
-            Response response = call.execute();
+            Response response = new AnswerTimeout(call, settings.readTimeout()).execute();
             if (accepted.test(response)) {
                 return new Answer.Accepted(call, response);
             }

@@ -8,12 +8,19 @@ import java.time.Duration;
  * @param startSpread how long the start is put off at most, at random (BO-7)
  * @param internalErrors how long a watch is tried again after internal errors of the server, before
  *     a list is asked for (UP-38)
+ * @param initialSilence how long a watch-list may pause before its initial events are complete, so
+ *     that a server that does not know of them is not waited for (UP-28)
  * @param auditInterval how often the mirror is compared with the server, zero for never (CA-6)
  */
-public record Patience(Duration startSpread, Duration internalErrors, Duration auditInterval) {
+public record Patience(
+        Duration startSpread,
+        Duration internalErrors,
+        Duration initialSilence,
+        Duration auditInterval) {
 
-    /** A start at once, 30 s of internal errors, and no audits. */
+    /** A start at once, 30 s of internal errors or initial silence, and no audits. */
     public static Patience usual() {
-        return new Patience(Duration.ZERO, Duration.ofSeconds(30), Duration.ZERO);
+        return new Patience(
+                Duration.ZERO, Duration.ofSeconds(30), Duration.ofSeconds(30), Duration.ZERO);
     }
 }

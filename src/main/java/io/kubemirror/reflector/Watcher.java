@@ -46,7 +46,12 @@ final class Watcher {
         int seconds = equipment.surroundings().random().nextInt(SHORTEST_SECONDS, LONGEST_SECONDS);
         Duration timeout = Duration.ofSeconds(seconds);
         return new WatchRequest(
-                collection, revision, initialEvents, timeout, timeout.plus(SILENCE_MARGIN));
+                collection,
+                revision,
+                initialEvents,
+                timeout,
+                timeout.plus(SILENCE_MARGIN),
+                equipment.settings().patience().initialSilence());
     }
 
     State open(State.Opening state) {

@@ -11,6 +11,7 @@ import io.kubemirror.model.Status;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
 import java.io.IOException;
 import java.io.OutputStream;
@@ -21,12 +22,19 @@ import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 
+@Timeout(60)
 class HttpWatchTest {
 
     private static final String FRAME =
             "{\"type\":\"ADDED\",\"object\":{\"kind\":\"Pod\",\"apiVersion\":\"v1\","
                     + "\"metadata\":{\"name\":\"web\",\"resourceVersion\":\"7\"}}}\n";
+    private static final String END =
+            "{\"type\":\"BOOKMARK\",\"object\":{\"kind\":\"Pod\",\"apiVersion\":\"v1\","
+                    + "\"metadata\":{\"resourceVersion\":\"9\","
+                    + "\"annotations\":{\"k8s.io/initial-events-end\":\"true\"}}}}\n";
+    private static final Duration SHORT = Duration.ofMillis(200);
     private static final Duration LONG = Duration.ofMinutes(5);
 
     private @Nullable TinyServer server;
@@ -147,6 +155,137 @@ class HttpWatchTest {
     }
 
     @Test
+    void a_server_that_accepts_the_connection_and_never_answers_is_given_up() throws Exception {
+        answer(exchange -> server().hang());
+
+        assertThat(hasty().watch(new WatchRequest(Samples.pods(), null, false, LONG, LONG)))
+                .isEqualTo(new Failure.Unreachable("no byte came in time", false));
+    }
+
+    @Test
+    void a_refusal_whose_body_never_comes_is_a_refusal_all_the_same() throws Exception {
+        answer(
+                exchange -> {
+                    exchange.sendResponseHeaders(403, 100);
+                    exchange.getResponseBody().flush();
+                    server().hang();
+                });
+
+        assertThat(hasty().watch(new WatchRequest(Samples.pods(), null, false, LONG, LONG)))
+                .isInstanceOf(Failure.Refused.class);
+    }
+
+    /** The time is measured by another watch, to which the server never answers. */
+    @Test
+    void a_watch_that_was_answered_may_be_silent_for_longer_than_an_answer() throws Exception {
+        CountDownLatch late = new CountDownLatch(1);
+        AtomicInteger requests = new AtomicInteger();
+        answer(
+                exchange -> {
+                    if (requests.getAndIncrement() > 0) {
+                        server().hang();
+                        return;
+                    }
+                    OutputStream body = TinyServer.stream(exchange);
+                    body.flush();
+                    await(late);
+                    write(body, Samples.utf8(FRAME));
+                });
+        KubeClient client = hasty();
+        WatchRequest request = new WatchRequest(Samples.pods(), null, false, LONG, LONG);
+        try (WatchStream watch = open(client, request)) {
+            CompletableFuture<WatchFrame> frame = CompletableFuture.supplyAsync(watch::next);
+            assertThat(client.watch(request)).isInstanceOf(Failure.Unreachable.class);
+            late.countDown();
+
+            assertThat(frame.get(10, TimeUnit.SECONDS)).isInstanceOf(WatchFrame.Added.class);
+        }
+    }
+
+    /** UP-28: a very old server sends the objects, no bookmark, and nothing from then on. */
+    @Test
+    void silence_before_the_end_of_the_initial_events_breaks_the_watch_sooner() throws Exception {
+        answer(
+                exchange -> {
+                    write(TinyServer.stream(exchange), Samples.utf8(FRAME));
+                    server().hang();
+                });
+
+        try (WatchStream watch = open(initial(SHORT, LONG))) {
+            assertThat(watch.next()).isInstanceOf(WatchFrame.Added.class);
+            assertThat(watch.next())
+                    .isEqualTo(new WatchFrame.Broken("no byte came in time", false));
+        }
+    }
+
+    @Test
+    void after_the_initial_events_the_usual_silence_breaks_the_watch() throws Exception {
+        answer(
+                exchange -> {
+                    write(TinyServer.stream(exchange), Samples.utf8(FRAME + END));
+                    server().hang();
+                });
+
+        try (WatchStream watch = open(initial(LONG, SHORT))) {
+            assertThat(watch.next()).isInstanceOf(WatchFrame.Added.class);
+            assertThat(watch.next()).isEqualTo(new WatchFrame.Bookmark(new Revision("9"), true));
+            assertThat(watch.next())
+                    .isEqualTo(new WatchFrame.Broken("no byte came in time", false));
+        }
+    }
+
+    @Test
+    void a_watch_whose_initial_events_are_complete_may_be_silent_as_long_as_any() throws Exception {
+        assertMayBeSilent(initial(SHORT, LONG), FRAME + END, 2);
+    }
+
+    @Test
+    void a_watch_without_initial_events_may_be_silent_as_long_as_any() throws Exception {
+        WatchRequest request =
+                new WatchRequest(Samples.pods(), new Revision("1"), false, LONG, LONG, SHORT);
+
+        assertMayBeSilent(request, FRAME, 1);
+    }
+
+    /** The time is measured by a watch that is given up for its initial silence. */
+    private void assertMayBeSilent(WatchRequest request, String text, int frames) throws Exception {
+        CountDownLatch late = new CountDownLatch(1);
+        AtomicInteger requests = new AtomicInteger();
+        answer(
+                exchange -> {
+                    OutputStream body = TinyServer.stream(exchange);
+                    if (requests.getAndIncrement() > 0) {
+                        body.flush();
+                        server().hang();
+                        return;
+                    }
+                    write(body, Samples.utf8(text));
+                    await(late);
+                    write(body, Samples.utf8(FRAME));
+                });
+        try (WatchStream watch = open(request);
+                WatchStream other = open(initial(SHORT, LONG))) {
+            for (int i = 0; i < frames; i++) {
+                watch.next();
+            }
+            CompletableFuture<WatchFrame> frame = CompletableFuture.supplyAsync(watch::next);
+            assertThat(other.next()).isInstanceOf(WatchFrame.Broken.class);
+            late.countDown();
+
+            assertThat(frame.get(10, TimeUnit.SECONDS)).isInstanceOf(WatchFrame.Added.class);
+        }
+    }
+
+    private static WatchRequest initial(Duration initialSilence, Duration silence) {
+        return new WatchRequest(Samples.pods(), null, true, LONG, silence, initialSilence);
+    }
+
+    /** A client that waits for answers, but not for streams, for a moment only. */
+    private KubeClient hasty() {
+        return client(new ClientSettings("1", SHORT, 1 << 20));
+    }
+
+    @Test
     void the_error_of_a_stream_ends_it() throws Exception {
         String status =
                 "{\"type\":\"ERROR\",\"object\":{\"kind\":\"Status\",\"code\":410,\"reason\":\"Expired\",\"message\":\"old\"}}\n";
@@ -264,16 +403,22 @@ class HttpWatchTest {
     }
 
     private WatchStream open(WatchRequest request) {
-        WatchOutcome outcome = client().watch(request);
+        return open(client(), request);
+    }
+
+    private static WatchStream open(KubeClient client, WatchRequest request) {
+        WatchOutcome outcome = client.watch(request);
         assertThat(outcome).isInstanceOf(WatchOutcome.Opened.class);
         return ((WatchOutcome.Opened) outcome).stream();
     }
 
     private KubeClient client() {
+        return client(ClientSettings.defaults("1"));
+    }
+
+    private KubeClient client(ClientSettings settings) {
         Environment nowhere = new Environment(Map.of(), Path.of("nowhere"), Path.of("nowhere"));
         return KubeClient.connect(
-                new UpstreamSettings(server().url(), null, null),
-                nowhere,
-                ClientSettings.defaults("1"));
+                new UpstreamSettings(server().url(), null, null), nowhere, settings);
     }
 }

@@ -853,6 +853,28 @@ class MachineTest extends MachineBench {
         assertThat(resting(state).delay()).isEqualTo(Duration.ofSeconds(1));
     }
 
+    /** UP-28. */
+    @Test
+    void a_watch_list_may_be_silent_only_for_as_long_as_configured() {
+        ReflectorSettings settings =
+                new ReflectorSettings(
+                        Strategy.WATCH_LIST,
+                        500,
+                        List.of(),
+                        List.of(),
+                        new Patience(
+                                Duration.ZERO,
+                                Duration.ZERO,
+                                Duration.ofSeconds(20),
+                                Duration.ZERO));
+        equipment = new Equipment(api, writer, settings, surroundings(), counts);
+        api.streams();
+
+        step(new Machine(equipment), new State.Synchronising(pods, new From.MostRecent()));
+
+        assertThat(api.watches.getFirst().initialSilence()).isEqualTo(Duration.ofSeconds(20));
+    }
+
     /** BO-7. */
     @Test
     void reflectors_of_one_process_do_not_start_all_at_once() {
@@ -862,7 +884,11 @@ class MachineTest extends MachineBench {
                         500,
                         List.of(),
                         List.of(),
-                        new Patience(Duration.ofSeconds(1), Duration.ofSeconds(30), Duration.ZERO));
+                        new Patience(
+                                Duration.ofSeconds(1),
+                                Duration.ofSeconds(30),
+                                Duration.ofSeconds(20),
+                                Duration.ZERO));
         equipment = new Equipment(api, writer, spread, surroundings(), counts);
 
         assertThat(resting(equipment.first()).next()).isEqualTo(new State.Resolving());

@@ -160,7 +160,8 @@ class ReflectorTest {
                         500,
                         List.of(),
                         List.of(),
-                        new Patience(Duration.ZERO, Duration.ZERO, interval)),
+                        new Patience(
+                                Duration.ZERO, Duration.ZERO, Duration.ofSeconds(30), interval)),
                 new Surroundings(
                         InstantSource.system(),
                         new Random(1),

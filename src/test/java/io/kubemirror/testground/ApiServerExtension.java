@@ -52,11 +52,15 @@ final class ApiServerExtension implements ExecutionCondition, ParameterResolver 
     private static ApiServer server(ExtensionContext context) {
         WithApiServer wish = context.getRequiredTestClass().getAnnotation(WithApiServer.class);
         List<String> flags = List.of(wish.flags());
+        Kind kind = new Kind(flags, wish.secure());
         ExtensionContext.Store store =
                 (wish.own() ? ofClass(context) : context.getRoot()).getStore(OURS);
         return store.computeIfAbsent(
-                flags, key -> provision(context).start(flags), ApiServer.class);
+                kind, key -> provision(context).start(flags, wish.secure()), ApiServer.class);
     }
+
+    /** What classes that share a server have in common. */
+    private record Kind(List<String> flags, boolean secure) {}
 
     private static ExtensionContext ofClass(ExtensionContext context) {
         ExtensionContext at = context;

@@ -58,10 +58,18 @@ sealed interface Provision {
                 .orElseGet(() -> ConditionEvaluationResult.enabled("there is an API server"));
     }
 
-    /** Starts a server with further flags of kube-apiserver. */
-    default ApiServer start(List<String> flags) {
+    /**
+     * Starts a server.
+     *
+     * @param flags further flags of kube-apiserver
+     * @param secure whether over TLS at any rate
+     */
+    default ApiServer start(List<String> flags, boolean secure) {
         return switch (this) {
-            case Binaries(Assets assets) -> RealApiServer.start(assets, flags);
+            case Binaries(Assets assets) ->
+                    secure
+                            ? RealApiServer.start(assets, true, flags)
+                            : RealApiServer.start(assets, flags);
             case Container() -> K3sApiServer.start(flags);
             case Nothing() -> throw new IllegalStateException(lack().orElseThrow());
         };

@@ -35,7 +35,8 @@ public record ReflectionPlan(
     static final Duration AUDIT_INTERVAL = Duration.ofHours(1);
 
     private static final Patience PATIENCE =
-            new Patience(Duration.ZERO, Duration.ofSeconds(30), AUDIT_INTERVAL);
+            new Patience(
+                    Duration.ZERO, Duration.ofSeconds(30), Duration.ofSeconds(30), AUDIT_INTERVAL);
 
     /** The whole collection, by the configuration's default strategy, in pages of two. */
     public static ReflectionPlan of(ResourceType type) {

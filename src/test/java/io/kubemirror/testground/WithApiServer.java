@@ -25,4 +25,10 @@ public @interface WithApiServer {
 
     /** Whether the class has a server to itself, because it restarts it or lists all namespaces. */
     boolean own() default false;
+
+    /**
+     * Whether to speak TLS, and with it HTTP/2, also where the server could do without; its
+     * kubeconfig then has a token.
+     */
+    boolean secure() default false;
 }
