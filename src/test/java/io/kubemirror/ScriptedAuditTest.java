@@ -200,6 +200,9 @@ class ScriptedAuditTest {
                 live(random, reflection);
                 gate.open();
                 audit.get(LIMIT.toSeconds(), TimeUnit.SECONDS);
+                assertThat(reflection.count(Counter.AUDITS_DIFFERENT))
+                        .as("seed %d, round %d", seed, round)
+                        .isZero();
             }
             new Follower(reflection.mirror()).readUntil(reflection.truth());
 
