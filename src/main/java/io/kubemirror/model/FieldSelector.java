@@ -46,6 +46,11 @@ public final class FieldSelector {
         return terms.isEmpty();
     }
 
+    /** The number of terms. */
+    public int size() {
+        return terms.size();
+    }
+
     /**
      * Whether the object matches; {@code metadata.name} and {@code metadata.namespace} come from
      * its key, all else from its fields, where an absent one is empty (FS-1).

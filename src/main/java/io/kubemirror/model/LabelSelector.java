@@ -43,6 +43,11 @@ public final class LabelSelector {
         return requirements.length == 0;
     }
 
+    /** The number of requirements. */
+    public int size() {
+        return requirements.length;
+    }
+
     /** Whether an object with these labels matches; allocates nothing. */
     public boolean matches(Map<String, String> labels) {
         for (Requirement requirement : requirements) {

@@ -1,5 +1,7 @@
 package io.kubemirror.web;
 
+import io.kubemirror.model.Status;
+
 import org.eclipse.jetty.ee11.servlet.ServletContextHandler;
 import org.eclipse.jetty.http.HttpHeader;
 import org.eclipse.jetty.http.HttpStatus;
@@ -16,6 +18,8 @@ import org.eclipse.jetty.server.handler.ErrorHandler;
 import org.eclipse.jetty.util.Callback;
 import org.springframework.boot.jetty.servlet.JettyServletWebServerFactory;
 import org.springframework.boot.web.server.WebServerFactoryCustomizer;
+
+import java.nio.ByteBuffer;
 
 /**
  * Lets paths through which Jetty refuses by itself, so that they are answered as the API server
@@ -51,7 +55,12 @@ final class JettySettings implements WebServerFactoryCustomizer<JettyServletWebS
                     .forEach(JettySettings::customize);
         }
         server.getDescendants(ServletContextHandler.class)
-                .forEach(context -> context.getServletHandler().setDecodeAmbiguousURIs(true));
+                .forEach(
+                        context -> {
+                            context.getServletHandler().setDecodeAmbiguousURIs(true);
+                            // Or a request without a path would be redirected to nowhere.
+                            context.setAllowNullPathInContext(true);
+                        });
         server.setErrorHandler(new PlainErrors());
     }
 
@@ -61,8 +70,13 @@ final class JettySettings implements WebServerFactoryCustomizer<JettyServletWebS
         http.setHeaderCacheCaseSensitive(true);
     }
 
-    /** What Jetty says where no request has come about (PA-19c). */
+    /** What Jetty says where no request has come about (PA-19c), or one that is too large. */
     private static final class PlainErrors extends ErrorHandler {
+
+        @Override
+        public boolean errorPageForMethod(String method) {
+            return true;
+        }
 
         @Override
         protected void generateResponse(
@@ -72,10 +86,24 @@ final class JettySettings implements WebServerFactoryCustomizer<JettyServletWebS
                 String message,
                 Throwable cause,
                 Callback callback) {
-            response.getHeaders().put(HttpHeader.CONTENT_TYPE, "text/plain; charset=utf-8");
             response.getHeaders().put(HttpHeader.CACHE_CONTROL, "no-cache, private");
             response.getHeaders().put(HttpHeader.CONNECTION, "close");
-            Content.Sink.write(response, true, code + " " + HttpStatus.getMessage(code), callback);
+            boolean tooLarge =
+                    code == HttpStatus.URI_TOO_LONG_414
+                            || code == HttpStatus.REQUEST_HEADER_FIELDS_TOO_LARGE_431;
+            if (tooLarge) {
+                Status status = StatusErrors.tooLargeHeader(code, largestHeader(request));
+                response.getHeaders().put(HttpHeader.CONTENT_TYPE, "application/json");
+                response.write(true, ByteBuffer.wrap(StatusJson.line(status)), callback);
+            } else {
+                response.getHeaders().put(HttpHeader.CONTENT_TYPE, "text/plain; charset=utf-8");
+                Content.Sink.write(
+                        response, true, code + " " + HttpStatus.getMessage(code), callback);
+            }
+        }
+
+        private static int largestHeader(Request request) {
+            return request.getConnectionMetaData().getHttpConfiguration().getRequestHeaderSize();
         }
     }
 }

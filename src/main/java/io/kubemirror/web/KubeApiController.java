@@ -75,6 +75,7 @@ final class KubeApiController implements HttpRequestHandler {
 
     private void route(RequestPath path, HttpServletRequest request, HttpServletResponse response)
             throws Rejection, IOException {
+        Bounds.checkQuery(request.getQueryString());
         Query query = Query.parse(request.getQueryString());
         Exchange exchange =
                 new Exchange(

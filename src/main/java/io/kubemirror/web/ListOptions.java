@@ -81,8 +81,8 @@ record ListOptions(
             return new ListOptions(
                     new State(query.text("resourceVersion"), query.text("resourceVersionMatch")),
                     new Paging(limit == null ? 0 : limit, query.text("continue")),
-                    LabelSelector.parse(query.text("labelSelector")),
-                    FieldSelector.parse(query.text("fieldSelector")),
+                    Bounds.check(LabelSelector.parse(selector(query, "labelSelector"))),
+                    Bounds.check(FieldSelector.parse(selector(query, "fieldSelector"))),
                     new Streaming(
                             query.flag("sendInitialEvents").orElse(null),
                             query.flag("allowWatchBookmarks").orElse(bookmarks),
@@ -121,6 +121,10 @@ record ListOptions(
     /** The same for one object (PA-8). */
     ListOptions with(FieldSelector narrower) {
         return new ListOptions(state, paging, labels, narrower, streaming);
+    }
+
+    private static String selector(Query query, String name) throws Rejection {
+        return Bounds.checkSelector(name, query.text(name));
     }
 
     private static @Nullable Long number(Query query, String name) throws Rejection {

@@ -90,6 +90,19 @@ final class StatusErrors {
         return new Status(400, "BadRequest", message, null);
     }
 
+    /**
+     * The request line and the headers are too large.
+     *
+     * @param bound how large they may be together, in bytes
+     */
+    static Status tooLargeHeader(int code, int bound) {
+        return new Status(
+                code,
+                "RequestEntityTooLarge",
+                "the request line and the headers are larger than " + bound + " bytes",
+                null);
+    }
+
     /** The framework refuses by a code of its own. */
     static Status notServed(int code) {
         String reason =

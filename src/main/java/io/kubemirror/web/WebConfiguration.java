@@ -138,8 +138,10 @@ class WebConfiguration {
     /** Comes after all mapped controllers, so that others may serve pages of their own. */
     @Bean
     SimpleUrlHandlerMapping kubeApiMapping(KubeApiController api, ErrorAnswers errors) {
+        // Without a pattern each path would be a time series of its own among the metrics.
         SimpleUrlHandlerMapping mapping =
-                new SimpleUrlHandlerMapping(Map.of("/error", errors), FIRST_AFTER_CONTROLLERS);
+                new SimpleUrlHandlerMapping(
+                        Map.of("/error", errors, "/**", api), FIRST_AFTER_CONTROLLERS);
         mapping.setDefaultHandler(api);
         return mapping;
     }

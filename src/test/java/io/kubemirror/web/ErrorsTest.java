@@ -149,6 +149,35 @@ class ErrorsTest {
                 BodyHandlers.ofString());
     }
 
+    /** WS-1: fabric8 asks so first, and goes on without only after 200 or 503. */
+    @Test
+    void a_watch_that_asks_for_a_web_socket_is_an_ordinary_one() {
+        try (WatchClient watch =
+                client.watch(
+                        "/api/v1/pods?watch=1",
+                        "Connection",
+                        "Upgrade",
+                        "Upgrade",
+                        "websocket",
+                        "Sec-WebSocket-Version",
+                        "13",
+                        "Sec-WebSocket-Key",
+                        "dGhlIHNhbXBsZSBub25jZQ==",
+                        "Origin",
+                        "http://127.0.0.1:" + SERVED.port())) {
+            assertThat(watch.code()).isEqualTo(200);
+            assertThat(watch.header("Transfer-Encoding")).isEqualTo("chunked");
+            assertThat(watch.brief()).isEqualTo("ADDED a-b/x 101");
+        }
+    }
+
+    @Test
+    void paths_and_names_are_no_part_of_the_metrics() {
+        client.get("/api/v1/namespaces/a/pods/tell-tale");
+
+        assertThat(SERVED.meters()).noneMatch(meter -> meter.contains("tell-tale"));
+    }
+
     @Test
     void a_missing_object_is_named() {
         assertThat(client.get("/api/v1/namespaces/a/pods/X_Y").body())

@@ -217,6 +217,13 @@ final class ServedMirrors implements AutoCloseable {
                 .sum();
     }
 
+    /** The names and tags of all meters. */
+    List<String> meters() {
+        return context.getBean(MeterRegistry.class).getMeters().stream()
+                .map(meter -> meter.getId().toString())
+                .toList();
+    }
+
     /** What a counter of the API stands at. */
     double count(String name) {
         return context.getBean(MeterRegistry.class).get(name).counter().count();
