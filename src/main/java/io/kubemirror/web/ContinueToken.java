@@ -82,6 +82,9 @@ record ContinueToken(@Nullable Revision revision, String start) {
 
     /** Whether cleaning the path would leave it as it is, so that it stays below its root. */
     private static boolean isClean(String key) {
+        if (key.isEmpty()) {
+            return true;
+        }
         for (String segment : key.split("/", -1)) {
             if (segment.isEmpty() || segment.equals(".") || segment.equals("..")) {
                 return false;

@@ -12,6 +12,7 @@ import tools.jackson.core.io.SerializedString;
 import tools.jackson.core.json.JsonFactory;
 
 import java.io.ByteArrayOutputStream;
+import java.io.StringWriter;
 import java.util.Arrays;
 
 /** The JSON of a {@link Status}, member for member as the API server writes it (spec 0.4). */
@@ -37,6 +38,15 @@ final class StatusJson {
             write(status, json);
         }
         return bytes.toByteArray();
+    }
+
+    /** A text as Go's JSON has it, in which some messages quote what they refuse. */
+    static String quote(String text) {
+        StringWriter quoted = new StringWriter();
+        try (JsonGenerator json = JSON.createGenerator(ObjectWriteContext.empty(), quoted)) {
+            json.writeString(text);
+        }
+        return quoted.toString();
     }
 
     private static void write(Status status, JsonGenerator json) {

@@ -67,6 +67,11 @@ class ContinueTokenTest {
         assertThat(message(encoded(json))).isEqualTo(why);
     }
 
+    @Test
+    void co_1a_the_root_itself_is_where_everything_begins() throws Rejection {
+        assertThat(decode("{\"v\":\"meta.k8s.io/v1\",\"rv\":5,\"start\":\"/\"}").start()).isEmpty();
+    }
+
     @ParameterizedTest
     @CsvSource({"YWJ=,3", "YWJjZ,4", "YW*j,2", "Y,0"})
     void co_9_what_is_no_base64_is_refused_with_the_place(String text, int index) {
