@@ -1,0 +1,59 @@
+package io.kubemirror.parity;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * Cases that belong together, under construction.
+ *
+ * <p>The cases of a row are numbered as they come, {@code LS-1/1}, {@code LS-1/2}.
+ */
+final class Section {
+
+    private final String title;
+    private final List<ParityCase> cases = new ArrayList<>();
+
+    Section(String title) {
+        this.title = title;
+    }
+
+    String title() {
+        return title;
+    }
+
+    /** Adds a case of a row. */
+    Section add(ParityCase added) {
+        cases.add(added);
+        return this;
+    }
+
+    /** Adds a plain {@code GET} of each target. */
+    Section get(String row, String... targets) {
+        for (String target : targets) {
+            add(getting(row, target));
+        }
+        return this;
+    }
+
+    /** A plain {@code GET}, to be refined. */
+    static ParityCase getting(String row, String target) {
+        return sending(row, "GET", target);
+    }
+
+    /** A request without a body. */
+    static ParityCase sending(String row, String method, String target) {
+        return new ParityCase(
+                row, List.of(new Request(method, target, List.of())), Optional.empty());
+    }
+
+    /** All cases, numbered. */
+    List<ParityCase> cases() {
+        Map<String, Integer> numbers = new HashMap<>();
+        return cases.stream()
+                .map(one -> one.withId(one.id() + "/" + numbers.merge(one.id(), 1, Integer::sum)))
+                .toList();
+    }
+}
