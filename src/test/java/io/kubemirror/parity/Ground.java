@@ -33,7 +33,7 @@ final class Ground implements AutoCloseable {
                     "x-content-type-options");
 
     /** As many at once as no server finds too many. */
-    private final Semaphore slots = new Semaphore(16);
+    private final Semaphore slots = new Semaphore(24);
 
     private final ApiServer server;
     private final ConfigurableApplicationContext kubemirror;
@@ -47,24 +47,45 @@ final class Ground implements AutoCloseable {
         values = new Values(numbers(server));
     }
 
-    /** A ground on a server that has been filled, with further settings of kubemirror. */
-    static Ground on(ApiServer server, String... further) {
-        List<String> settings = new ArrayList<>(List.of(further));
+    /** A ground on a server that has been filled. */
+    static Ground on(ApiServer server) {
+        Ground ground = new Ground(server, settings(server, World.MIRRORED));
+        Request ready = Request.get("/actuator/health/readiness");
+        ground.await(ground.local("local.management.port"), ready);
+        return ground;
+    }
+
+    /** A ground on which kubemirror keeps one change, and mirrors moons that cannot be listed. */
+    static Ground forgetting(ApiServer server) {
+        List<String> settings = settings(server, List.of("secrets", "moons.v2.example.com"));
+        settings.add("kubemirror.history.min-events=1");
+        settings.add("kubemirror.history.max-events=1");
+        Ground ground = new Ground(server, settings);
+        ground.await(ground.mirror, Request.get("/api/v1/secrets"));
+        Answer unlisted;
+        do {
+            unlisted = ground.ask(ground.mirror, Request.get("/apis/example.com/v2/moons"));
+        } while (unlisted.code() == 404);
+        return ground;
+    }
+
+    private static List<String> settings(ApiServer server, List<String> resources) {
+        List<String> settings = new ArrayList<>();
         settings.add("kubemirror.upstream.server=" + server.url());
-        for (int i = 0; i < World.MIRRORED.size(); i++) {
-            String name = World.MIRRORED.get(i);
+        for (int i = 0; i < resources.size(); i++) {
+            String name = resources.get(i);
             settings.add("kubemirror.resources[%d].resource=%s".formatted(i, name));
             if (name.startsWith("widgets.")) {
                 settings.add("kubemirror.resources[%d].index-fields[0]=spec.size".formatted(i));
             }
         }
-        Ground ground = new Ground(server, settings);
-        URI management = ground.local("local.management.port");
-        Request ready = Request.get("/actuator/health/readiness");
-        while (ground.ask(management, ready).code() != 200) {
+        return settings;
+    }
+
+    private void await(URI url, Request request) {
+        while (ask(url, request).code() != 200) {
             Thread.onSpinWait();
         }
-        return ground;
     }
 
     private static Map<String, Long> numbers(ApiServer server) {
@@ -110,7 +131,8 @@ final class Ground implements AutoCloseable {
         return answers;
     }
 
-    private Answer ask(URI url, Request request) {
+    /** What one side answers. */
+    Answer ask(URI url, Request request) {
         try {
             Wire wire = send(url, request);
             Map<String, String> headers = new TreeMap<>(wire.headers());

@@ -162,6 +162,7 @@ final class ListCases {
                 "CO-9", PODS + "?continue=x", PODS + "?continue=%21", PODS + "?continue=e30%3D");
         section.get(
                 "CO-9", PODS + "?continue=%C3%A9", PODS + "?continue=ab%2Fc", PODS + "?continue=");
+        section.get("CO-9", PODS + "?continue=none");
         section.get("CO-9", WIDGETS + "?continue=x", "/api/v1/nodes?continue=%21&limit=1");
         section.add(
                 getting(

@@ -6,6 +6,7 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;
 
+import java.util.Comparator;
 import java.util.List;
 import java.util.function.Predicate;
 import java.util.function.UnaryOperator;
@@ -107,7 +108,18 @@ final class Projection {
             ArrayNode to,
             Predicate<JsonNode> wanted,
             UnaryOperator<JsonNode> change) {
-        from.valueStream().filter(wanted).map(change).forEach(to::add);
+        from.valueStream()
+                .filter(wanted)
+                .map(change)
+                .sorted(Comparator.comparing(Projection::name))
+                .forEach(to::add);
+    }
+
+    /** The server has custom resources in any order. */
+    private static String name(JsonNode entry) {
+        return entry.path("name").asString("")
+                + entry.path("resource").asString("")
+                + entry.at("/metadata/name").asString("");
     }
 
     private static boolean mirrors(String group) {

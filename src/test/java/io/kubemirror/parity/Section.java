@@ -1,7 +1,6 @@
 package io.kubemirror.parity;
 
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -49,11 +48,17 @@ final class Section {
                 row, List.of(new Request(method, target, List.of())), Optional.empty());
     }
 
-    /** All cases, numbered. */
+    /** The same with the cases numbered, going on from what was counted before. */
+    Section numbered(Map<String, Integer> counted) {
+        Section section = new Section(title);
+        for (ParityCase one : cases) {
+            section.add(one.withId(one.id() + "/" + counted.merge(one.id(), 1, Integer::sum)));
+        }
+        return section;
+    }
+
+    /** All cases. */
     List<ParityCase> cases() {
-        Map<String, Integer> numbers = new HashMap<>();
-        return cases.stream()
-                .map(one -> one.withId(one.id() + "/" + numbers.merge(one.id(), 1, Integer::sum)))
-                .toList();
+        return List.copyOf(cases);
     }
 }

@@ -1,6 +1,8 @@
 package io.kubemirror.parity;
 
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.stream.Stream;
 
 /** All sections that are asked while nothing changes, in the order of the specification. */
@@ -9,6 +11,7 @@ final class Still {
     private Still() {}
 
     static List<Section> sections() {
+        Map<String, Integer> counted = new HashMap<>();
         return Stream.of(
                         PathCases.sections(),
                         DiscoveryCases.sections(),
@@ -19,6 +22,7 @@ final class Still {
                         ListCases.sections(),
                         WatchCases.sections())
                 .flatMap(List::stream)
+                .map(section -> section.numbered(counted))
                 .toList();
     }
 }

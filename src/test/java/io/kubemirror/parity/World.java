@@ -80,6 +80,40 @@ final class World {
         server.restart();
     }
 
+    /** Fills a server with a type that it cannot list, since nobody can convert its objects. */
+    static void fillWithMoons(ApiServer server) {
+        World world = new World(server);
+        world.post(DEFINITIONS, MOON_DEFINITION);
+        ResourceType moons =
+                new ResourceType(
+                        "example.com", "v1", "Moon", "moons", "moon", true, List.of(), List.of());
+        server.define(moons);
+        server.ensureNamespace("a");
+        server.create(manifest(moons, "a", "io"));
+        server.client().send("PATCH", DEFINITIONS + "/moons.example.com", UNCONVERTIBLE);
+        server.restart();
+    }
+
+    private static final String MOON_DEFINITION =
+            """
+            {"kind": "CustomResourceDefinition", "apiVersion": "apiextensions.k8s.io/v1",
+             "metadata": {"name": "moons.example.com"},
+             "spec": {"group": "example.com", "scope": "Namespaced",
+               "names": {"kind": "Moon", "plural": "moons", "singular": "moon"},
+               "versions": [
+                 {"name": "v1", "served": true, "storage": true, "schema": {"openAPIV3Schema":
+                   {"type": "object", "x-kubernetes-preserve-unknown-fields": true}}},
+                 {"name": "v2", "served": true, "storage": false, "schema": {"openAPIV3Schema":
+                   {"type": "object", "x-kubernetes-preserve-unknown-fields": true}}}]}}
+            """;
+
+    private static final String UNCONVERTIBLE =
+            """
+            {"spec": {"conversion": {"strategy": "Webhook", "webhook": {
+              "conversionReviewVersions": ["v1"],
+              "clientConfig": {"url": "https://127.0.0.1:1/convert"}}}}}
+            """;
+
     private static ResourceType namespaced(
             String group, String kind, String plural, String... shortNames) {
         String singular = plural.substring(0, plural.length() - 1);

@@ -60,6 +60,7 @@ class ContinueTokenTest {
                 "{\"v\":\"meta.k8s.io/v1\",\"rv\":5,\"start\":\"a/../b\"}|a/../b",
                 "{\"v\":\"meta.k8s.io/v1\",\"rv\":5,\"start\":\"/a//b\"}|/a//b",
                 "{\"v\":\"meta.k8s.io/v1\",\"rv\":5,\"start\":\"a/\"}|a/",
+                "\u00e9|invalid character '\u00c3' looking for beginning of value",
                 "abc|invalid character 'a' looking for beginning of value",
                 "{\"v\":\"meta.k8s.io/v1\",\"rv\":5|unexpected end of JSON input"
             })
