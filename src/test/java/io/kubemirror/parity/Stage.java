@@ -48,6 +48,11 @@ final class Stage implements AutoCloseable {
         return namespace;
     }
 
+    /** Creates a further namespace. */
+    void ensureNamespace(String name) {
+        server().ensureNamespace(name);
+    }
+
     /** Creates an object. */
     void create(Manifest manifest) {
         written(server().create(manifest));
