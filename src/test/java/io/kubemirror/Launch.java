@@ -10,7 +10,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /** Starts the whole application on free ports, with an API server that is never there. */
-final class Launch {
+public final class Launch {
 
     /** Nobody listens on the port of tcpmux. */
     private static final String NOBODY = "http://127.0.0.1:1";
@@ -18,12 +18,13 @@ final class Launch {
     private Launch() {}
 
     /** Starts it with settings such as {@code kubemirror.resources[0].resource=pods}. */
-    static ConfigurableApplicationContext with(String... settings) {
+    public static ConfigurableApplicationContext with(String... settings) {
         return with(Map.of(), settings);
     }
 
     /** Starts it with environment variables beside the settings. */
-    static ConfigurableApplicationContext with(Map<String, Object> variables, String... settings) {
+    public static ConfigurableApplicationContext with(
+            Map<String, Object> variables, String... settings) {
         SpringApplication application = new SpringApplication(KubeMirrorApplication.class);
         ConfigurableEnvironment environment = new StandardEnvironment();
         environment

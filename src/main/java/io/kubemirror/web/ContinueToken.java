@@ -1,5 +1,6 @@
 package io.kubemirror.web;
 
+import io.kubemirror.model.GoString;
 import io.kubemirror.model.Revision;
 
 import org.jspecify.annotations.Nullable;
@@ -15,7 +16,6 @@ import tools.jackson.databind.json.JsonMapper;
 import java.io.StringWriter;
 import java.nio.charset.StandardCharsets;
 import java.util.Base64;
-import java.util.Optional;
 
 /**
  * The token that the next page of a list is asked with: which state, and where to go on (CO-1 to
@@ -82,6 +82,9 @@ record ContinueToken(@Nullable Revision revision, String start) {
 
     /** Whether cleaning the path would leave it as it is, so that it stays below its root. */
     private static boolean isClean(String key) {
+        if (key.isEmpty()) {
+            return true;
+        }
         for (String segment : key.split("/", -1)) {
             if (segment.isEmpty() || segment.equals(".") || segment.equals("..")) {
                 return false;
@@ -168,15 +171,24 @@ record ContinueToken(@Nullable Revision revision, String start) {
         }
 
         private static String complaint(byte[] json) {
-            Optional<Character> first =
-                    new String(json, StandardCharsets.UTF_8)
-                            .chars()
-                            .filter(c -> c > ' ')
-                            .mapToObj(c -> (char) c)
-                            .findFirst();
-            return first.isEmpty() || first.get() == '{'
+            int first = 0;
+            while (first < json.length && json[first] >= 0 && json[first] <= ' ') {
+                first++;
+            }
+            return first == json.length || json[first] == '{'
                     ? "unexpected end of JSON input"
-                    : "invalid character '" + first.get() + "' looking for beginning of value";
+                    : "invalid character "
+                            + quoted((char) (json[first] & 0xff))
+                            + " looking for beginning of value";
+        }
+
+        /** A byte as Go's parser quotes it, which takes it for a character. */
+        private static String quoted(char c) {
+            return switch (c) {
+                case '\'' -> "'\\''";
+                case '"' -> "'\"'";
+                default -> GoString.quote(String.valueOf(c)).replace('"', '\'');
+            };
         }
     }
 }

@@ -1,8 +1,7 @@
 package io.kubemirror.web;
 
-import io.kubemirror.model.GoString;
-
 import java.math.BigDecimal;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Map;
 import java.util.regex.Matcher;
@@ -57,21 +56,30 @@ final class GoDuration {
             throw invalid(text);
         }
         if (unit.isEmpty()) {
-            throw new IllegalArgumentException(
-                    "time: missing unit in duration " + GoString.quote(text));
+            throw new IllegalArgumentException("time: missing unit in duration " + quote(text));
         }
         Long nanos = NANOS.get(unit);
         if (nanos == null) {
             throw new IllegalArgumentException(
-                    "time: unknown unit "
-                            + GoString.quote(unit)
-                            + " in duration "
-                            + GoString.quote(text));
+                    "time: unknown unit " + quote(unit) + " in duration " + quote(text));
         }
         return new BigDecimal(number).multiply(BigDecimal.valueOf(nanos));
     }
 
+    /** The text as package time quotes it: with every byte beyond ASCII escaped. */
+    private static String quote(String text) {
+        StringBuilder quoted = new StringBuilder().append('"');
+        for (byte b : text.getBytes(StandardCharsets.UTF_8)) {
+            if (b < ' ') {
+                quoted.append("\\x%02x".formatted(b));
+            } else {
+                quoted.append(b == '"' || b == '\\' ? "\\" : "").append((char) b);
+            }
+        }
+        return quoted.append('"').toString();
+    }
+
     private static IllegalArgumentException invalid(String text) {
-        return new IllegalArgumentException("time: invalid duration " + GoString.quote(text));
+        return new IllegalArgumentException("time: invalid duration " + quote(text));
     }
 }

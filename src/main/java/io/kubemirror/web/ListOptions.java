@@ -75,8 +75,8 @@ record ListOptions(
      * @throws Rejection if a number or a selector cannot be read
      */
     static ListOptions decode(Query query, boolean bookmarks) throws Rejection {
-        Long limit = number(query, "limit");
         Long timeoutSeconds = number(query, "timeoutSeconds");
+        Long limit = number(query, "limit");
         try {
             return new ListOptions(
                     new State(query.text("resourceVersion"), query.text("resourceVersionMatch")),

@@ -74,7 +74,9 @@ final class Lists {
             freshness.await(wanted.mirror(), revision, allotted);
             state = wanted.mirror().snapshot(revision).orElseThrow(() -> expired(token));
         }
-        return page(state, wanted, token.start(), options.paging().isLimited());
+        // Any revision means all that is left, like all that there is (LI-4, LI-14).
+        boolean limited = options.state().revision().isEmpty() && options.paging().isLimited();
+        return page(state, wanted, token.start(), limited);
     }
 
     private static Rejection expired(ContinueToken token) {

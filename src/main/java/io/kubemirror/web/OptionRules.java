@@ -1,6 +1,5 @@
 package io.kubemirror.web;
 
-import io.kubemirror.model.GoString;
 import io.kubemirror.model.Status.Cause;
 
 import java.util.ArrayList;
@@ -95,7 +94,7 @@ final class OptionRules {
                 new Cause(
                         "FieldValueNotSupported",
                         "Unsupported value: "
-                                + GoString.quote(value)
+                                + StatusJson.quote(value)
                                 + ": supported values: "
                                 + supported,
                         MATCH));

@@ -5,6 +5,7 @@ import io.kubemirror.model.Status;
 import tools.jackson.core.JsonGenerator;
 
 import java.io.ByteArrayOutputStream;
+import java.io.StringWriter;
 import java.util.Arrays;
 
 /** The JSON of a {@link Status}, member for member as the API server writes it (spec 0.4). */
@@ -27,6 +28,15 @@ final class StatusJson {
             write(status, json);
         }
         return bytes.toByteArray();
+    }
+
+    /** A text as Go's JSON has it, in which some messages quote what they refuse. */
+    static String quote(String text) {
+        StringWriter quoted = new StringWriter();
+        try (JsonGenerator json = JSON.createGenerator(ObjectWriteContext.empty(), quoted)) {
+            json.writeString(text);
+        }
+        return quoted.toString();
     }
 
     private static void write(Status status, JsonGenerator json) {

@@ -60,11 +60,17 @@ class ContinueTokenTest {
                 "{\"v\":\"meta.k8s.io/v1\",\"rv\":5,\"start\":\"a/../b\"}|a/../b",
                 "{\"v\":\"meta.k8s.io/v1\",\"rv\":5,\"start\":\"/a//b\"}|/a//b",
                 "{\"v\":\"meta.k8s.io/v1\",\"rv\":5,\"start\":\"a/\"}|a/",
+                "\u00e9|invalid character '\u00c3' looking for beginning of value",
                 "abc|invalid character 'a' looking for beginning of value",
                 "{\"v\":\"meta.k8s.io/v1\",\"rv\":5|unexpected end of JSON input"
             })
     void co_9_what_is_no_token_is_refused_with_the_reason(String json, String why) {
         assertThat(message(encoded(json))).isEqualTo(why);
+    }
+
+    @Test
+    void co_1a_the_root_itself_is_where_everything_begins() throws Rejection {
+        assertThat(decode("{\"v\":\"meta.k8s.io/v1\",\"rv\":5,\"start\":\"/\"}").start()).isEmpty();
     }
 
     @ParameterizedTest

@@ -52,6 +52,13 @@ class OptionRulesTest {
     }
 
     @Test
+    void va_3_a_refused_match_is_quoted_as_json() {
+        JsonNode status = listError("resourceVersionMatch=%3Cb%3E&resourceVersion=5");
+        assertThat(status.at("/details/causes/0/message").asString())
+                .startsWith("Unsupported value: \"\\u003cb\\u003e\": supported values: ");
+    }
+
+    @Test
     void va_6_and_va_8_are_both_reported() {
         JsonNode status =
                 watchError("resourceVersion=5&sendInitialEvents=true&resourceVersionMatch=Exact");

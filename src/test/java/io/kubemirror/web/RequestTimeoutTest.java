@@ -48,6 +48,7 @@ class RequestTimeoutTest {
         ".s,invalid duration \".s\"",
         "0.0.1s,missing unit in duration \"0.0.1s\"",
         "-,invalid duration \"-\"",
+        "\u00b5s,invalid duration \"\\xc2\\xb5s\"",
         "99999999999h,invalid duration \"99999999999h\""
     })
     void what_is_no_duration_is_refused_in_gos_words(String text, String why) {

@@ -1,0 +1,31 @@
+package io.kubemirror.parity;
+
+import java.util.function.UnaryOperator;
+
+/** How kubemirror is meant to answer otherwise than the API server, and why. */
+sealed interface Difference {
+
+    /** Why, in a sentence without a capital and a full stop. */
+    String reason();
+
+    /**
+     * The answer of kubemirror is made of the server's.
+     *
+     * @param change what kubemirror must answer, from what the server answers
+     */
+    record Rewritten(String reason, UnaryOperator<Answer> change) implements Difference {}
+
+    /**
+     * Kubemirror answers as the server answers another request.
+     *
+     * @param other that request
+     */
+    record AsTo(String reason, Request other) implements Difference {}
+
+    /**
+     * The server answers now so, now so; kubemirror as this.
+     *
+     * @param answer what kubemirror always answers
+     */
+    record Steady(String reason, Answer answer) implements Difference {}
+}

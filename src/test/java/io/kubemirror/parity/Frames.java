@@ -1,0 +1,85 @@
+package io.kubemirror.parity;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Optional;
+
+/** Reads an open watch line by line and notes what comes; for one thread. */
+final class Frames implements AutoCloseable {
+
+    private final Wire wire;
+    private final List<String> notes;
+    private String unread = "";
+    private boolean ended;
+
+    Frames(Wire wire, List<String> notes) {
+        this.wire = wire;
+        this.notes = notes;
+        notes.add(wire.code() + " " + wire.header("content-type"));
+        if (wire.code() != 200) {
+            notes.add(refusal());
+            ended = true;
+        }
+    }
+
+    private String refusal() {
+        try {
+            return wire.body().text();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** Notes the next frames, so many of them, or the end. */
+    void note(int count) {
+        for (int i = 0; i < count; i++) {
+            notes.add(line().map(Equality::essence).orElse("end"));
+        }
+    }
+
+    /** Notes all frames to the end, of equal ones in a row only the first. */
+    void noteRest() {
+        for (Optional<String> line = line(); line.isPresent(); line = line()) {
+            String essence = Equality.essence(line.get());
+            if (!essence.equals(notes.getLast())) {
+                notes.add(essence);
+            }
+        }
+        notes.add("end");
+    }
+
+    /** The next line, empty at the clean end. */
+    private Optional<String> line() {
+        while (unread.indexOf('\n') < 0 && !ended) {
+            read();
+        }
+        int end = unread.indexOf('\n');
+        if (end < 0) {
+            return Optional.empty();
+        }
+        String line = unread.substring(0, end);
+        unread = unread.substring(end + 1);
+        return Optional.of(line);
+    }
+
+    private void read() {
+        try {
+            byte[] chunk = wire.chunk();
+            ended = chunk.length == 0;
+            unread += new String(chunk, StandardCharsets.UTF_8);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    @Override
+    public void close() {
+        try {
+            wire.close();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+}

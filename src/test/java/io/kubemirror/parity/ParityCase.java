@@ -1,0 +1,56 @@
+package io.kubemirror.parity;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * Something to ask both servers.
+ *
+ * @param id the row of the specification and, if it has several cases, the number among them
+ * @param requests what is asked one after another; {@code {token}} is the token in the answer
+ *     before
+ * @param difference how kubemirror's last answer is meant to differ, if it is
+ */
+record ParityCase(String id, List<Request> requests, Optional<Difference> difference) {
+
+    ParityCase {
+        requests = List.copyOf(requests);
+    }
+
+    Request last() {
+        return requests.getLast();
+    }
+
+    ParityCase withId(String changed) {
+        return new ParityCase(changed, requests, difference);
+    }
+
+    /** The same with a header line in every request. */
+    ParityCase with(String header) {
+        List<Request> changed = requests.stream().map(request -> request.with(header)).toList();
+        return new ParityCase(id, changed, difference);
+    }
+
+    /** The same with {@code Accept} in every request. */
+    ParityCase accepting(String accept) {
+        return with("Accept: " + accept);
+    }
+
+    /** The same with one more request after the others. */
+    ParityCase then(String target) {
+        List<Request> more = new ArrayList<>(requests);
+        more.add(new Request(last().method(), target, last().headers()));
+        return new ParityCase(id, more, difference);
+    }
+
+    /** The same with kubemirror meant to differ. */
+    ParityCase but(Difference meant) {
+        return new ParityCase(id, requests, Optional.of(meant));
+    }
+
+    @Override
+    public String toString() {
+        return id + " " + requests.stream().map(Request::text).toList();
+    }
+}

@@ -1,0 +1,119 @@
+package io.kubemirror.parity;
+
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/**
+ * The table of all cases, as Markdown.
+ *
+ * <p>It is made of the cases alone, since the tests of the cases fail unless what it says of them
+ * is true.
+ */
+final class ParityDocument {
+
+    private final StringBuilder text = new StringBuilder();
+    private final List<Section> sections = Still.sections();
+    private final List<Story> stories =
+            Stream.concat(Stories.all().stream(), Forgetful.all().stream()).toList();
+
+    private ParityDocument() {}
+
+    static String text() {
+        ParityDocument document = new ParityDocument();
+        document.introduction();
+        document.rules();
+        document.differences();
+        document.sections.forEach(document::section);
+        document.stories();
+        return document.text.toString();
+    }
+
+    private void introduction() {
+        int cases = cases().size() + stories.size();
+        long differing = cases().stream().filter(one -> one.difference().isPresent()).count();
+        long waiting =
+                cases().stream().filter(one -> Pending.contains(one.id())).count()
+                        + stories.stream().filter(one -> Pending.contains(one.rows())).count();
+        text.append(
+                """
+                # Parity with the API server
+
+                <!-- Written by the tests: mvn test -Dtest=ParityDocumentTest -Dparity.write=true -->
+
+                The same requests go to a genuine API server (the library of Kubernetes 1.36) and to
+                kubemirror that mirrors it. Status, the headers that matter (`Allow`, `Cache-Control`,
+                `Content-Encoding`, `Content-Type`, `Retry-After`, `Vary`, `X-Content-Type-Options`)
+                and bodies to the last byte must be the same, revisions included.
+
+                | Cases | Same | Different as meant | Waiting to be built |
+                | --- | --- | --- | --- |
+                | %d | %d | %d | %d |
+
+                In the requests `{now}` is the newest revision, `{a_x}` that of an object, `{token}` the
+                token of the answer before, and `{at-now:/a/x}` one that goes on after a key.
+                """
+                        .formatted(cases, cases - differing - waiting, differing, waiting));
+    }
+
+    private List<ParityCase> cases() {
+        return sections.stream().flatMap(section -> section.cases().stream()).toList();
+    }
+
+    private void rules() {
+        text.append("\n## Taken as the same\n\n");
+        Equality.RULES.forEach(rule -> text.append("- ").append(rule).append('\n'));
+    }
+
+    private void differences() {
+        text.append("\n## Different as meant\n\n| Why | Cases |\n| --- | --- |\n");
+        Map<String, List<String>> byReason =
+                cases().stream()
+                        .filter(one -> one.difference().isPresent())
+                        .collect(
+                                Collectors.groupingBy(
+                                        one -> one.difference().orElseThrow().reason(),
+                                        TreeMap::new,
+                                        Collectors.mapping(ParityCase::id, Collectors.toList())));
+        byReason.forEach((reason, ids) -> row(reason, String.join(", ", ids)));
+    }
+
+    private void section(Section section) {
+        text.append("\n## ")
+                .append(section.title())
+                .append("\n\n| Case | Request | Result |\n| --- | --- | --- |\n");
+        for (ParityCase one : section.cases()) {
+            row(one.id(), requests(one), result(one));
+        }
+    }
+
+    private static String requests(ParityCase one) {
+        return one.requests().stream()
+                .map(request -> "`" + request.text() + "`")
+                .collect(Collectors.joining(", then "));
+    }
+
+    private static String result(ParityCase one) {
+        String result =
+                one.difference()
+                        .map(difference -> "different: " + difference.reason())
+                        .orElse("same");
+        return Pending.contains(one.id()) ? "waiting" : result;
+    }
+
+    private void stories() {
+        text.append("\n## What happens\n\n| Rows | Story | Result |\n| --- | --- | --- |\n");
+        for (Story story : stories) {
+            row(story.rows(), story.title(), Pending.contains(story.rows()) ? "waiting" : "same");
+        }
+    }
+
+    private void row(String... cells) {
+        for (String cell : cells) {
+            text.append("| ").append(cell.replace("|", "\\|")).append(' ');
+        }
+        text.append("|\n");
+    }
+}

@@ -1,0 +1,146 @@
+package io.kubemirror.parity;
+
+import static io.kubemirror.parity.Section.getting;
+
+import java.util.List;
+
+/** Tables and objects without anything but their metadata (spec 2.3, 2.4). */
+final class TransformCases {
+
+    private static final String V1 = ";g=meta.k8s.io;v=v1";
+    private static final String TABLE = "application/json;as=Table" + V1;
+    private static final String PARTIAL = "application/json;as=PartialObjectMetadata" + V1;
+    private static final String PARTIALS = "application/json;as=PartialObjectMetadataList" + V1;
+    private static final String PODS = "/api/v1/pods";
+    private static final String POD = "/api/v1/namespaces/a/pods/x";
+    private static final String LEASES = "/apis/coordination.k8s.io/v1/leases";
+    private static final String WIDGETS = "/apis/example.com/v1/widgets";
+    private static final String WIDGET = "/apis/example.com/v1/namespaces/a/widgets/two";
+    private static final String PLANETS = "/apis/example.com/v1/planets";
+    private static final String WATCH = "?watch=1&timeoutSeconds=2";
+
+    private TransformCases() {}
+
+    static List<Section> sections() {
+        return List.of(tables(), included(), watchedTables(), partial(), watchedPartial());
+    }
+
+    private static Section as(Section section, String row, String accept, String... targets) {
+        for (String target : targets) {
+            section.add(getting(row, target).accepting(accept));
+        }
+        return section;
+    }
+
+    private static Section tables() {
+        Section section = new Section("Tables");
+        as(
+                section,
+                "NE-20",
+                TABLE,
+                PODS,
+                LEASES,
+                POD,
+                LEASES.replace("leases", "namespaces/t/leases/lease"));
+        as(section, "NE-20", TABLE, "/api/v1/configmaps?labelSelector=app", "/api/v1/nodes");
+        as(section, "NE-9", TABLE.replace("v1", "v1beta1"), LEASES, PODS, WIDGETS);
+        as(section, "NE-9", TABLE + ",application/json", LEASES, PODS, WIDGETS);
+        as(
+                section,
+                "NE-9",
+                TABLE + "," + TABLE.replace("v1", "v1beta1") + ",application/json",
+                PODS);
+        as(section, "NE-21", TABLE, WIDGETS, WIDGET, PLANETS, PLANETS + "/earth");
+        as(
+                section,
+                "NE-23",
+                TABLE,
+                PODS + "?limit=1",
+                PODS + "?resourceVersion=0",
+                WIDGETS + "?limit=1");
+        as(section, "NE-23", TABLE, PODS + "?limit=1&labelSelector=app%3Dv");
+        as(section, "EN-6", TABLE, PODS + "?labelSelector=none", WIDGETS + "?labelSelector=none");
+        as(section, "NE-29", TABLE, POD.replace("/x", "/none"), PODS + "?limit=x");
+        as(section, "NE-12", TABLE, PODS + "?pretty=1", POD + "?pretty=1");
+        return section;
+    }
+
+    private static Section included() {
+        Section section = new Section("Objects in tables");
+        for (String value : List.of("Metadata", "Object", "None", "")) {
+            as(
+                    section,
+                    value.equals("Metadata") || value.isEmpty() ? "NE-24" : "NE-25",
+                    TABLE,
+                    PODS + "?includeObject=" + value,
+                    POD + "?includeObject=" + value,
+                    WIDGETS + "?includeObject=" + value);
+        }
+        as(section, "NE-26", TABLE, PODS + "?includeObject=Foo", PODS + "?includeObject=none");
+        as(
+                section,
+                "NE-26",
+                TABLE,
+                POD + "?includeObject=Foo",
+                PODS + WATCH + "&includeObject=Foo");
+        as(section, "NE-26", TABLE, WIDGETS + "?includeObject=%3Cb%3E");
+        return section.get("NE-26", PODS + "?includeObject=Foo", POD + "?includeObject=Foo");
+    }
+
+    private static Section watchedTables() {
+        Section section = new Section("Watches as tables");
+        String bookmarks = WATCH + "&allowWatchBookmarks=1";
+        as(section, "GO-27", TABLE, PODS + WATCH + "&resourceVersion=0");
+        as(section, "NE-27", TABLE, PODS + WATCH, LEASES + WATCH, WIDGETS + WATCH);
+        as(
+                section,
+                "NE-27",
+                TABLE,
+                PODS + WATCH + "&includeObject=Object",
+                PODS + WATCH + "&includeObject=None");
+        as(section, "NE-28", TABLE, PODS + bookmarks, WIDGETS + bookmarks, LEASES + bookmarks);
+        as(section, "NE-28", TABLE, PODS + bookmarks + "&includeObject=None");
+        as(section, "NE-28", TABLE, PODS + bookmarks + "&labelSelector=none");
+        as(section, "NE-28", TABLE, PODS + bookmarks + "&includeObject=Object");
+        return as(section, "NE-29", TABLE, PODS + WATCH + "&resourceVersion=1");
+    }
+
+    private static Section partial() {
+        Section section = new Section("Metadata only");
+        as(
+                section,
+                "NE-30",
+                PARTIALS,
+                PODS,
+                WIDGETS,
+                "/apis/apps/v1/deployments",
+                PODS + "?limit=1");
+        as(
+                section,
+                "NE-30",
+                PARTIALS,
+                "/api/v1/namespaces/t/configmaps",
+                PODS + "?labelSelector=none");
+        as(section, "NE-30", PARTIALS, WIDGETS + "?labelSelector=none", PODS + "?pretty=1");
+        as(section, "NE-10", PARTIALS.replace("v1", "v1beta1"), PODS, WIDGETS);
+        as(section, "NE-10", PARTIALS + ",application/json", PODS, WIDGETS);
+        as(section, "NE-31", PARTIAL, PODS, WIDGETS, PODS + "?labelSelector=none");
+        as(section, "NE-31", PARTIAL + ",application/json", PODS);
+        as(section, "NE-31", PARTIALS, POD, WIDGET);
+        as(section, "NE-31", PARTIALS + ",application/json", POD);
+        as(section, "NE-32", PARTIAL, POD, WIDGET, "/api/v1/nodes/n1", POD.replace("/x", "/none"));
+        as(section, "NE-32", PARTIAL.replace("v1", "v1beta1"), POD, WIDGET);
+        as(section, "NE-32", PARTIAL + ",application/json", POD);
+        return as(section, "NE-32", PARTIAL, POD + "?pretty=1");
+    }
+
+    private static Section watchedPartial() {
+        Section section = new Section("Watches of metadata only");
+        String bookmarks = WATCH + "&allowWatchBookmarks=1";
+        as(section, "NE-32", PARTIAL, PODS + WATCH, PODS + bookmarks, WIDGETS + WATCH);
+        as(section, "NE-32", PARTIAL, WIDGETS + bookmarks, PODS + WATCH + "&resourceVersion=1");
+        as(section, "NE-32", PARTIAL.replace("v1", "v1beta1"), PODS + bookmarks);
+        return as(
+                section, "NE-33", PARTIALS, PODS + WATCH, PODS + bookmarks + "&labelSelector=none");
+    }
+}
