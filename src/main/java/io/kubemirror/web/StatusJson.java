@@ -5,7 +5,7 @@ import io.kubemirror.model.Status;
 import tools.jackson.core.JsonGenerator;
 
 import java.io.ByteArrayOutputStream;
-import java.io.StringWriter;
+import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
 /** The JSON of a {@link Status}, member for member as the API server writes it (spec 0.4). */
@@ -32,11 +32,11 @@ final class StatusJson {
 
     /** A text as Go's JSON has it, in which some messages quote what they refuse. */
     static String quote(String text) {
-        StringWriter quoted = new StringWriter();
-        try (JsonGenerator json = JSON.createGenerator(ObjectWriteContext.empty(), quoted)) {
+        ByteArrayOutputStream quoted = new ByteArrayOutputStream(text.length() + 2);
+        try (JsonGenerator json = GoJson.generator(quoted)) {
             json.writeString(text);
         }
-        return quoted.toString();
+        return quoted.toString(StandardCharsets.UTF_8);
     }
 
     private static void write(Status status, JsonGenerator json) {
