@@ -27,13 +27,13 @@ class MistakeTest {
                     kubemirror.resuorces[0].resource=pods | kubemirror.resuorces[0].resource: there is no such property; did you mean kubemirror.resources?
                     kubemirror.resources[0].lable-selector=a | kubemirror.resources[0].lable-selector: there is no such property; did you mean kubemirror.resources[0].label-selector?
                     kubemirror.resources[0].pageSise=3 | kubemirror.resources[0].pagesise: there is no such property; did you mean kubemirror.resources[0].page-size?
-                    kubemirror.upstream.url=http://a | kubemirror.upstream.url: there is no such property; use one of server, kubeconfig, context, audit-interval or remove it
+                    kubemirror.upstream.url=http://a | kubemirror.upstream.url: there is no such property; use one of server, kubeconfig, context, concurrent-lists, start-spread, internal-error-window, initial-silence, audit-interval, lost-after or remove it
                     kubemirror.upstream.audit-interval=20ms | kubemirror.upstream.audit-interval: is too short; use 1s or more, or 0 for never
                     kubemirror.resources[0].metadata-only=some | kubemirror.resources[0].metadata-only: cannot read 'some'; write true or false
                     kubemirror.history.span.x=1 | kubemirror.history.span.x: there is no such property; remove it
                     kubemirror.resources[0].page-size=many | kubemirror.resources[0].page-size: cannot read 'many'; write a whole number below 2147483647
                     kubemirror.resources[0].page-size=-1 | kubemirror.resources[0].page-size: is negative; use 0 for one page or more
-                    kubemirror.resources[0].strategy=push | kubemirror.resources[0].strategy: cannot read 'push'; write one of auto, watch-list, list-watch
+                    kubemirror.resources[0].strategy=push | kubemirror.resources[0].strategy: cannot read 'push'; write one of auto, watch-list, list-watch, list-watch-parallel
                     kubemirror.resources[0].resource=Pod | kubemirror.resources[0].resource: 'Pod' is not a resource in kubectl's notation, such as pods, deployments.apps or widgets.v1.example.com; write the plural as kubectl api-resources shows it
                     kubemirror.resources[1].page-size=5 | kubemirror.resources[1].resource: is missing; set it, for example to pods
                     kubemirror.resources[1].resource=pods | kubemirror.resources[1]: pods is mirrored by kubemirror.resources[0] already; remove one of them, or make their namespaces or selectors differ
