@@ -25,8 +25,11 @@ import java.util.Map;
 @WithApiServer(own = true, flags = "--max-requests-inflight=1")
 class ThrottledUpstreamTest {
 
-    /** So much that no socket holds it: whoever asks for it and does not read keeps the server. */
-    private static final int LARGE_OBJECTS = 16;
+    /**
+     * So many megabytes that no pair of sockets holds them: whoever asks for them and does not read
+     * keeps the server.
+     */
+    private static final int LARGE_OBJECTS = 32;
 
     private static final String LARGE = "large";
 
@@ -67,8 +70,9 @@ class ThrottledUpstreamTest {
         }
     }
 
+    /** A watch-list is a watch, of which this server answers any number. */
     @ParameterizedTest
-    @EnumSource
+    @EnumSource(names = {"LIST_WATCH", "LIST_WATCH_PARALLEL"})
     void a_client_does_not_notice_that_the_server_has_no_room_for_a_list(Strategy strategy) {
         try (Reflection reflection = mirroring(strategy).synchronised()) {
             Follower follower = new Follower(reflection.mirror());

@@ -46,7 +46,7 @@ abstract class RemoteApiServer implements ApiServer {
 
     @Override
     public ObjectNode list(ResourceType type) {
-        return client().get(type.collectionPath()).json();
+        return client().read(type.collectionPath());
     }
 
     @Override
