@@ -26,6 +26,8 @@ import java.util.concurrent.Executor;
  */
 public final class Mirror {
 
+    private static final Interest EVERYTHING = new Interest.Everything();
+
     private final Scope scope;
     private final Window window;
     private final Wakeups wakeups;
@@ -42,8 +44,8 @@ public final class Mirror {
     public Mirror(Scope scope, Window window, Executor waker) {
         this.scope = scope;
         this.window = window;
-        this.wakeups = new Wakeups(waker);
         this.view = new View(0, null, null, LostHistory.NONE, new EventLog(window).recent(), 0, 0);
+        this.wakeups = new Wakeups(waker, this::view, view.cursor());
     }
 
     /** What is mirrored, as configured. */
@@ -120,9 +122,19 @@ public final class Mirror {
      * @throws InterruptedException if the thread is interrupted while it waits
      */
     public boolean await(Revision revision, Duration patience) throws InterruptedException {
-        return wakeups.await(
-                () -> view.snapshot() != null && !view.revision().isBefore(revision),
-                patience.toNanos());
+        long deadline = System.nanoTime() + patience.toNanos();
+        long remaining = patience.toNanos();
+        View now = view;
+        while (!hasCome(now, revision) && remaining > 0) {
+            var _ = wakeups.await(now.cursor(), EVERYTHING, remaining);
+            remaining = deadline - System.nanoTime();
+            now = view;
+        }
+        return hasCome(now, revision);
+    }
+
+    private static boolean hasCome(View now, Revision revision) {
+        return now.snapshot() != null && !now.revision().isBefore(revision);
     }
 
     /**
@@ -162,8 +174,20 @@ public final class Mirror {
      * @throws InterruptedException if the thread is interrupted while it waits
      */
     public Reading read(Cursor cursor, Duration patience) throws InterruptedException {
-        wakeups.await(() -> view.isBeyond(cursor), patience.toNanos());
-        return readNow(cursor);
+        return read(cursor, EVERYTHING, patience);
+    }
+
+    /**
+     * What came after a cursor, of which what is of no interest may be left out; if nothing of
+     * interest did, waits for it.
+     *
+     * @param interest what to wait for
+     * @param patience how long to wait at most, zero for a look
+     * @throws InterruptedException if the thread is interrupted while it waits
+     */
+    public Reading read(Cursor cursor, Interest interest, Duration patience)
+            throws InterruptedException {
+        return readNow(wakeups.await(cursor, interest, patience.toNanos()));
     }
 
     private Reading readNow(Cursor cursor) {

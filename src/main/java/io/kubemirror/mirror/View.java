@@ -39,6 +39,11 @@ record View(
         return snapshot == null ? Revision.ZERO : snapshot.revision();
     }
 
+    /** Behind everything that this view shows. */
+    Cursor cursor() {
+        return new Cursor(revision(), era);
+    }
+
     Start start(Revision after) {
         return lost.includes(after, revision()) || after.isBefore(recent.floor())
                 ? new Start.TooOld(recent.floor())

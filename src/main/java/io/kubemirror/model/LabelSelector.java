@@ -3,6 +3,7 @@ package io.kubemirror.model;
 import java.util.Arrays;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
 
 /**
  * A label selector: requirements which labels must meet, all of them (LS-1 to LS-12).
@@ -69,6 +70,18 @@ public final class LabelSelector {
 
     private boolean implies(Requirement theirs) {
         return Arrays.stream(requirements).anyMatch(ours -> ours.implies(theirs));
+    }
+
+    /** The labels which an object must have with one value alone, with that value. */
+    public Map<String, String> pinned() {
+        Map<String, String> pinned = new TreeMap<>();
+        for (Requirement requirement : requirements) {
+            if (requirement instanceof Requirement.In(String key, Set<String> values)
+                    && values.size() == 1) {
+                pinned.put(key, values.iterator().next());
+            }
+        }
+        return pinned;
     }
 
     /** The selector as it was written. */

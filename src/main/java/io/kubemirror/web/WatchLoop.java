@@ -1,6 +1,7 @@
 package io.kubemirror.web;
 
 import io.kubemirror.mirror.Cursor;
+import io.kubemirror.mirror.Interest;
 import io.kubemirror.mirror.LoggedChange;
 import io.kubemirror.mirror.Mirror;
 import io.kubemirror.mirror.Reading;
@@ -35,6 +36,7 @@ final class WatchLoop {
 
     private final Mirror mirror;
     private final Terms terms;
+    private final Interest interest;
     private final Schedule schedule;
     private final Ending ending;
     private final Sink sink;
@@ -91,6 +93,7 @@ final class WatchLoop {
     WatchLoop(Mirror mirror, Terms terms, Schedule schedule, Ending ending, Sink sink) {
         this.mirror = mirror;
         this.terms = terms;
+        this.interest = Interest.of(terms.selection());
         this.schedule = schedule;
         this.ending = ending;
         this.sink = sink;
@@ -146,7 +149,8 @@ final class WatchLoop {
     private Stage follow(Stage.Following following) throws IOException {
         Cursor cursor = following.cursor();
         Duration patience = following.replaying() ? Duration.ZERO : schedule.patience();
-        Optional<Reading> reading = ending.unlessRequested(() -> mirror.read(cursor, patience));
+        Optional<Reading> reading =
+                ending.unlessRequested(() -> mirror.read(cursor, interest, patience));
         if (reading.isEmpty()) {
             return new Stage.Finished();
         }

@@ -14,6 +14,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.function.BooleanSupplier;
 import java.util.stream.Stream;
@@ -130,6 +131,11 @@ public final class RealApiServer extends RemoteApiServer {
         current-context: test
         """
                 .formatted(url, command.token());
+    }
+
+    /** The process of the API server, which runs. */
+    public long pid() {
+        return Objects.requireNonNull(apiServer).pid();
     }
 
     @Override

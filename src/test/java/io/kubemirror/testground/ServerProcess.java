@@ -72,6 +72,10 @@ final class ServerProcess {
         }
     }
 
+    long pid() {
+        return process.pid();
+    }
+
     /** Lets the process stand still or go on; its connections stay open meanwhile. */
     void signal(String name) {
         output("kill", "-" + name, Long.toString(process.pid()));
