@@ -29,7 +29,6 @@ class ManagementTest {
     @Test
     void the_process_is_alive() throws Exception {
         assertThat(management("/actuator/health/liveness").statusCode()).isEqualTo(200);
-        assertThat(api("/livez").statusCode()).isEqualTo(200);
     }
 
     @Test
@@ -39,7 +38,32 @@ class ManagementTest {
         assertThat(readiness.statusCode()).isEqualTo(503);
         assertThat(readiness.body())
                 .contains("\"pods\":{\"state\":", "\"synced\":false", "\"lastContact\":\"never\"");
-        assertThat(api("/readyz").statusCode()).isEqualTo(503);
+    }
+
+    /** DI-14. */
+    @Test
+    void clients_are_told_in_the_words_of_an_api_server() throws Exception {
+        HttpResponse<String> alive = api("/livez");
+        assertThat(alive.statusCode()).isEqualTo(200);
+        assertThat(alive.body()).isEqualTo("ok");
+        assertThat(alive.headers().firstValue("Content-Type")).contains("text/plain;charset=utf-8");
+        assertThat(alive.headers().firstValue("X-Content-Type-Options")).contains("nosniff");
+        assertThat(api("/livez?verbose").body())
+                .isEqualTo("[+]livenessState ok\nlivez check passed\n");
+    }
+
+    /** DI-14. */
+    @Test
+    void clients_are_told_which_check_fails_but_not_why() throws Exception {
+        for (String path : new String[] {"readyz", "healthz"}) {
+            HttpResponse<String> answer = api("/" + path);
+            assertThat(answer.statusCode()).isEqualTo(503);
+            assertThat(answer.body())
+                    .isEqualTo(
+                            "[-]mirrors failed: reason withheld\n[+]readinessState ok\n"
+                                    + path
+                                    + " check failed\n");
+        }
     }
 
     @Test

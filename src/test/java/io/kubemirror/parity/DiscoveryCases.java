@@ -33,7 +33,7 @@ final class DiscoveryCases {
             section.add(mirrored("DI-9", target).accepting(AGGREGATED + ";profile=nopeer"));
             String old = AGGREGATED.replace("v=v2", "v=v2beta1");
             section.add(mirrored("DI-9", target).accepting(old + "," + AGGREGATED));
-            section.add(getting("DI-9", target).accepting(old));
+            section.add(getting("DI-9", target).accepting(old).but(Meant.offered(target)));
         }
         section.add(
                 getting("DI-9", "/api")
