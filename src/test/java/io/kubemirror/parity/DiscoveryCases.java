@@ -1,6 +1,7 @@
 package io.kubemirror.parity;
 
 import static io.kubemirror.parity.Section.getting;
+import static io.kubemirror.parity.Section.sending;
 
 import java.util.List;
 
@@ -40,7 +41,8 @@ final class DiscoveryCases {
                         .accepting(AGGREGATED.replace("v2", "v2beta1") + ",application/json"));
         section.get("DI-11", "/api?timeout=32s", "/apis/example.com?timeout=0", "/apis?timeout=x");
         section.get("DI-12", "/version", "/version?timeout=32s");
-        section.get("DI-14", "/healthz", "/livez", "/readyz");
+        section.get("DI-14", "/healthz", "/livez", "/readyz", "/livez/nothing", "/healthzz");
+        section.add(sending("DI-14", "POST", "/livez"));
         section.add(
                 getting("DI-13", "/openapi/v2")
                         .but(

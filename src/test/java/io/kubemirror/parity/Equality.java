@@ -44,8 +44,8 @@ final class Equality {
 
     private static final Pattern METADATA =
             Pattern.compile(
-                    "(?<=\"kind\":\"PartialObjectMetadata\",\"apiVersion\":\"meta.k8s.io/v1(beta1)?\","
-                        + "\"metadata\":)");
+                    "\"kind\":\"PartialObjectMetadata\",\"apiVersion\":\"meta.k8s.io/v1(beta1)?\","
+                            + "\"metadata\":");
     private static final Pattern TABLE = Pattern.compile("\"kind\": ?\"Table\"");
     private static final Pattern AGE = Pattern.compile("(?<=[\\[,\\s])\"(\\d+[ydhms]){1,2}\"");
 
