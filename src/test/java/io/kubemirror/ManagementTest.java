@@ -67,6 +67,16 @@ class ManagementTest {
     }
 
     @Test
+    void health_that_operators_do_not_expose_is_told_nobody() throws Exception {
+        try (var context =
+                Launch.with(
+                        "kubemirror.resources[0].resource=pods",
+                        "management.endpoints.web.exposure.include=prometheus")) {
+            assertThat(get(context, "local.server.port", "/livez").statusCode()).isEqualTo(404);
+        }
+    }
+
+    @Test
     void prometheus_finds_the_mirror_and_the_process() throws Exception {
         assertThat(management("/actuator/prometheus").body())
                 .contains("kubemirror_synced{namespace=\"\",resource=\"pods\",selector=\"\"} 0.0")
@@ -83,16 +93,17 @@ class ManagementTest {
     }
 
     private static HttpResponse<String> management(String path) throws Exception {
-        return get("local.management.port", path);
+        return get(APPLICATION, "local.management.port", path);
     }
 
     private static HttpResponse<String> api(String path) throws Exception {
-        return get("local.server.port", path);
+        return get(APPLICATION, "local.server.port", path);
     }
 
-    private static HttpResponse<String> get(String port, String path)
+    private static HttpResponse<String> get(
+            ConfigurableApplicationContext application, String port, String path)
             throws IOException, InterruptedException {
-        String number = APPLICATION.getEnvironment().getRequiredProperty(port);
+        String number = application.getEnvironment().getRequiredProperty(port);
         URI uri = URI.create("http://127.0.0.1:" + number + path);
         return CLIENT.send(HttpRequest.newBuilder(uri).build(), BodyHandlers.ofString());
     }

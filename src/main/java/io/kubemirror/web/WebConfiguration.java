@@ -138,18 +138,21 @@ class WebConfiguration {
         return new ErrorAnswers();
     }
 
-    @Bean
-    HealthPages healthPages(HealthEndpoint health, HealthEndpointGroups groups) {
-        return new HealthPages(health, groups);
-    }
-
     /** Comes after all mapped controllers, so that others may serve pages of their own. */
     @Bean
     SimpleUrlHandlerMapping kubeApiMapping(
-            KubeApiController api, HealthPages health, ErrorAnswers errors) {
+            KubeApiController api,
+            ErrorAnswers errors,
+            ObjectProvider<HealthEndpoint> health,
+            ObjectProvider<HealthEndpointGroups> groups) {
         // Without a pattern each path would be a time series of its own among the metrics.
         Map<String, Object> handlers = new HashMap<>(Map.of("/error", errors, "/**", api));
-        HealthPages.paths().forEach(path -> handlers.put(path, health));
+        // Where operators do not expose health at all, nobody is told it here either.
+        health.ifAvailable(
+                checks -> {
+                    HealthPages pages = new HealthPages(checks, groups.getObject());
+                    HealthPages.paths().forEach(path -> handlers.put(path, pages));
+                });
         SimpleUrlHandlerMapping mapping =
                 new SimpleUrlHandlerMapping(handlers, FIRST_AFTER_CONTROLLERS);
         mapping.setDefaultHandler(api);
