@@ -29,7 +29,6 @@ class ManagementTest {
     @Test
     void the_process_is_alive() throws Exception {
         assertThat(management("/actuator/health/liveness").statusCode()).isEqualTo(200);
-        assertThat(api("/livez").statusCode()).isEqualTo(200);
     }
 
     @Test
@@ -39,7 +38,42 @@ class ManagementTest {
         assertThat(readiness.statusCode()).isEqualTo(503);
         assertThat(readiness.body())
                 .contains("\"pods\":{\"state\":", "\"synced\":false", "\"lastContact\":\"never\"");
-        assertThat(api("/readyz").statusCode()).isEqualTo(503);
+    }
+
+    /** DI-14. */
+    @Test
+    void clients_are_told_in_the_words_of_an_api_server() throws Exception {
+        HttpResponse<String> alive = api("/livez");
+        assertThat(alive.statusCode()).isEqualTo(200);
+        assertThat(alive.body()).isEqualTo("ok");
+        assertThat(alive.headers().firstValue("Content-Type")).contains("text/plain;charset=utf-8");
+        assertThat(alive.headers().firstValue("X-Content-Type-Options")).contains("nosniff");
+        assertThat(api("/livez?verbose").body())
+                .isEqualTo("[+]livenessState ok\nlivez check passed\n");
+    }
+
+    /** DI-14. */
+    @Test
+    void clients_are_told_which_check_fails_but_not_why() throws Exception {
+        for (String path : new String[] {"readyz", "healthz"}) {
+            HttpResponse<String> answer = api("/" + path);
+            assertThat(answer.statusCode()).isEqualTo(503);
+            assertThat(answer.body())
+                    .isEqualTo(
+                            "[-]mirrors failed: reason withheld\n[+]readinessState ok\n"
+                                    + path
+                                    + " check failed\n");
+        }
+    }
+
+    @Test
+    void health_that_operators_do_not_expose_is_told_nobody() throws Exception {
+        try (var context =
+                Launch.with(
+                        "kubemirror.resources[0].resource=pods",
+                        "management.endpoints.web.exposure.include=prometheus")) {
+            assertThat(get(context, "local.server.port", "/livez").statusCode()).isEqualTo(404);
+        }
     }
 
     @Test
@@ -59,16 +93,17 @@ class ManagementTest {
     }
 
     private static HttpResponse<String> management(String path) throws Exception {
-        return get("local.management.port", path);
+        return get(APPLICATION, "local.management.port", path);
     }
 
     private static HttpResponse<String> api(String path) throws Exception {
-        return get("local.server.port", path);
+        return get(APPLICATION, "local.server.port", path);
     }
 
-    private static HttpResponse<String> get(String port, String path)
+    private static HttpResponse<String> get(
+            ConfigurableApplicationContext application, String port, String path)
             throws IOException, InterruptedException {
-        String number = APPLICATION.getEnvironment().getRequiredProperty(port);
+        String number = application.getEnvironment().getRequiredProperty(port);
         URI uri = URI.create("http://127.0.0.1:" + number + path);
         return CLIENT.send(HttpRequest.newBuilder(uri).build(), BodyHandlers.ofString());
     }

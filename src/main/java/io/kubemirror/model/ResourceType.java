@@ -67,6 +67,11 @@ public record ResourceType(
      * and {@code apiVersion} (EN-2, EN-3).
      */
     public boolean builtIn() {
+        return isBuiltIn(group);
+    }
+
+    /** Whether the API server itself defines a group, empty for core. */
+    public static boolean isBuiltIn(String group) {
         return BUILT_IN_GROUPS.contains(group);
     }
 

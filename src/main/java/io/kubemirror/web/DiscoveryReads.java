@@ -1,5 +1,7 @@
 package io.kubemirror.web;
 
+import io.kubemirror.model.ResourceType;
+
 import jakarta.servlet.http.HttpServletRequest;
 
 import java.util.Optional;
@@ -45,7 +47,7 @@ final class DiscoveryReads {
      * @throws Rejection if nothing of the group is mirrored, or the client does not accept JSON
      */
     Reply group(RequestPath.Group path, Exchange exchange) throws Rejection {
-        return document(discovery.group(path.group()), exchange);
+        return document(path.group(), discovery.group(path.group()), exchange);
     }
 
     /**
@@ -54,7 +56,7 @@ final class DiscoveryReads {
      * @throws Rejection if nothing of the version is mirrored, or the client does not accept JSON
      */
     Reply resources(RequestPath.Resources path, Exchange exchange) throws Rejection {
-        return document(discovery.resources(path.group(), path.version()), exchange);
+        return document(path.group(), discovery.resources(path.group(), path.version()), exchange);
     }
 
     private Reply root(Exchange exchange, boolean core, Supplier<byte[]> plain) throws Rejection {
@@ -67,12 +69,13 @@ final class DiscoveryReads {
         return laidOut(reply, chosen, exchange);
     }
 
-    private static Reply document(Optional<byte[]> document, Exchange exchange) throws Rejection {
-        Reply reply =
-                document.map(Reply::json)
-                        .orElseThrow(() -> new Rejection(StatusErrors.noSuchResource()));
+    private static Reply document(String group, Optional<byte[]> document, Exchange exchange)
+            throws Rejection {
+        Reply reply = document.map(Reply::json).orElseThrow(() -> Rejection.absent(group));
         exchange.requireGet();
-        Representation chosen = Representation.choose(exchange.accept(), Offer.DOCUMENT, true);
+        Representation chosen =
+                Representation.choose(
+                        exchange.accept(), Offer.DOCUMENT, ResourceType.isBuiltIn(group));
         return laidOut(reply, chosen, exchange);
     }
 

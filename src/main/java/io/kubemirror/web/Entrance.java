@@ -9,7 +9,6 @@ import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 
 import java.io.IOException;
-import java.util.Set;
 
 /**
  * Goes before everything else: no answer may be stored (EN-11), and methods that the framework
@@ -18,9 +17,6 @@ import java.util.Set;
  * served. When the process is about to end, only health is still told (IN-6).
  */
 final class Entrance implements Filter {
-
-    /** Health is told to the end. */
-    private static final Set<String> HEALTH = Set.of("/livez", "/readyz");
 
     private final OpenRequests requests;
 
@@ -42,7 +38,7 @@ final class Entrance implements Filter {
             return;
         }
         answer.setHeader("Cache-Control", "no-cache, private");
-        if (requests.isClosed() && !HEALTH.contains(http.getRequestURI())) {
+        if (requests.isClosed() && !HealthPages.paths().contains(http.getRequestURI())) {
             OpenRequests.SHUTTING_DOWN.toSender(http).send(answer);
         } else if (http.getMethod().equals("TRACE") || http.getMethod().equals("OPTIONS")) {
             Reply.of(StatusErrors.methodNotAllowed())

@@ -1,7 +1,5 @@
 package io.kubemirror.web;
 
-import io.kubemirror.model.GoString;
-
 /** What the rows of a table hold of their objects (NE-24 to NE-26). */
 enum IncludeObject {
     /** Their metadata. */
@@ -27,7 +25,7 @@ enum IncludeObject {
                             StatusErrors.badRequest(
                                     "Unable to convert to Table as requested: includeObject:"
                                             + " Invalid value: "
-                                            + GoString.quote(text)
+                                            + StatusJson.quote(text)
                                             + ": must be 'Metadata', 'Object', 'None', or empty"));
         };
     }

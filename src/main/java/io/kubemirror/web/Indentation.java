@@ -6,6 +6,7 @@ import org.jspecify.annotations.Nullable;
 
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Predicate;
 import java.util.stream.Stream;
 
 /** Who gets documents indented: whoever asks for it, and programs that people look through. */
@@ -24,7 +25,10 @@ final class Indentation {
         if (clause.parameter("pretty").equals("1")) {
             return true;
         }
-        Optional<String> wish = Query.parse(request.getQueryString()).get("pretty");
+        Optional<String> wish =
+                Query.parse(request.getQueryString())
+                        .get("pretty")
+                        .filter(Predicate.not(String::isEmpty));
         return wish.map(TRUE::contains)
                 .orElseGet(() -> isForPeople(request.getHeader("User-Agent")));
     }

@@ -1,5 +1,7 @@
 package io.kubemirror.web;
 
+import io.kubemirror.model.ResourceType;
+
 import jakarta.servlet.AsyncContext;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
@@ -86,7 +88,8 @@ final class KubeApiController implements HttpRequestHandler {
         switch (path) {
             case RequestPath.Elsewhere _ -> Reply.NOT_A_PAGE.send(response);
             case RequestPath.Malformed _ -> Reply.BAD_REQUEST.send(response);
-            case RequestPath.Unserved _ -> throw new Rejection(StatusErrors.noSuchResource());
+            case RequestPath.Unserved unserved -> throw Rejection.absent(unserved.group());
+            case RequestPath.Part part -> throw refusal(part);
             case RequestPath.ServerVersion _ -> version(exchange);
             case RequestPath.Versions _ -> discovery.versions(exchange).send(response);
             case RequestPath.Groups _ -> discovery.groups(exchange).send(response);
@@ -101,6 +104,16 @@ final class KubeApiController implements HttpRequestHandler {
     private void version(Exchange exchange) throws Rejection {
         exchange.requireGet();
         start(exchange, () -> version.read(exchange.allotted()).send(exchange.response()));
+    }
+
+    /** Of custom resources, parts that are not served are told as objects that are not there. */
+    private Rejection refusal(RequestPath.Part path) throws Rejection {
+        if (ResourceType.isBuiltIn(path.resource().group())) {
+            return Rejection.absent(path.resource().group());
+        }
+        ResourceType type =
+                directory.find(path.resource(), !path.namespace().isEmpty(), true).type();
+        return new Rejection(StatusErrors.notFound(type, path.name()));
     }
 
     private void read(RequestPath.Collection path, Exchange exchange) throws Rejection {

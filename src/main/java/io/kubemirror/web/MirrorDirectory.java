@@ -59,7 +59,7 @@ final class MirrorDirectory {
         ResourceType type = found.getFirst().type().orElseThrow();
         boolean otherScope = type.namespaced() ? named && !inNamespace : inNamespace;
         if (otherScope) {
-            throw new Rejection(StatusErrors.noSuchResource());
+            throw Rejection.absent(type.group());
         }
         return new MirroredResource(type, found);
     }
@@ -85,7 +85,7 @@ final class MirrorDirectory {
                 .filter(mirror -> mirror.type().isEmpty() && mayBe(mirror, resource))
                 .findFirst()
                 .map(this::initializing)
-                .orElseGet(() -> new Rejection(StatusErrors.noSuchResource()));
+                .orElseGet(() -> Rejection.absent(resource.group()));
     }
 
     private static boolean mayBe(Mirror mirror, RequestPath.Resource resource) {

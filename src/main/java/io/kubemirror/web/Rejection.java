@@ -1,5 +1,6 @@
 package io.kubemirror.web;
 
+import io.kubemirror.model.ResourceType;
 import io.kubemirror.model.Status;
 
 /**
@@ -23,6 +24,18 @@ final class Rejection extends Exception {
     Rejection(Reply reply) {
         super(Integer.toString(reply.code()), null, false, false);
         this.reply = reply;
+    }
+
+    /**
+     * There is nothing at a path below a group: of a built-in group the API server says so in a
+     * Status (E-404R), of others in plain text (E-404T).
+     *
+     * @param group the group, empty for core
+     */
+    static Rejection absent(String group) {
+        return ResourceType.isBuiltIn(group)
+                ? new Rejection(StatusErrors.noSuchResource())
+                : new Rejection(Reply.NOT_A_PAGE);
     }
 
     /** What to answer. */

@@ -99,7 +99,8 @@ record Reply(
         response.getOutputStream().write(body);
     }
 
-    private static Reply text(int code, String body, Map<String, String> headers) {
+    /** A text. */
+    static Reply text(int code, String body, Map<String, String> headers) {
         return new Reply(code, TEXT, headers, body.getBytes(StandardCharsets.UTF_8));
     }
 }

@@ -55,8 +55,21 @@ sealed interface RequestPath {
     record Item(Resource resource, String namespace, String name, boolean deprecatedWatch)
             implements RequestPath {}
 
-    /** A path below {@code /api} or {@code /apis} which cannot be served (E-404R). */
-    record Unserved() implements RequestPath {}
+    /**
+     * {@code .../pods/x/log}: a part of an object, of which none is served (PA-15, PA-19a).
+     *
+     * @param resource which resource
+     * @param namespace the namespace, empty for none in the path
+     * @param name the object's name
+     */
+    record Part(Resource resource, String namespace, String name) implements RequestPath {}
+
+    /**
+     * A path below {@code /api} or {@code /apis} which cannot be served (E-404R, E-404T).
+     *
+     * @param group the group, empty for core
+     */
+    record Unserved(String group) implements RequestPath {}
 
     /** A path outside the Kubernetes API (E-404T). */
     record Elsewhere() implements RequestPath {}
@@ -89,11 +102,15 @@ sealed interface RequestPath {
         }
         List<String> segments = segments(decoded.get());
         return switch (segments.isEmpty() ? "" : segments.getFirst()) {
-            case "api" -> segments.contains("") ? new Unserved() : core(segments);
-            case "apis" -> segments.contains("") ? new Unserved() : named(segments);
+            case "api" -> segments.contains("") ? new Unserved("") : core(segments);
+            case "apis" -> segments.contains("") ? nameless(segments.get(1)) : named(segments);
             case "version" -> segments.size() == 1 ? new ServerVersion() : new Elsewhere();
             default -> new Elsewhere();
         };
+    }
+
+    private static RequestPath nameless(String group) {
+        return group.isEmpty() ? new Elsewhere() : new Unserved(group);
     }
 
     private static List<String> segments(String path) {
@@ -129,13 +146,15 @@ sealed interface RequestPath {
             namespace = tail.get(1);
             tail = tail.subList(2, tail.size());
         }
-        if (tail.isEmpty() || tail.size() > 2 || !canBeNamespace(namespace)) {
-            return new Unserved();
+        if (tail.isEmpty() || !canBeNamespace(namespace)) {
+            return new Unserved(group);
         }
         Resource resource = new Resource(group, version, tail.getFirst());
-        return tail.size() == 1
-                ? new Collection(resource, namespace, watch)
-                : new Item(resource, namespace, tail.get(1), watch);
+        return switch (tail.size()) {
+            case 1 -> new Collection(resource, namespace, watch);
+            case 2 -> new Item(resource, namespace, tail.get(1), watch);
+            default -> new Part(resource, namespace, tail.get(1));
+        };
     }
 
     private static boolean isInNamespace(List<String> tail) {

@@ -68,9 +68,9 @@ final class TableWriter {
         row(object, rowObjects, out);
     }
 
-    /** Writes the row of a bookmark, which holds its revision whatever others hold (NE-28). */
+    /** Writes the row of a bookmark, which holds its revision even if others hold none (NE-28). */
     void bookmark(KubeObject bookmark, OutputStream out) throws IOException {
-        row(bookmark, new MetadataForm(version), out);
+        row(bookmark, rowObjects == null ? new MetadataForm(version) : rowObjects, out);
     }
 
     /** Writes everything after the last row. */

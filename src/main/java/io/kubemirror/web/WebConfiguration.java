@@ -5,11 +5,14 @@ import io.kubemirror.mirror.Mirrors;
 import io.micrometer.core.instrument.MeterRegistry;
 
 import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.boot.health.actuate.endpoint.HealthEndpoint;
+import org.springframework.boot.health.actuate.endpoint.HealthEndpointGroups;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.web.servlet.handler.SimpleUrlHandlerMapping;
 
 import java.time.InstantSource;
+import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.Executor;
 import java.util.random.RandomGenerator;
@@ -137,11 +140,21 @@ class WebConfiguration {
 
     /** Comes after all mapped controllers, so that others may serve pages of their own. */
     @Bean
-    SimpleUrlHandlerMapping kubeApiMapping(KubeApiController api, ErrorAnswers errors) {
+    SimpleUrlHandlerMapping kubeApiMapping(
+            KubeApiController api,
+            ErrorAnswers errors,
+            ObjectProvider<HealthEndpoint> health,
+            ObjectProvider<HealthEndpointGroups> groups) {
         // Without a pattern each path would be a time series of its own among the metrics.
+        Map<String, Object> handlers = new HashMap<>(Map.of("/error", errors, "/**", api));
+        // Where operators do not expose health at all, nobody is told it here either.
+        health.ifAvailable(
+                checks -> {
+                    HealthPages pages = new HealthPages(checks, groups.getObject());
+                    HealthPages.paths().forEach(path -> handlers.put(path, pages));
+                });
         SimpleUrlHandlerMapping mapping =
-                new SimpleUrlHandlerMapping(
-                        Map.of("/error", errors, "/**", api), FIRST_AFTER_CONTROLLERS);
+                new SimpleUrlHandlerMapping(handlers, FIRST_AFTER_CONTROLLERS);
         mapping.setDefaultHandler(api);
         return mapping;
     }

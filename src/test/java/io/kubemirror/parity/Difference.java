@@ -23,6 +23,13 @@ sealed interface Difference {
     record AsTo(String reason, Request other) implements Difference {}
 
     /**
+     * Kubemirror answers as the server but for something that this leaves out of both answers.
+     *
+     * @param essence what must be the same, of a body
+     */
+    record Besides(String reason, UnaryOperator<String> essence) implements Difference {}
+
+    /**
      * The server answers now so, now so; kubemirror as this.
      *
      * @param answer what kubemirror always answers

@@ -1,6 +1,7 @@
 package io.kubemirror.parity;
 
 import static io.kubemirror.parity.Section.getting;
+import static io.kubemirror.parity.Section.sending;
 
 import java.util.List;
 
@@ -33,14 +34,15 @@ final class DiscoveryCases {
             section.add(mirrored("DI-9", target).accepting(AGGREGATED + ";profile=nopeer"));
             String old = AGGREGATED.replace("v=v2", "v=v2beta1");
             section.add(mirrored("DI-9", target).accepting(old + "," + AGGREGATED));
-            section.add(getting("DI-9", target).accepting(old));
+            section.add(getting("DI-9", target).accepting(old).but(Meant.offered(target)));
         }
         section.add(
                 getting("DI-9", "/api")
                         .accepting(AGGREGATED.replace("v2", "v2beta1") + ",application/json"));
         section.get("DI-11", "/api?timeout=32s", "/apis/example.com?timeout=0", "/apis?timeout=x");
         section.get("DI-12", "/version", "/version?timeout=32s");
-        section.get("DI-14", "/healthz", "/livez", "/readyz");
+        section.get("DI-14", "/healthz", "/livez", "/readyz", "/livez/nothing", "/healthzz");
+        section.add(sending("DI-14", "POST", "/livez"));
         section.add(
                 getting("DI-13", "/openapi/v2")
                         .but(

@@ -28,6 +28,11 @@ final class Equality {
                     "In the lists of custom resources an empty token is the same as none (EN-5).",
                     "Of a bookmark only kind, version and metadata are compared, in any order"
                             + " (BM-2): the server adds members of the type that are empty.",
+                    "Of metadata alone (`PartialObjectMetadata`) the order of members is not"
+                        + " compared: the server sorts those of custom resources anew, kubemirror"
+                        + " leaves them as they came.",
+                    "Ages in tables, such as `8s`, are not compared: both sides are not asked at"
+                            + " the same time.",
                     "The server's own address in discovery is not compared.",
                     "Blanks between the parameters of a media type are not compared.");
 
@@ -36,6 +41,13 @@ final class Equality {
     private static final Pattern BOOKMARK =
             Pattern.compile("^\\{\"type\":\"BOOKMARK\".*$", Pattern.MULTILINE);
     private static final Pattern ADDRESS = Pattern.compile("(?<=\"serverAddress\": ?\")[^\"]+");
+
+    private static final Pattern METADATA =
+            Pattern.compile(
+                    "\"kind\":\"PartialObjectMetadata\",\"apiVersion\":\"meta.k8s.io/v1(beta1)?\","
+                            + "\"metadata\":");
+    private static final Pattern TABLE = Pattern.compile("\"kind\": ?\"Table\"");
+    private static final Pattern AGE = Pattern.compile("(?<=[\\[,\\s])\"(\\d+[ydhms]){1,2}\"");
 
     private Equality() {}
 
@@ -49,6 +61,8 @@ final class Equality {
         String text = NO_TOKEN.matcher(body).replaceAll("");
         text = TOKEN.matcher(text).replaceAll(token -> quoted(decoded(token.group())));
         text = ADDRESS.matcher(text).replaceAll("own");
+        text = sorted(text);
+        text = TABLE.matcher(text).find() ? AGE.matcher(text).replaceAll("\"age\"") : text;
         return BOOKMARK.matcher(text).replaceAll(frame -> quoted(bookmark(frame.group())));
     }
 
@@ -63,21 +77,42 @@ final class Equality {
 
     private static String decoded(String token) {
         String json = new String(Base64.getUrlDecoder().decode(token), StandardCharsets.UTF_8);
-        return json.replace("\"start\":\"/", "\"start\":\"");
+        // In other quotes, so that the body is still JSON.
+        return json.replace("\"start\":\"/", "\"start\":\"").replace('"', '\'');
+    }
+
+    private static String sorted(String text) {
+        StringBuilder sorted = new StringBuilder(text.length());
+        int copied = 0;
+        Matcher metadata = METADATA.matcher(text);
+        while (metadata.find()) {
+            Members.Found found = Members.at(text, metadata.end());
+            sorted.append(text, copied, metadata.end()).append(found.sorted());
+            copied = found.end();
+        }
+        return sorted.append(text, copied, text.length()).toString();
     }
 
     private static String bookmark(String frame) {
-        JsonNode object = Json.parse(frame).path("object");
-        ObjectNode essence = Json.object().put("type", "BOOKMARK");
+        ObjectNode event = Json.parse(frame);
+        JsonNode object = event.path("object");
         if (!object.path("kind").asString("").equals("Table")) {
-            for (String member : List.of("kind", "apiVersion")) {
-                essence.set(member, object.path(member));
-            }
-            for (String member : List.of("resourceVersion", "annotations")) {
-                essence.set(member, object.path("metadata").path(member));
-            }
-            return Json.text(essence);
+            return Json.text(bookmark(object).put("type", "BOOKMARK"));
         }
-        return frame;
+        for (JsonNode row : object.path("rows")) {
+            ((ObjectNode) row).set("object", bookmark(row.path("object")));
+        }
+        return Json.text(event);
+    }
+
+    private static ObjectNode bookmark(JsonNode object) {
+        ObjectNode essence = Json.object();
+        for (String member : List.of("kind", "apiVersion")) {
+            essence.set(member, object.path(member));
+        }
+        for (String member : List.of("resourceVersion", "annotations")) {
+            essence.set(member, object.path("metadata").path(member));
+        }
+        return essence;
     }
 }

@@ -50,7 +50,7 @@ final class Forgetful {
     /** The server compacts, which moves its revision without an event. */
     private static String now(String answer) {
         return answer.replaceFirst("(?<=\"metadata\":\\{\"resourceVersion\":\")\\d+", "now")
-                .replaceAll("(?<=\"rv\":)\\d+", "now");
+                .replaceAll("(?<='rv':)\\d+", "now");
     }
 
     /** The error of the last attempt and the growing time to wait are each side's own. */

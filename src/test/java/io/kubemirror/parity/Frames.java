@@ -5,18 +5,26 @@ import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.UnaryOperator;
 
 /** Reads an open watch line by line and notes what comes; for one thread. */
 final class Frames implements AutoCloseable {
 
     private final Wire wire;
     private final List<String> notes;
+    private final UnaryOperator<String> comparable;
     private String unread = "";
     private boolean ended;
 
-    Frames(Wire wire, List<String> notes) {
+    /**
+     * Frames to come.
+     *
+     * @param comparable what is noted of a frame
+     */
+    Frames(Wire wire, List<String> notes, UnaryOperator<String> comparable) {
         this.wire = wire;
         this.notes = notes;
+        this.comparable = frame -> comparable.apply(Equality.essence(frame));
         notes.add(wire.code() + " " + wire.header("content-type"));
         if (wire.code() != 200) {
             notes.add(refusal());
@@ -35,14 +43,14 @@ final class Frames implements AutoCloseable {
     /** Notes the next frames, so many of them, or the end. */
     void note(int count) {
         for (int i = 0; i < count; i++) {
-            notes.add(line().map(Equality::essence).orElse("end"));
+            notes.add(line().map(comparable).orElse("end"));
         }
     }
 
     /** Notes all frames to the end, of equal ones in a row only the first. */
     void noteRest() {
         for (Optional<String> line = line(); line.isPresent(); line = line()) {
-            String essence = Equality.essence(line.get());
+            String essence = comparable.apply(line.get());
             if (!essence.equals(notes.getLast())) {
                 notes.add(essence);
             }

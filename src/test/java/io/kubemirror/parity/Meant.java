@@ -1,6 +1,7 @@
 package io.kubemirror.parity;
 
 import java.util.Map;
+import java.util.Set;
 
 /** The differences that are meant, each with its reason. */
 final class Meant {
@@ -65,11 +66,6 @@ final class Meant {
         return new Difference.Rewritten(reason, genuine -> noSuchResource());
     }
 
-    /** Where the server's answer to such paths is plain text, kubemirror's is a Status (PA-13). */
-    static Difference statusForText() {
-        return unserved("a 404 is a Status everywhere below `/api` and `/apis`");
-    }
-
     private static Answer noSuchResource() {
         return status(404, "NotFound", "the server could not find the requested resource", "{}");
     }
@@ -77,6 +73,89 @@ final class Meant {
     /** Protobuf and YAML are not served: the answer is that to JSON (NE-4, NE-6). */
     static Difference jsonOf(Request other) {
         return new Difference.AsTo("JSON is the only encoding that is served", other);
+    }
+
+    /**
+     * What is served is fewer media types (NE-6).
+     *
+     * @param target what is asked for; watches are served as events for browsers, too
+     */
+    static Difference offered(String target) {
+        return new Difference.Rewritten(
+                "the media types that are offered are those that are served",
+                genuine -> genuine.withBody(body -> offered(body, types(target))));
+    }
+
+    private static String offered(String body, String types) {
+        return body.replace(
+                        "application/json, application/yaml, application/vnd.kubernetes.protobuf",
+                        types)
+                .replace(", application/vnd.kubernetes.protobuf;stream=watch", "");
+    }
+
+    /** Other media types alone are refused (NE-6). */
+    static Difference refused(String target) {
+        return new Difference.Rewritten(
+                "JSON is the only encoding that is served",
+                genuine ->
+                        notAcceptable(
+                                "only the following media types are accepted: " + types(target)));
+    }
+
+    /** Indented, as errors are for clients that accept no JSON (ST-3). */
+    private static Answer notAcceptable(String message) {
+        String body =
+                """
+                {
+                  "kind": "Status",
+                  "apiVersion": "v1",
+                  "metadata": {},
+                  "status": "Failure",
+                  "message": "%s",
+                  "reason": "NotAcceptable",
+                  "code": 406
+                }\
+                """
+                        .formatted(message);
+        return new Answer(406, STATUS, body, true);
+    }
+
+    private static String types(String target) {
+        return target.contains("watch=1")
+                ? "application/json, text/event-stream"
+                : "application/json";
+    }
+
+    /** A client that wants one object as a list makes a mistake (NE-31). */
+    static Difference otherNumber() {
+        return new Difference.Rewritten(
+                "a mistake of the client is a 406, where the API server answers 500",
+                genuine ->
+                        notAcceptable(
+                                "you requested PartialObjectMetadataList, but the requested object"
+                                        + " is not a list (*unstructured.Unstructured)"));
+    }
+
+    /** Lists are lists (EN-6). */
+    static Difference emptyItems() {
+        return new Difference.Rewritten(
+                "a list of nothing is `[]`, which every client can read, and not `null`",
+                genuine ->
+                        genuine.withBody(body -> body.replace("\"items\":null", "\"items\":[]")));
+    }
+
+    /** Tables of the types that kubectl has columns of its own for. */
+    static Difference columns() {
+        return new Difference.Besides(
+                "the columns are those of a full kube-apiserver; that of the tests has others",
+                body -> Columns.essence(body, Set.of("Name", "Age")));
+    }
+
+    /** Tables of other built-in types (NE-20). */
+    static Difference plainColumns() {
+        return new Difference.Besides(
+                "types that few people look at have the columns Name and Created At",
+                body -> Columns.essence(body, Set.of("Name")));
     }
 
     /** Revisions that are no numbers (DE-5, WA-20). */

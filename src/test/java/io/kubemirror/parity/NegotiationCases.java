@@ -45,13 +45,10 @@ final class NegotiationCases {
             accept(section, "NE-5", target, "application/json;q=0.9,application/cbor;q=1");
         }
         accept(section, "NE-7", WATCH, "application/json;stream=watch");
-        accept(section, "NE-7", PODS, "application/json;stream=watch", "application/json;stream=x");
-        accept(
-                section,
-                "NE-7",
-                WATCH,
-                "application/json;stream=x",
-                "application/json;stream=x, */*");
+        accept(section, "NE-7", PODS, "application/json;stream=watch");
+        refused(section, "NE-7", PODS, "application/json;stream=x");
+        refused(section, "NE-7", WATCH, "application/json;stream=x");
+        accept(section, "NE-7", WATCH, "application/json;stream=x, */*");
         accept(section, "NE-8", PODS, "application/json;charset=utf-8", "application/json;x=y;z");
         accept(section, "NE-8", WATCH, "application/json; charset=utf-8");
         accept(
@@ -64,15 +61,15 @@ final class NegotiationCases {
                 "NE-11",
                 PODS,
                 "application/json;as=Other;g=meta.k8s.io;v=v1,application/json");
-        accept(section, "NE-11", PODS, "application/json;as=Other;g=meta.k8s.io;v=v1");
-        accept(
+        refused(section, "NE-11", PODS, "application/json;as=Other;g=meta.k8s.io;v=v1");
+        refused(
                 section,
                 "NE-11",
                 PODS,
                 "application/json;as=Table",
                 "application/json;g=meta.k8s.io;v=v1");
-        accept(section, "NE-11", POD, "application/json;as=Table;g=apps;v=v1");
-        accept(section, "NE-11", WATCH, "application/json;as=Table;g=meta.k8s.io;v=v9");
+        refused(section, "NE-11", POD, "application/json;as=Table;g=apps;v=v1");
+        refused(section, "NE-11", WATCH, "application/json;as=Table;g=meta.k8s.io;v=v9");
         return section;
     }
 
@@ -83,16 +80,32 @@ final class NegotiationCases {
         return section;
     }
 
+    /** What neither side serves, so that the answers say the same of different offers. */
+    private static void refused(Section section, String row, String target, String... accepted) {
+        for (String accept : accepted) {
+            section.add(getting(row, target).accepting(accept).but(Meant.offered(target)));
+        }
+    }
+
     private static Section refused() {
         Section section = new Section("Media types that are not served");
         for (String target : List.of(PODS, POD, WATCH, WIDGETS, "/api", "/apis/example.com")) {
-            accept(section, "NE-6", target, "text/plain", "APPLICATION/JSON", "x");
+            refused(section, "NE-6", target, "text/plain", "APPLICATION/JSON", "x");
         }
-        accept(section, "NE-2", PODS, "application/*");
-        accept(section, "GO-28", PODS, PROTOBUF);
-        accept(section, "NE-6", POD, PROTOBUF, "application/yaml");
-        accept(section, "NE-6", WATCH, PROTOBUF, "application/yaml");
-        accept(section, "ST-3", POD.replace("pods/x", "pods/none"), "text/plain");
+        section.add(
+                getting("NE-2", PODS)
+                        .accepting("application/*")
+                        .but(
+                                new Difference.AsTo(
+                                        "`application/*` is JSON for all types",
+                                        Request.get(PODS))));
+        section.add(getting("GO-28", PODS).accepting(PROTOBUF).but(Meant.refused(PODS)));
+        for (String target : List.of(POD, WATCH)) {
+            for (String accept : List.of(PROTOBUF, "application/yaml")) {
+                section.add(getting("NE-6", target).accepting(accept).but(Meant.refused(target)));
+            }
+        }
+        refused(section, "ST-3", POD.replace("pods/x", "pods/none"), "text/plain");
         String table = "application/json;as=Table;g=meta.k8s.io;v=v1";
         accept(section, "ST-3", POD.replace("pods/x", "pods/none"), table);
         accept(section, "ST-3", PODS + "?limit=x", table, table + ",application/json");

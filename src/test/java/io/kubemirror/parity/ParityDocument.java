@@ -34,9 +34,6 @@ final class ParityDocument {
     private void introduction() {
         int cases = cases().size() + stories.size();
         long differing = cases().stream().filter(one -> one.difference().isPresent()).count();
-        long waiting =
-                cases().stream().filter(one -> Pending.contains(one.id())).count()
-                        + stories.stream().filter(one -> Pending.contains(one.rows())).count();
         text.append(
                 """
                 # Parity with the API server
@@ -48,14 +45,14 @@ final class ParityDocument {
                 `Content-Encoding`, `Content-Type`, `Retry-After`, `Vary`, `X-Content-Type-Options`)
                 and bodies to the last byte must be the same, revisions included.
 
-                | Cases | Same | Different as meant | Waiting to be built |
-                | --- | --- | --- | --- |
-                | %d | %d | %d | %d |
+                | Cases | Same | Different as meant |
+                | --- | --- | --- |
+                | %d | %d | %d |
 
                 In the requests `{now}` is the newest revision, `{a_x}` that of an object, `{token}` the
                 token of the answer before, and `{at-now:/a/x}` one that goes on after a key.
                 """
-                        .formatted(cases, cases - differing - waiting, differing, waiting));
+                        .formatted(cases, cases - differing, differing));
     }
 
     private List<ParityCase> cases() {
@@ -96,17 +93,13 @@ final class ParityDocument {
     }
 
     private static String result(ParityCase one) {
-        String result =
-                one.difference()
-                        .map(difference -> "different: " + difference.reason())
-                        .orElse("same");
-        return Pending.contains(one.id()) ? "waiting" : result;
+        return one.difference().map(meant -> "different: " + meant.reason()).orElse("same");
     }
 
     private void stories() {
         text.append("\n## What happens\n\n| Rows | Story | Result |\n| --- | --- | --- |\n");
         for (Story story : stories) {
-            row(story.rows(), story.title(), Pending.contains(story.rows()) ? "waiting" : "same");
+            row(story.rows(), story.title(), "same");
         }
     }
 

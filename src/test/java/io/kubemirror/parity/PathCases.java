@@ -123,6 +123,10 @@ final class PathCases {
                 .get("PA-13", "/apis/nothing.example.org", "/apis/nothing.example.org/v1/things")
                 .get("PA-13", "/apis/example.com/v1/gadgets", "/apis/example.com/v9/widgets")
                 .get("PA-13", "/apis/example.com/v9", "/nowhere", "/favicon.ico", "/apifoo")
+                .get("PA-13", "/apis/example.com/v9/widgets/one/x", "/apis/nothing/v1/x/y/z")
+                .add(sending("PA-13", "POST", "/apis/nothing.example.org/v1/things"))
+                .add(sending("PA-13", "DELETE", "/apis/nothing.example.org"))
+                .add(sending("PA-13", "POST", "/nowhere"))
                 .add(getting("PA-13", "/api/v1/serviceaccounts").but(Meant.unserved(unmirrored)))
                 .add(
                         getting("PA-13", "/apis/policy/v1/poddisruptionbudgets")
@@ -154,7 +158,8 @@ final class PathCases {
     private static Section encodings() {
         return new Section("Encodings of paths")
                 .get("PA-16a", WIDGETS + "/", "/apis/example.com/v1/planets/earth/")
-                .get("PA-16b", "/api/v1//pods", "/api//v1/pods")
+                .get("PA-16b", "/api/v1//pods", "/api//v1/pods", "/apis//v1")
+                .get("PA-16b", "/apis/nothing.example.org//v1", "/apis/apps//v1")
                 .add(
                         getting("PA-16b", "/api/v1/namespaces//pods")
                                 .but(
@@ -172,6 +177,8 @@ final class PathCases {
                         "/api/v1/namespaces/a/configmaps/%2E%2E",
                         WIDGETS + "/%2e%2e")
                 .get("PA-19a", "/api/v1/namespaces/a/pods/x%2Fy", WIDGETS + "/one%2Fy")
+                .get("PA-19a", WIDGETS + "/one/status", WIDGETS + "/none/x/y/z")
+                .get("PA-19a", "/apis/example.com/v1/planets/earth/x")
                 .get("PA-19b", "/api/v1/namespaces/a/pods/X_Y", "/api/v1/namespaces/a/pods/%20")
                 .get("PA-19b", "/api/v1/namespaces/a/pods/%C3%A9", "/api/v1/nodes/x.y.z")
                 .get(

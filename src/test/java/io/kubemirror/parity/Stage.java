@@ -139,6 +139,11 @@ final class Stage implements AutoCloseable {
 
     /** Opens a watch on both sides. */
     Watching watch(String target, String... headers) {
+        return watch(target, UnaryOperator.identity(), headers);
+    }
+
+    /** Opens a watch on both sides, whose frames are noted after a change to compare them. */
+    Watching watch(String target, UnaryOperator<String> comparable, String... headers) {
         Request request = Request.get(filled(target));
         for (String header : headers) {
             request = request.with(header);
@@ -146,7 +151,7 @@ final class Stage implements AutoCloseable {
         List<Frames> frames = new ArrayList<>();
         for (Side side : sides) {
             side.notes().add("WATCH " + target);
-            frames.add(new Frames(Wire.send(side.url(), request), side.notes()));
+            frames.add(new Frames(Wire.send(side.url(), request), side.notes(), comparable));
         }
         Watching watching = new Watching(frames);
         watches.add(watching);

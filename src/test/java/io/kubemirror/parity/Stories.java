@@ -7,6 +7,8 @@ import static io.kubemirror.testground.Types.PODS;
 import static io.kubemirror.testground.Types.WIDGETS;
 
 import java.util.List;
+import java.util.Set;
+import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 
 /** What happens while watches are open, and to pages while they are read (spec 4.3, 4.4, 5.3). */
@@ -63,8 +65,18 @@ final class Stories {
     private static List<Story> forms() {
         return List.of(
                 new Story("EN-3", "custom resources come and go", Stories::custom),
-                new Story("NE-27, NE-28", "a watch as tables", s -> formed(s, TABLE)),
-                new Story("NE-32", "a watch of metadata only", s -> formed(s, PARTIAL)),
+                new Story(
+                        "NE-27, NE-28",
+                        "the names and the objects of a watch as tables",
+                        s ->
+                                formed(
+                                        s,
+                                        TABLE,
+                                        frame -> Columns.essence(frame, Set.of("Name", "Age")))),
+                new Story(
+                        "NE-32",
+                        "a watch of metadata only",
+                        s -> formed(s, PARTIAL, UnaryOperator.identity())),
                 new Story(
                         "NE-27, NE-21", "custom resources as tables", s -> formedCustom(s, TABLE)),
                 new Story(
@@ -298,10 +310,10 @@ final class Stories {
         }
     }
 
-    private static void formed(Stage s, String accept) {
+    private static void formed(Stage s, String accept, UnaryOperator<String> comparable) {
         s.create(pod(s.namespace(), "x").label("app", "v"));
         s.settle(PODS_PATH);
-        try (var watch = s.watch(PODS_PATH + "?watch=1" + BOOKMARKS, accept)) {
+        try (var watch = s.watch(PODS_PATH + "?watch=1" + BOOKMARKS, comparable, accept)) {
             watch.expect(2);
             s.label(PODS, "x", "app", "\"w\"");
             s.delete(PODS, "x");

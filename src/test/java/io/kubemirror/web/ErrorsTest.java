@@ -29,12 +29,15 @@ class ErrorsTest {
                 + " server could not find the requested"
                 + " resource\",\"reason\":\"NotFound\",\"details\":{},\"code\":404}\n";
 
-    private static final ServedMirrors SERVED = ServedMirrors.of("pods", "nodes", "jobs.batch");
+    private static final ServedMirrors SERVED =
+            ServedMirrors.of("pods", "nodes", "jobs.batch", "widgets.example.com");
 
     static {
         Samples.fillWithGoldenPods(SERVED.writer(0));
         SERVED.writer(1).identify(Samples.NODES);
         Samples.synchronise(SERVED.writer(1), 20, Samples.object("", "n", 10));
+        SERVED.writer(3).identify(Samples.WIDGETS);
+        Samples.synchronise(SERVED.writer(3), 20, Samples.object("a", "w", 10));
     }
 
     private static final HttpClient CLIENT = HttpClient.newHttpClient();
@@ -69,6 +72,35 @@ class ErrorsTest {
         assertThat(answer.headers().firstValue("Content-Type")).contains("application/json");
         assertThat(answer.headers().firstValue("Cache-Control")).contains("no-cache, private");
         assertThat(answer.body()).isEqualTo(NOT_SERVED);
+    }
+
+    /** PA-11 to PA-13: what the API server's own groups have not, it says in a Status. */
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "/apis/nothing.example.org",
+                "/apis/nothing.example.org/v1/things",
+                "/apis/example.com/v9",
+                "/apis/example.com/v9/widgets",
+                "/apis/example.com/v1/gadgets/g/log",
+                "/apis/example.com/v1/widgets/w",
+                "/apis/example.com/v1//widgets"
+            })
+    void below_groups_of_custom_resources_what_is_not_there_is_no_page(String path) {
+        HttpResponse<String> answer = client.get(path);
+        assertThat(answer.statusCode()).isEqualTo(404);
+        assertThat(answer.body()).isEqualTo("404 page not found\n");
+        assertThat(answer.headers().firstValue("Content-Type"))
+                .contains("text/plain;charset=utf-8");
+    }
+
+    /** PA-19a. */
+    @Test
+    void parts_of_custom_resources_are_told_as_objects_that_are_not_there() {
+        for (String part : new String[] {"/status", "/x/y", "%2Fy"}) {
+            assertThat(client.get("/apis/example.com/v1/namespaces/a/widgets/w" + part).body())
+                    .contains("\"widgets.example.com \\\"w\\\" not found\"");
+        }
     }
 
     @ParameterizedTest

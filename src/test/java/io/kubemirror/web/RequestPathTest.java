@@ -72,14 +72,22 @@ class RequestPathTest {
                 "/api/v1//pods",
                 "/api/v1/pods//",
                 "/api/v1/watch",
-                "/api/v1/namespaces/a/status",
-                "/api/v1/namespaces/a/pods/x/log",
-                "/api/v1/namespaces/a/pods/x%2Fy",
                 "/api/v1/namespaces/../pods",
                 "/api/v1/namespaces/a%25/pods"
             })
     void what_is_neither_collection_nor_object_is_not_served(String path) {
-        assertPath(path, new RequestPath.Unserved());
+        assertPath(path, new RequestPath.Unserved(""));
+        assertPath(path.replace("/api/", "/apis/g/"), new RequestPath.Unserved("g"));
+    }
+
+    @Test
+    void whatever_follows_an_object_is_a_part_of_it() {
+        assertPath("/api/v1/namespaces/a/pods/x/log", new RequestPath.Part(PODS, "a", "x"));
+        assertPath("/api/v1/namespaces/a/pods/x%2Fy", new RequestPath.Part(PODS, "a", "x"));
+        assertPath("/api/v1/pods/x/y/z", new RequestPath.Part(PODS, "", "x"));
+        assertPath(
+                "/api/v1/namespaces/a/status",
+                new RequestPath.Part(new RequestPath.Resource("", "v1", "namespaces"), "", "a"));
     }
 
     @Test
@@ -90,7 +98,7 @@ class RequestPathTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"/", "", "/foo", "//api", "/apix/v1", "/version/x"})
+    @ValueSource(strings = {"/", "", "/foo", "//api", "/apix/v1", "/version/x", "/apis//v1"})
     void everything_else_is_elsewhere(String path) {
         assertPath(path, new RequestPath.Elsewhere());
     }

@@ -80,7 +80,7 @@ class ShutdownTest {
             assertThat(refused.headers().firstValue("Connection")).contains("close");
             assertThat(refused.body()).contains("\"reason\":\"TooManyRequests\"");
         }
-        for (String path : List.of("/readyz", "/livez")) {
+        for (String path : List.of("/readyz", "/livez", "/healthz")) {
             assertThat(client.get(path).statusCode()).isNotEqualTo(429);
         }
 

@@ -126,6 +126,12 @@ class TableTest {
     }
 
     @Test
+    void a_value_that_cannot_be_asked_for_is_quoted_as_json() {
+        assertThat(body(WIDGETS + "?includeObject=%3Cb%3E"))
+                .contains("Invalid value: \\\"\\\\u003cb\\\\u003e\\\": must be");
+    }
+
+    @Test
     void what_is_no_table_does_not_care() {
         assertThat(get(SERVED, WIDGETS + "?includeObject=x", "application/json").statusCode())
                 .isEqualTo(200);
@@ -153,6 +159,25 @@ class TableTest {
                 .containsExactly("Name", "Created At");
         assertThat(table.path("columnDefinitions").path(1).path("type").asString())
                 .isEqualTo("date");
+    }
+
+    /** NE-28. */
+    @Test
+    void a_bookmark_is_an_object_of_the_type_where_rows_hold_whole_objects() {
+        try (WatchClient watch =
+                SERVED.client()
+                        .watch(
+                                WIDGETS
+                                        + "?watch=1&allowWatchBookmarks=true&includeObject=Object"
+                                        + "&labelSelector=none",
+                                "Accept",
+                                TABLE)) {
+            assertThat(watch.next())
+                    .startsWith("{\"type\":\"BOOKMARK\"")
+                    .contains(
+                            "\"object\":{\"apiVersion\":\"example.com/v1\","
+                                    + "\"kind\":\"Widget\",\"metadata\":{\"resourceVersion\":");
+        }
     }
 
     /** GO-27. */

@@ -1,0 +1,46 @@
+package io.kubemirror.parity;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.Test;
+
+import java.util.Set;
+
+/** What is taken as the same hides nothing else. */
+class EqualityTest {
+
+    private static final String METADATA =
+            "{\"kind\":\"PartialObjectMetadata\",\"apiVersion\":\"meta.k8s.io/v1\",\"metadata\":%s}";
+
+    @Test
+    void metadata_may_have_its_members_in_any_order() {
+        assertThat(Equality.essence(METADATA.formatted("{\"b\":{\"d\":1,\"c\":2},\"a\":3}")))
+                .isEqualTo(METADATA.formatted("{\"a\":3,\"b\":{\"c\":2,\"d\":1}}"));
+        assertThat(Equality.essence("{\"metadata\":{\"b\":1,\"a\":2}}"))
+                .isEqualTo("{\"metadata\":{\"b\":1,\"a\":2}}");
+    }
+
+    @Test
+    void ages_are_the_same_in_tables_only() {
+        assertThat(
+                        Equality.essence(
+                                "{\"kind\":\"Table\",\"rows\":[{\"cells\":[\"x\",\"4m17s\",\"9\"]}]}"))
+                .isEqualTo("{\"kind\":\"Table\",\"rows\":[{\"cells\":[\"x\",\"age\",\"9\"]}]}");
+        assertThat(Equality.essence("[\"4m17s\"]")).isEqualTo("[\"4m17s\"]");
+    }
+
+    @Test
+    void tables_without_their_columns_still_show_names_and_objects() {
+        String table =
+                "{\"kind\":\"Table\",\"metadata\":{},\"columnDefinitions\":[{\"name\":\"Name\",\"type\":\"t\"},"
+                    + "{\"name\":\"Ready\"}],\"rows\":%s}";
+        String row = "{\"cells\":[\"x\",\"1/1\"],\"conditions\":[],\"object\":{\"a\":1}}";
+
+        assertThat(Columns.essence(table.formatted("[" + row + "]"), Set.of("Name")))
+                .isEqualTo(
+                        "{\"kind\":\"Table\",\"metadata\":{},\"columnDefinitions\":[{\"name\":\"Name\","
+                            + "\"type\":\"t\"}],\"rows\":[{\"cells\":[\"x\"],\"object\":{\"a\":1}}]}");
+        assertThat(Columns.essence(table.formatted("null"), Set.of("Name")))
+                .endsWith("\"rows\":[]}");
+    }
+}
