@@ -101,6 +101,14 @@ final class Journal {
         LOG.debug("{}: passed over {}", writer.mirror().scope(), reason);
     }
 
+    /** A watch-list paused for too long before its initial events were complete (UP-28). */
+    void silent() {
+        LOG.warn(
+                "{}: the stream of the present state fell silent before its end, for longer than"
+                        + " kubemirror.upstream.initial-silence; listing instead",
+                writer.mirror().scope());
+    }
+
     /** The reflector's thread did not end in time. */
     void abandoned(Duration patience) {
         LOG.warn(

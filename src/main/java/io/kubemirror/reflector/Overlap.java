@@ -150,8 +150,11 @@ final class Overlap {
             case WatchFrame.Failed(var status) ->
                     abandoned(state, new Failure.Refused(status).summary());
             case WatchFrame.Untrackable(var reason) -> abandoned(state, reason);
-            case WatchFrame.Broken(var reason, var malformed) ->
-                    malformed ? abandoned(state, reason) : prolonged(state);
+            case WatchFrame.Broken(var reason, var kind) ->
+                    switch (kind) {
+                        case CUT, SILENT -> prolonged(state);
+                        case MALFORMED -> abandoned(state, reason);
+                    };
             case WatchFrame.Ended _ -> prolonged(state);
         };
     }

@@ -20,7 +20,7 @@ import java.time.Duration;
  * <tr><td>Resolving</td><td>any failure</td><td>Resting, Resolving</td></tr>
  * <tr><td>Synchronising</td><td>too soon after the last</td><td>Resting, Synchronising (BO-4)</td></tr>
  * <tr><td>Synchronising</td><td>strategy is a stream</td><td>Streaming (UP-1, UP-2)</td></tr>
- * <tr><td>Synchronising</td><td>strategy is a list, or watches are not allowed, or this version of the server refused streams twice with 422 within the hour</td><td>Listing</td></tr>
+ * <tr><td>Synchronising</td><td>strategy is a list, or watches are not allowed, or this version of the server has refused streams twice in a row within the hour, by 422 or silence</td><td>Listing</td></tr>
  * <tr><td>Synchronising</td><td>410, or the revision is too large</td><td>the same at once without a revision (UP-23)</td></tr>
  * <tr><td>Synchronising</td><td>429, connection refused</td><td>Resting, Synchronising (UP-24)</td></tr>
  * <tr><td>Synchronising</td><td>any other failure, strategy auto</td><td>Listing, at once (UP-25)</td></tr>
@@ -28,6 +28,8 @@ import java.time.Duration;
  * <tr><td>Streaming</td><td>end of the initial events</td><td>Watching the same stream (UP-29)</td></tr>
  * <tr><td>Streaming</td><td>failure in the stream</td><td>as in Synchronising</td></tr>
  * <tr><td>Streaming</td><td>end, cut</td><td>Resting, Synchronising (UP-26); with auto the second time Listing</td></tr>
+ * <tr><td>Streaming</td><td>silence, strategy auto</td><td>Listing, at once (UP-28); counts as a refusal</td></tr>
+ * <tr><td>Streaming</td><td>silence, strategy watch-list</td><td>Resting, Synchronising (UP-28)</td></tr>
  * <tr><td>Streaming</td><td>nonsense</td><td>Resting, with auto Listing (UP-25), else Synchronising</td></tr>
  * <tr><td>Listing</td><td>always</td><td>Paging, the first page</td></tr>
  * <tr><td>Paging</td><td>a page with a token</td><td>Paging, the next page (UP-6)</td></tr>

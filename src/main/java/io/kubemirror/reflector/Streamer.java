@@ -130,7 +130,7 @@ final class Streamer {
             case WatchFrame.Failed failed -> failed(state, failed.status());
             case WatchFrame.Untrackable untrackable ->
                     abandoned(state, untrackable.reason(), /* nonsense= */ true);
-            case WatchFrame.Broken broken -> abandoned(state, broken.reason(), broken.malformed());
+            case WatchFrame.Broken broken -> broken(state, broken);
             case WatchFrame.Ended _ ->
                     abandoned(
                             state,
@@ -159,6 +159,32 @@ final class Streamer {
         return refused(
                 new State.Synchronising(state.collection(), state.from()),
                 new Failure.Refused(status));
+    }
+
+    private State broken(State.Streaming state, WatchFrame.Broken broken) {
+        return switch (broken.kind()) {
+            case CUT -> abandoned(state, broken.reason(), /* nonsense= */ false);
+            case SILENT -> silent(state);
+            case MALFORMED -> abandoned(state, broken.reason(), /* nonsense= */ true);
+        };
+    }
+
+    /**
+     * UP-28: so does a server that knows nothing of watch-lists, or a proxy that holds back what
+     * has not ended. It will do no better the next time, so that this counts as a refusal.
+     */
+    private State silent(State.Streaming state) {
+        if (equipment.settings().strategy() != Strategy.AUTO) {
+            return abandoned(
+                    state,
+                    "the stream of the present state fell silent before its end",
+                    /* nonsense= */ false);
+        }
+        state.stream().close();
+        equipment.counts().count(Counter.WATCHES_FAILED);
+        equipment.lessons().streamRefused();
+        equipment.journal().silent();
+        return new State.Listing(state.collection(), state.from(), /* paged= */ true);
     }
 
     /**

@@ -140,10 +140,15 @@ final class Watcher {
             }
             case WatchFrame.Failed failed -> failed(state, failed.status());
             case WatchFrame.Untrackable untrackable -> abandoned(state, untrackable.reason());
-            case WatchFrame.Broken broken when broken.malformed() ->
-                    abandoned(state, broken.reason());
-            case WatchFrame.Broken broken -> ended(state, broken.reason());
+            case WatchFrame.Broken broken -> broken(state, broken);
             case WatchFrame.Ended _ -> ended(state, "the watch ended at once, without an event");
+        };
+    }
+
+    private State broken(State.Watching state, WatchFrame.Broken broken) {
+        return switch (broken.kind()) {
+            case CUT, SILENT -> ended(state, broken.reason());
+            case MALFORMED -> abandoned(state, broken.reason());
         };
     }
 

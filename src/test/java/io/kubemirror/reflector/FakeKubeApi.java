@@ -12,6 +12,7 @@ import io.kubemirror.kube.ReadAheadWatch;
 import io.kubemirror.kube.VersionOutcome;
 import io.kubemirror.kube.WatchConnection;
 import io.kubemirror.kube.WatchFrame;
+import io.kubemirror.kube.WatchFrame.Broken.Kind;
 import io.kubemirror.kube.WatchOutcome;
 import io.kubemirror.kube.WatchRequest;
 import io.kubemirror.model.KubeObject;
@@ -138,7 +139,7 @@ final class FakeKubeApi implements KubeApi {
         @Override
         public WatchFrame next() {
             return frames.isEmpty() && closed
-                    ? new WatchFrame.Broken("closed", false)
+                    ? new WatchFrame.Broken("closed", Kind.CUT)
                     : frames.remove();
         }
 

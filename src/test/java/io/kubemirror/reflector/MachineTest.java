@@ -8,6 +8,7 @@ import io.kubemirror.kube.DiscoveryOutcome;
 import io.kubemirror.kube.Failure;
 import io.kubemirror.kube.ListRequest;
 import io.kubemirror.kube.WatchFrame;
+import io.kubemirror.kube.WatchFrame.Broken.Kind;
 import io.kubemirror.kube.WatchRequest;
 import io.kubemirror.mirror.Mirror;
 import io.kubemirror.mirror.MirrorWriter;
@@ -31,6 +32,8 @@ import java.util.Map;
 
 /** The rows of the table in {@link Reflector}, one transition a test, on a clock moved by hand. */
 class MachineTest extends MachineBench {
+
+    private static final WatchFrame SILENCE = new WatchFrame.Broken("silent", Kind.SILENT);
 
     @Test
     void a_found_type_is_told_to_readers_and_synchronised() {
@@ -402,7 +405,7 @@ class MachineTest extends MachineBench {
         run(
                 watching(
                         new WatchFrame.Bookmark(revision(130), false),
-                        new WatchFrame.Broken("cut", false)),
+                        new WatchFrame.Broken("cut", Kind.CUT)),
                 3);
 
         assertThat(api.watches.getFirst().revision()).isEqualTo(revision(130));
@@ -472,7 +475,7 @@ class MachineTest extends MachineBench {
 
         assertThat(resting(step(watching(new WatchFrame.Untrackable("no revision")))).next())
                 .isEqualTo(relist);
-        assertThat(resting(step(watching(new WatchFrame.Broken("no JSON", true)))).next())
+        assertThat(resting(step(watching(new WatchFrame.Broken("no JSON", Kind.MALFORMED)))).next())
                 .isEqualTo(relist);
         assertThat(resting(step(watching(new WatchFrame.Failed(status(400, "BadRequest"))))).next())
                 .isEqualTo(relist);
@@ -571,11 +574,11 @@ class MachineTest extends MachineBench {
         machine = machine(Strategy.AUTO);
         State synchronising = new State.Synchronising(pods, new From.MostRecent());
         State listing = new State.Listing(pods, new From.MostRecent(), true);
-        api.streams(new WatchFrame.Broken("no JSON", true));
+        api.streams(new WatchFrame.Broken("no JSON", Kind.MALFORMED));
         assertThat(resting(run(synchronising, 2)).next()).isEqualTo(listing);
 
         now = now.plusSeconds(1);
-        api.streams(new WatchFrame.Broken("cut", false));
+        api.streams(new WatchFrame.Broken("cut", Kind.CUT));
         assertThat(resting(run(synchronising, 2)).next()).isEqualTo(listing);
     }
 
@@ -715,7 +718,8 @@ class MachineTest extends MachineBench {
     @Test
     void a_stream_cut_before_its_initial_events_end_leaves_no_trace() {
         machine = machine(Strategy.AUTO);
-        api.streams(new WatchFrame.Added(object("a/x", 101)), new WatchFrame.Broken("cut", false));
+        api.streams(
+                new WatchFrame.Added(object("a/x", 101)), new WatchFrame.Broken("cut", Kind.CUT));
 
         State end = run(new State.Synchronising(pods, new From.MostRecent()), 3);
 
@@ -873,6 +877,65 @@ class MachineTest extends MachineBench {
         step(new Machine(equipment), new State.Synchronising(pods, new From.MostRecent()));
 
         assertThat(api.watches.getFirst().initialSilence()).isEqualTo(Duration.ofSeconds(20));
+    }
+
+    /** UP-28. */
+    @Test
+    void a_watch_list_that_falls_silent_before_its_end_is_replaced_by_a_list_at_once() {
+        machine = machine(Strategy.AUTO);
+        FakeKubeApi.Stream stream = api.streams(new WatchFrame.Added(object("a/x", 101)), SILENCE);
+
+        State end = run(new State.Synchronising(pods, new From.MostRecent()), 3);
+
+        assertThat(end).isEqualTo(new State.Listing(pods, new From.MostRecent(), true));
+        assertThat(stream.closed).isTrue();
+        assertThat(slept).isZero();
+        assertThat(mirror.snapshot()).isEmpty();
+        assertThat(counts.get(Counter.WATCHES_FAILED)).isOne();
+    }
+
+    /** UP-28, like GO-40. */
+    @Test
+    void a_server_whose_watch_lists_fall_silent_is_asked_again_after_an_hour() {
+        machine = machine(Strategy.AUTO);
+        State listing = new State.Listing(pods, new From.MostRecent(), true);
+        api.streams(SILENCE);
+        api.streams(SILENCE);
+        assertThat(step(synchronising())).isEqualTo(listing);
+        assertThat(step(synchronising())).isEqualTo(listing);
+
+        assertThat(synchronising()).isEqualTo(listing);
+        assertThat(api.watches).hasSize(2);
+
+        now = now.plus(Duration.ofMinutes(61));
+        api.streams();
+        assertThat(synchronising()).isInstanceOf(State.Streaming.class);
+    }
+
+    /** UP-28. */
+    @Test
+    void a_server_of_another_version_is_trusted_not_to_fall_silent() {
+        machine = machine(Strategy.AUTO);
+        api.hasVersion("v1.30.0").streams(SILENCE);
+        api.streams(SILENCE);
+        step(synchronising());
+        step(synchronising());
+
+        api.hasVersion("v1.36.0").streams();
+        assertThat(synchronising()).isInstanceOf(State.Streaming.class);
+    }
+
+    /** UP-28. */
+    @Test
+    void a_configured_stream_that_falls_silent_is_tried_again() {
+        machine = machine(Strategy.WATCH_LIST);
+        for (int i = 0; i < 3; i++) {
+            api.streams(SILENCE);
+            assertThat(resting(step(synchronising())).next())
+                    .isEqualTo(new State.Synchronising(pods, new From.MostRecent()));
+        }
+        assertThat(mirror.upstream().problem()).contains("fell silent before its end");
+        assertThat(api.lists).isEmpty();
     }
 
     /** BO-7. */
