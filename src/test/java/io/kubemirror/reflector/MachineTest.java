@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.kubemirror.kube.DiscoveryOutcome;
 import io.kubemirror.kube.Failure;
 import io.kubemirror.kube.ListRequest;
+import io.kubemirror.kube.ResourceCollection;
 import io.kubemirror.kube.WatchFrame;
 import io.kubemirror.kube.WatchFrame.Broken.Kind;
 import io.kubemirror.kube.WatchRequest;
@@ -199,6 +200,122 @@ class MachineTest extends MachineBench {
         assertThat(mirror.upstream().problem())
                 .contains("cannot list resource \"pods\" in API group \"\" at the cluster scope")
                 .contains("grant kubemirror's user get, list and watch");
+    }
+
+    /** What the server says about it may be anything: authorizers can be behind webhooks. */
+    @Test
+    void a_missing_permission_is_named_as_kubectl_does_whatever_the_server_says() {
+        api.lists(refused(403, "Forbidden"));
+
+        run(new State.Synchronising(pods, new From.MostRecent()), 3);
+
+        assertThat(mirror.upstream().problem())
+                .isEqualTo(
+                        "HTTP 403 Forbidden: as scripted; kubemirror's user cannot list resource"
+                                + " \"pods\" in API group \"\" at the cluster scope; grant"
+                                + " kubemirror's user get, list and watch on it");
+    }
+
+    @Test
+    void a_missing_permission_in_a_namespace_names_it() {
+        ResourceCollection part =
+                new ResourceCollection(
+                        new ResourceType(
+                                "example.com",
+                                "v1",
+                                "Widget",
+                                "widgets",
+                                "widget",
+                                true,
+                                List.of(),
+                                List.of()),
+                        new Selection(
+                                "a",
+                                Selection.everything().labels(),
+                                Selection.everything().fields()),
+                        pods.shape());
+        api.answersWatch(refused(403, "Forbidden"));
+
+        step(new State.Opening(part));
+
+        assertThat(mirror.upstream().problem())
+                .contains(
+                        "cannot watch resource \"widgets\" in API group \"example.com\" in the"
+                                + " namespace \"a\"");
+    }
+
+    @Test
+    void a_permission_counts_as_granted_with_the_first_page_and_not_only_with_the_last() {
+        api.lists(refused(403, "Forbidden")).listsPage(110, "t", object("a/x", 101));
+        State resting = run(new State.Synchronising(pods, new From.MostRecent()), 3);
+        assertThat(mirror.upstream().problem()).isNotEmpty();
+        now = now.plusSeconds(2);
+
+        assertThat(run(resting, 4)).isInstanceOf(State.Paging.class);
+
+        assertThat(mirror.upstream().problem()).isEmpty();
+    }
+
+    @Test
+    void a_permission_counts_as_granted_with_a_stream_that_is_accepted() {
+        machine = machine(Strategy.WATCH_LIST);
+        api.answersWatch(refused(403, "Forbidden")).streams();
+        State resting = step(new State.Synchronising(pods, new From.MostRecent()));
+        assertThat(mirror.upstream().problem()).contains("cannot watch resource");
+
+        assertThat(run(resting, 2)).isInstanceOf(State.Streaming.class);
+
+        assertThat(mirror.upstream().problem()).isEmpty();
+    }
+
+    @Test
+    void a_list_does_not_show_that_watches_are_permitted() {
+        synchronised(120);
+        api.answersWatch(refused(403, "Forbidden")).listsPage(130, null);
+
+        State opening = run(new State.Opening(pods), 5);
+        assertThat(opening).isEqualTo(new State.Opening(pods));
+        assertThat(mirror.upstream().problem()).contains("cannot watch resource");
+
+        api.streams();
+        step(opening);
+        assertThat(mirror.upstream().problem()).isEmpty();
+    }
+
+    @Test
+    void credentials_that_are_not_accepted_are_told_to_have_been_read_anew() {
+        api.lists(new Failure.Refused(status(401, "Unauthorized"), true));
+
+        run(new State.Synchronising(pods, new From.MostRecent()), 3);
+
+        assertThat(mirror.upstream().problem())
+                .isEqualTo(
+                        "HTTP 401 Unauthorized: as scripted; the credentials were read anew and not"
+                                + " accepted either; check those that kubemirror.upstream names");
+    }
+
+    @Test
+    void credentials_count_as_accepted_with_any_request_that_is() {
+        synchronised(120);
+        api.answersWatch(refused(401, "Unauthorized")).listsPage(130, "t");
+        State resting = step(new State.Opening(pods));
+        assertThat(mirror.upstream().problem())
+                .contains("the credentials were not accepted; check those");
+
+        run(resting, 4);
+
+        assertThat(mirror.upstream().problem()).isEmpty();
+    }
+
+    @Test
+    void discovery_that_is_not_permitted_says_what_to_grant_until_it_is() {
+        api.discovers(refused(403, "Forbidden")).discovers(new DiscoveryOutcome.Found(PODS));
+
+        State resting = step(new State.Resolving());
+        assertThat(mirror.upstream().problem()).contains("get on the paths below /api and /apis");
+
+        run(resting, 2);
+        assertThat(mirror.upstream().problem()).isEmpty();
     }
 
     /** GO-52. */
