@@ -169,17 +169,11 @@ final class FakeKubeApi implements KubeApi {
 
         private final Stream source;
         private final Deque<WatchFrame> frames;
-        private final @Nullable WatchFrame ending;
         private Revision newest = Revision.ZERO;
 
         AheadStream(Stream source) {
             this.source = source;
             frames = source.frames;
-            ending =
-                    frames.stream()
-                            .filter(frame -> revision(frame).isZero() && !source.late)
-                            .findFirst()
-                            .orElse(null);
             frames.forEach(frame -> newest = Revision.later(newest, revision(frame)));
         }
 
@@ -200,7 +194,9 @@ final class FakeKubeApi implements KubeApi {
 
         @Override
         public Optional<WatchFrame> ending() {
-            return Optional.ofNullable(ending);
+            return frames.stream()
+                    .filter(frame -> revision(frame).isZero() && !source.late)
+                    .findFirst();
         }
 
         @Override

@@ -37,6 +37,7 @@ class MachineTest extends MachineBench {
     private static final WatchFrame SILENCE = new WatchFrame.Broken("silent", Kind.SILENT);
 
     @Test
+    @Row("Resolving: type found")
     void a_found_type_is_told_to_readers_and_synchronised() {
         api.discovers(new DiscoveryOutcome.Found(PODS));
 
@@ -46,6 +47,7 @@ class MachineTest extends MachineBench {
     }
 
     @Test
+    @Row("Resolving: no such type")
     void an_absent_type_is_looked_for_again_in_half_a_minute() {
         api.discovers(new DiscoveryOutcome.Unknown(List.of("pods")));
 
@@ -56,6 +58,7 @@ class MachineTest extends MachineBench {
     }
 
     @Test
+    @Row("Resolving: type of cluster scope, but namespaces are configured")
     void namespaces_of_a_type_with_cluster_scope_are_named_as_the_mistake() {
         Mirror nodes =
                 new Mirror(
@@ -86,6 +89,7 @@ class MachineTest extends MachineBench {
     }
 
     @Test
+    @Row("Resolving: any failure")
     void discovery_that_fails_is_asked_again_after_a_while() {
         api.discovers(new Failure.Unreachable("connection refused", true));
 
@@ -97,6 +101,13 @@ class MachineTest extends MachineBench {
     }
 
     @Test
+    @Row({
+        "Synchronising: strategy is a list, or watches are not allowed, or this version of the"
+            + " server has refused streams twice in a row within the hour",
+        "Listing: always",
+        "Paging: a page with a token",
+        "Paging: last page"
+    })
     void a_first_list_is_paged_and_asks_for_no_revision() {
         api.listsPage(110, "t1", object("a/x", 101)).listsPage(110, null, object("a/y", 102));
 
@@ -112,6 +123,7 @@ class MachineTest extends MachineBench {
     }
 
     @Test
+    @Row("Paging: any other failure")
     void a_list_that_fails_on_a_later_page_shows_nothing_of_its_first() {
         api.listsPage(110, "t1", object("a/x", 101)).lists(new Failure.Unreachable("reset", false));
 
@@ -124,6 +136,7 @@ class MachineTest extends MachineBench {
     }
 
     @Test
+    @Row("Paging: pages of different revisions")
     void pages_of_different_revisions_are_not_believed() {
         api.listsPage(110, "t1", object("a/x", 101)).listsPage(111, null, object("a/y", 102));
 
@@ -134,6 +147,7 @@ class MachineTest extends MachineBench {
 
     /** GO-47. */
     @Test
+    @Row("Paging: 410 on a later page")
     void a_page_that_expired_leads_to_one_list_without_pages_and_its_token_is_not_used() {
         api.listsPage(110, "t1", object("a/x", 101))
                 .lists(refused(410, "Expired"))
@@ -158,6 +172,7 @@ class MachineTest extends MachineBench {
 
     /** GO-43, second half. */
     @Test
+    @Row("Paging: 410 or too large on the first page, asked with a revision")
     void a_revision_that_the_server_does_not_have_is_left_out_at_once() {
         synchronised(120);
         api.lists(tooLarge()).listsPage(130, null);
@@ -169,6 +184,7 @@ class MachineTest extends MachineBench {
     }
 
     @Test
+    @Row("Paging: 410 on the first page, asked without a revision")
     void an_expired_list_that_asked_for_no_revision_waits() {
         api.lists(refused(410, "Expired"));
 
@@ -177,6 +193,7 @@ class MachineTest extends MachineBench {
     }
 
     @Test
+    @Row("Paging: 404")
     void a_list_that_finds_no_resource_asks_discovery_again() {
         api.lists(refused(404, "NotFound"));
 
@@ -320,6 +337,7 @@ class MachineTest extends MachineBench {
 
     /** GO-52. */
     @Test
+    @Row({"Paging: complete, but older than the mirror", "Resting: the time is over"})
     void a_server_that_seems_to_have_gone_back_is_asked_again_before_it_is_believed() {
         synchronised(120, object("a/x", 100), object("a/y", 119));
         api.lists(tooLarge())
@@ -351,6 +369,7 @@ class MachineTest extends MachineBench {
     }
 
     @Test
+    @Row("Opening: accepted")
     void a_watch_is_opened_where_the_mirror_stands_for_five_to_ten_minutes() {
         synchronised(120);
         api.streams();
@@ -378,6 +397,7 @@ class MachineTest extends MachineBench {
     }
 
     @Test
+    @Row("Opening: 429, connection refused")
     void a_watch_that_is_refused_for_now_is_opened_again_without_a_list() {
         synchronised(120);
         api.answersWatch(refused(429, "TooManyRequests"));
@@ -421,6 +441,7 @@ class MachineTest extends MachineBench {
     }
 
     @Test
+    @Row("Opening: any other failure")
     void a_watch_refused_as_expired_leads_to_a_resynchronisation() {
         synchronised(120);
         api.answersWatch(refused(410, "Expired"));
@@ -431,6 +452,7 @@ class MachineTest extends MachineBench {
     }
 
     @Test
+    @Row("Opening: any other failure")
     void a_watch_that_is_forbidden_or_broken_leads_to_a_resynchronisation() {
         synchronised(120);
         api.answersWatch(refused(403, "Forbidden"));
@@ -443,6 +465,7 @@ class MachineTest extends MachineBench {
     }
 
     @Test
+    @Row("Watching: event, bookmark, foreign frame")
     void events_and_bookmarks_move_the_mirror() {
         synchronised(120, object("a/x", 100));
         State.Watching watching =
@@ -492,6 +515,7 @@ class MachineTest extends MachineBench {
     }
 
     @Test
+    @Row("Watching: event, bookmark, foreign frame")
     void a_foreign_frame_is_passed_over_without_moving_the_revision() {
         synchronised(120);
 
@@ -503,6 +527,7 @@ class MachineTest extends MachineBench {
 
     /** GO-41. */
     @Test
+    @Row("Watching: end, cut or silence after a frame or a second")
     void a_watch_that_ends_after_a_while_is_opened_again_at_once_where_it_ended() {
         synchronised(120);
         State.Watching watching = watching(new WatchFrame.Ended());
@@ -515,6 +540,7 @@ class MachineTest extends MachineBench {
 
     /** GO-45. */
     @Test
+    @Row("Watching: end, cut or silence after a frame or a second")
     void a_watch_cut_after_a_bookmark_goes_on_from_the_bookmark() {
         synchronised(120);
         api.streams();
@@ -531,6 +557,7 @@ class MachineTest extends MachineBench {
 
     /** GO-42. */
     @Test
+    @Row("Watching: end or cut before both")
     void a_very_short_watch_is_a_failure_that_only_a_list_repairs() {
         synchronised(120);
         State.Watching watching = watching(new WatchFrame.Ended());
@@ -544,6 +571,7 @@ class MachineTest extends MachineBench {
 
     /** GO-43, first half. */
     @Test
+    @Row("Watching: any other ERROR")
     void a_410_in_the_stream_leads_to_a_list_at_the_mirrors_revision() {
         synchronised(120);
         State.Watching watching = watching(new WatchFrame.Failed(status(410, "Expired")));
@@ -572,6 +600,7 @@ class MachineTest extends MachineBench {
 
     /** GO-44. */
     @Test
+    @Row("Watching: ERROR 429, or ERROR 500 for a while")
     void a_429_in_the_stream_leads_to_a_new_watch_without_a_list() {
         synchronised(120);
 
@@ -586,6 +615,10 @@ class MachineTest extends MachineBench {
     }
 
     @Test
+    @Row({
+        "Watching: nonsense, or an object that replaced another unseen",
+        "Watching: any other ERROR"
+    })
     void nonsense_in_the_stream_leads_to_a_list() {
         synchronised(120);
         State relist = new State.Synchronising(pods, new From.Cached());
@@ -599,6 +632,7 @@ class MachineTest extends MachineBench {
     }
 
     @Test
+    @Row("Watching: ERROR 429, or ERROR 500 for a while")
     void internal_errors_in_the_stream_are_put_up_with_for_half_a_minute() {
         synchronised(120);
         State opening = new State.Opening(pods);
@@ -627,6 +661,7 @@ class MachineTest extends MachineBench {
     }
 
     @Test
+    @Row("Watching: nonsense, or an object that replaced another unseen")
     void an_object_replaced_without_room_for_its_deletion_leads_to_a_list() {
         synchronised(120, object("a/x", "u", 100, Map.of()));
         KubeObject successor = object("a/x", "v", 121, Map.of());
@@ -677,6 +712,7 @@ class MachineTest extends MachineBench {
     }
 
     @Test
+    @Row("Opening: no answer for a second or more")
     void a_watch_that_was_not_answered_for_long_is_opened_again_without_a_list() {
         synchronised(120);
         api.beforeAnswer(() -> now = now.plusSeconds(60))
@@ -687,6 +723,10 @@ class MachineTest extends MachineBench {
     }
 
     @Test
+    @Row({
+        "Streaming: nonsense, strategy auto",
+        "Streaming: end, cut after another failure, strategy auto"
+    })
     void a_stream_that_makes_no_sense_or_breaks_twice_is_replaced_by_a_list() {
         machine = machine(Strategy.AUTO);
         State synchronising = new State.Synchronising(pods, new From.MostRecent());
@@ -700,6 +740,94 @@ class MachineTest extends MachineBench {
     }
 
     @Test
+    @Row({"Synchronising: 429, connection refused", "Streaming: 429, connection refused"})
+    void a_stream_that_is_refused_for_now_is_asked_for_again() {
+        machine = machine(Strategy.AUTO);
+        State again = new State.Synchronising(pods, new From.MostRecent());
+        api.answersWatch(refused(429, "TooManyRequests"));
+        assertThat(resting(synchronising()).next()).isEqualTo(again);
+
+        api.answersWatch(new Failure.Unreachable("connection refused", true));
+        assertThat(resting(synchronising()).next()).isEqualTo(again);
+
+        api.streams(new WatchFrame.Failed(status(429, "TooManyRequests")));
+        assertThat(resting(step(synchronising())).next()).isEqualTo(again);
+        assertThat(api.lists).isEmpty();
+    }
+
+    /** UP-23. */
+    @Test
+    @Row("Synchronising: 410 or too large, asked with a revision")
+    void a_stream_refused_for_its_revision_is_asked_for_at_once_without_one() {
+        machine = machine(Strategy.AUTO);
+        synchronised(120);
+        api.answersWatch(tooLarge()).streams();
+
+        assertThat(step(new State.Synchronising(pods, new From.Cached())))
+                .isInstanceOf(State.Streaming.class);
+        assertThat(api.watches)
+                .extracting(WatchRequest::revision)
+                .containsExactly(revision(120), null);
+    }
+
+    /** UP-25. */
+    @Test
+    @Row("Streaming: any other failure, strategy auto")
+    void a_stream_that_fails_in_the_middle_is_replaced_by_a_list_at_once() {
+        machine = machine(Strategy.AUTO);
+        FakeKubeApi.Stream stream =
+                api.streams(
+                        new WatchFrame.Added(object("a/x", 101)),
+                        new WatchFrame.Failed(status(500, "InternalError")));
+
+        assertThat(run(new State.Synchronising(pods, new From.MostRecent()), 3))
+                .isEqualTo(new State.Listing(pods, new From.MostRecent(), true));
+        assertThat(stream.closed).isTrue();
+        assertThat(slept).isZero();
+    }
+
+    @Test
+    @Row({
+        "Streaming: any other failure, strategy watch-list",
+        "Streaming: 404, strategy watch-list",
+        "Streaming: nonsense, strategy watch-list"
+    })
+    void a_configured_stream_that_fails_in_the_middle_is_tried_again() {
+        machine = machine(Strategy.WATCH_LIST);
+        State again = new State.Synchronising(pods, new From.MostRecent());
+        api.streams(new WatchFrame.Failed(status(500, "InternalError")));
+        assertThat(resting(step(synchronising())).next()).isEqualTo(again);
+
+        api.streams(new WatchFrame.Untrackable("no revision"));
+        assertThat(resting(step(synchronising())).next()).isEqualTo(again);
+
+        api.streams(new WatchFrame.Failed(status(404, "NotFound")));
+        assertThat(resting(step(synchronising())).next()).isEqualTo(new State.Resolving());
+    }
+
+    /** GO-52. */
+    @Test
+    @Row("Streaming: end of the initial events, older than the mirror")
+    void a_stream_that_seems_to_have_gone_back_is_asked_for_again_before_it_is_believed() {
+        machine = machine(Strategy.WATCH_LIST);
+        synchronised(120, object("a/x", 100), object("a/y", 119));
+        api.streams(
+                new WatchFrame.Added(object("a/x", 100)),
+                new WatchFrame.Bookmark(revision(118), true));
+        State end = run(new State.Synchronising(pods, new From.Cached()), 3);
+        assertThat(resting(end).next())
+                .isEqualTo(new State.Synchronising(pods, new From.Confirming()));
+        assertThat(mirror.revision()).isEqualTo(revision(120));
+
+        api.streams(
+                new WatchFrame.Added(object("a/x", 100)),
+                new WatchFrame.Bookmark(revision(118), true));
+        assertThat(run(end, 4)).isInstanceOf(State.Watching.class);
+        assertThat(mirror.revision()).isEqualTo(revision(118));
+    }
+
+    @Test
+    @Row("Synchronising: 404, strategy watch-list")
     void a_configured_stream_of_a_type_that_is_gone_asks_discovery_again() {
         machine = machine(Strategy.WATCH_LIST);
         api.answersWatch(refused(404, "NotFound"));
@@ -770,6 +898,11 @@ class MachineTest extends MachineBench {
     }
 
     @Test
+    @Row({
+        "Synchronising: a stream is accepted",
+        "Streaming: event, bookmark, foreign frame",
+        "Streaming: end of the initial events"
+    })
     void a_stream_brings_the_state_and_goes_on_as_the_watch() {
         machine = machine(Strategy.AUTO);
         FakeKubeApi.Stream stream =
@@ -795,6 +928,7 @@ class MachineTest extends MachineBench {
     }
 
     @Test
+    @Row("Watching: an audit found a difference")
     void a_summons_ends_the_present_watch_and_leads_to_the_most_recent_state_at_once() {
         synchronised(120, object("a/x", 101));
         FakeKubeApi.Stream stream = api.streams();
@@ -833,6 +967,7 @@ class MachineTest extends MachineBench {
 
     /** GO-46. */
     @Test
+    @Row("Streaming: end, cut")
     void a_stream_cut_before_its_initial_events_end_leaves_no_trace() {
         machine = machine(Strategy.AUTO);
         api.streams(
@@ -847,6 +982,11 @@ class MachineTest extends MachineBench {
 
     /** GO-40. */
     @Test
+    @Row({
+        "Synchronising: any other failure, strategy auto",
+        "Synchronising: strategy is a list, or watches are not allowed, or this version of the"
+            + " server has refused streams twice in a row within the hour"
+    })
     void a_server_without_watch_lists_is_listed_at_once_and_asked_again_after_an_hour() {
         machine = machine(Strategy.AUTO);
         State listing = new State.Listing(pods, new From.MostRecent(), true);
@@ -877,6 +1017,7 @@ class MachineTest extends MachineBench {
 
     /** UP-23. */
     @Test
+    @Row("Streaming: 410 or too large, asked with a revision")
     void a_stream_from_an_expired_revision_begins_at_once_without_one() {
         machine = machine(Strategy.AUTO);
         synchronised(120);
@@ -899,6 +1040,7 @@ class MachineTest extends MachineBench {
     }
 
     @Test
+    @Row("Synchronising: any other failure, strategy watch-list")
     void a_stream_that_is_configured_is_not_replaced_by_a_list() {
         machine = machine(Strategy.WATCH_LIST);
         api.answersWatch(refused(422, "Invalid"));
@@ -909,6 +1051,12 @@ class MachineTest extends MachineBench {
 
     /** UP-35. */
     @Test
+    @Row({
+        "Opening: 405",
+        "Paging: last page, watches are not allowed",
+        "Synchronising: strategy is a list, or watches are not allowed, or this version of the"
+            + " server has refused streams twice in a row within the hour"
+    })
     void a_collection_that_cannot_be_watched_is_listed_every_five_seconds() {
         synchronised(120);
         api.answersWatch(refused(405, "MethodNotAllowed"));
@@ -952,6 +1100,7 @@ class MachineTest extends MachineBench {
 
     /** BO-4. */
     @Test
+    @Row("Synchronising: too soon after the last")
     void a_synchronisation_right_after_another_waits() {
         State synchronising = new State.Synchronising(pods, new From.MostRecent());
         api.listsPage(120, null);
@@ -962,6 +1111,7 @@ class MachineTest extends MachineBench {
     }
 
     @Test
+    @Row("Watching: the same over and over")
     void a_watch_that_ends_over_and_over_is_not_opened_without_pause() {
         synchronised(120);
         State state = new State.Opening(pods);
@@ -998,6 +1148,7 @@ class MachineTest extends MachineBench {
 
     /** UP-28. */
     @Test
+    @Row("Streaming: silence, strategy auto")
     void a_watch_list_that_falls_silent_before_its_end_is_replaced_by_a_list_at_once() {
         machine = machine(Strategy.AUTO);
         FakeKubeApi.Stream stream = api.streams(new WatchFrame.Added(object("a/x", 101)), SILENCE);
@@ -1044,6 +1195,7 @@ class MachineTest extends MachineBench {
 
     /** UP-28. */
     @Test
+    @Row("Streaming: silence, strategy watch-list")
     void a_configured_stream_that_falls_silent_is_tried_again() {
         machine = machine(Strategy.WATCH_LIST);
         for (int i = 0; i < 3; i++) {
@@ -1079,6 +1231,10 @@ class MachineTest extends MachineBench {
 
     /** A watch from a revision of the future is accepted and silent (RE-12, WA-10). */
     @Test
+    @Row({
+        "Opening: accepted after a refused connection",
+        "Probing: the server is behind the mirror"
+    })
     void a_server_that_is_behind_the_mirror_after_it_was_down_is_listed() {
         api.listsPage(119, null);
 
@@ -1088,6 +1244,7 @@ class MachineTest extends MachineBench {
     }
 
     @Test
+    @Row("Probing: the server is as far as the mirror, or does not say")
     void a_server_that_is_as_far_as_the_mirror_after_it_was_down_is_watched_on() {
         api.listsPage(120, "token", object("a/x", 7));
 
@@ -1096,6 +1253,7 @@ class MachineTest extends MachineBench {
     }
 
     @Test
+    @Row("Probing: the server is as far as the mirror, or does not say")
     void a_server_that_does_not_say_how_far_it_is_is_watched_on() {
         api.lists(refused(403, "Forbidden"));
 

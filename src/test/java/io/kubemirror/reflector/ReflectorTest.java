@@ -77,6 +77,7 @@ class ReflectorTest {
      * reflector knows.
      */
     @Test
+    @Row("any: a defect of kubemirror")
     void a_defect_does_not_end_the_mirror_but_begins_it_anew() throws Exception {
         SilentStream stream = new SilentStream();
         api.discovers(
