@@ -103,7 +103,7 @@ class MachineTest extends MachineBench {
     @Test
     @Row({
         "Synchronising: strategy is a list, or watches are not allowed, or this version of the"
-            + " server has refused streams twice in a row within the hour",
+                + " server has refused streams twice in a row within the hour",
         "Listing: always",
         "Paging: a page with a token",
         "Paging: last page"
@@ -985,7 +985,7 @@ class MachineTest extends MachineBench {
     @Row({
         "Synchronising: any other failure, strategy auto",
         "Synchronising: strategy is a list, or watches are not allowed, or this version of the"
-            + " server has refused streams twice in a row within the hour"
+                + " server has refused streams twice in a row within the hour"
     })
     void a_server_without_watch_lists_is_listed_at_once_and_asked_again_after_an_hour() {
         machine = machine(Strategy.AUTO);
@@ -1055,7 +1055,7 @@ class MachineTest extends MachineBench {
         "Opening: 405",
         "Paging: last page, watches are not allowed",
         "Synchronising: strategy is a list, or watches are not allowed, or this version of the"
-            + " server has refused streams twice in a row within the hour"
+                + " server has refused streams twice in a row within the hour"
     })
     void a_collection_that_cannot_be_watched_is_listed_every_five_seconds() {
         synchronised(120);

@@ -41,7 +41,7 @@ class OverlapTest extends MachineBench {
     @Test
     @Row({
         "Paging: the first page with a token, strategy list-watch-parallel, or auto after a list or"
-            + " its watch expired",
+                + " its watch expired",
         "Overlapping: last page"
     })
     void changes_from_before_the_last_page_follow_the_list() {
@@ -339,7 +339,7 @@ class OverlapTest extends MachineBench {
     @Test
     @Row(
             "Paging: the first page with a token, strategy list-watch-parallel, or auto after a"
-                + " list or its watch expired")
+                    + " list or its watch expired")
     void auto_lists_with_the_watch_beside_it_after_a_page_has_expired() {
         machine = machine(Strategy.AUTO);
         api.listsPage(200, "t", object("a/x", 101)).lists(refused(410, "Expired"));
@@ -353,7 +353,7 @@ class OverlapTest extends MachineBench {
     @Test
     @Row(
             "Paging: the first page with a token, strategy list-watch-parallel, or auto after a"
-                + " list or its watch expired")
+                    + " list or its watch expired")
     void auto_lists_with_the_watch_beside_it_after_a_lists_revision_was_gone_for_its_watch() {
         machine = machine(Strategy.AUTO);
         api.listsPage(200, null).answersWatch(refused(410, "Expired"));
