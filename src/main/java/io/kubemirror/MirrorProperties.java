@@ -26,8 +26,8 @@ import java.util.List;
  *
  * @param upstream Where the API server is, and how to treat it.
  * @param resources What to mirror, at least one element: its resource, and if need be namespaces,
- *     label-selector, field-selector, strategy, page-size, drop-fields, index-fields and
- *     metadata-only.
+ *     label-selector, field-selector, strategy, page-size, drop-fields, index-fields,
+ *     metadata-only, reads and staleness-bound.
  * @param history How much of the recent past each mirror keeps for watches to resume from.
  * @param shutdown How the process ends.
  * @param allowUnauthenticated Whether to serve an address other than loopback without TLS. Only for

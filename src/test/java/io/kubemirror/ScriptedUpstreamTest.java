@@ -14,6 +14,7 @@ import static io.kubemirror.testground.Fault.onWatch;
 import static io.kubemirror.testground.Fault.onWatchList;
 import static io.kubemirror.testground.Fault.refuse;
 import static io.kubemirror.testground.Fault.respond;
+import static io.kubemirror.testground.Fault.silentAfterFrames;
 import static io.kubemirror.testground.Manifests.pod;
 import static io.kubemirror.testground.Types.PODS;
 import static io.kubemirror.testground.Types.WIDGETS;
@@ -29,6 +30,7 @@ import io.kubemirror.testground.Fault;
 import io.kubemirror.testground.Follower;
 import io.kubemirror.testground.ReceivedRequest;
 import io.kubemirror.testground.Reflection;
+import io.kubemirror.testground.ReflectionPlan;
 import io.kubemirror.testground.ScriptedApiServer;
 
 import org.junit.jupiter.api.AfterEach;
@@ -194,6 +196,40 @@ class ScriptedUpstreamTest extends UpstreamPromises {
             new Follower(reflection.mirror()).readUntil(reflection.truth());
             assertThat(reflection.waits()).isEmpty();
         }
+    }
+
+    /** UP-28. */
+    @Test
+    void a_server_that_never_ends_its_initial_events_is_listed_in_the_same_round() {
+        server.create(pod("a", "x"));
+        server.create(pod("a", "y"));
+        server.fault(onWatchList(PODS), silentAfterFrames(2), Integer.MAX_VALUE);
+        try (Reflection reflection =
+                Reflection.of(server, impatient(Strategy.AUTO)).synchronised()) {
+            server.create(pod("a", "z"));
+            new Follower(reflection.mirror()).readUntil(reflection.truth());
+
+            assertThat(reflection.waits()).isEmpty();
+            assertThat(server.requests().all(onWatchList(PODS))).hasSize(1);
+        }
+    }
+
+    /** UP-28. */
+    @Test
+    void a_configured_stream_that_never_ends_is_asked_for_again() {
+        server.create(pod("a", "x"));
+        server.fault(onWatchList(PODS), silentAfterFrames(1), 3);
+        try (Reflection reflection =
+                Reflection.of(server, impatient(Strategy.WATCH_LIST)).synchronised()) {
+            new Follower(reflection.mirror()).readUntil(reflection.truth());
+
+            assertThat(server.requests().all(onWatchList(PODS))).hasSize(4);
+            assertThat(server.requests().all(onList(PODS))).isEmpty();
+        }
+    }
+
+    private static ReflectionPlan impatient(Strategy strategy) {
+        return ReflectionPlan.of(PODS).by(strategy).bearingSilence(Duration.ofMillis(300));
     }
 
     @Test

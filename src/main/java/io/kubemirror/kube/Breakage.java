@@ -38,6 +38,8 @@ record Breakage(String reason, Kind kind) {
         UNTRUSTED,
         /** The connection did not come about, broke, or the answer ended too soon. */
         CUT,
+        /** No byte came for longer than was to be waited. */
+        SILENT,
         /** The bytes make no sense. */
         MALFORMED
     }
@@ -46,14 +48,20 @@ record Breakage(String reason, Kind kind) {
     Failure failure() {
         return switch (kind) {
             case REFUSED -> new Failure.Unreachable(reason, true);
-            case UNTRUSTED, CUT -> new Failure.Unreachable(reason, false);
+            case UNTRUSTED, CUT, SILENT -> new Failure.Unreachable(reason, false);
             case MALFORMED -> new Failure.Malformed(reason);
         };
     }
 
     /** The end of a stream. */
     WatchFrame.Broken frame() {
-        return new WatchFrame.Broken(reason, kind == Kind.MALFORMED);
+        return new WatchFrame.Broken(
+                reason,
+                switch (kind) {
+                    case REFUSED, UNTRUSTED, CUT -> WatchFrame.Broken.Kind.CUT;
+                    case SILENT -> WatchFrame.Broken.Kind.SILENT;
+                    case MALFORMED -> WatchFrame.Broken.Kind.MALFORMED;
+                });
     }
 
     /** What an exception of the connection means. */
@@ -65,7 +73,7 @@ record Breakage(String reason, Kind kind) {
             case MalformedException _ -> new Breakage(reason(e), Kind.MALFORMED);
             case ConnectException _ when isRefused(e) ->
                     new Breakage("the connection was refused", Kind.REFUSED);
-            case SocketTimeoutException _ -> cut("no byte came in time");
+            case SocketTimeoutException _ -> new Breakage("no byte came in time", Kind.SILENT);
             case UnknownHostException _ -> cut("the host name cannot be resolved");
             case SSLPeerUnverifiedException _ ->
                     untrusted("the server's certificate is for another host name");

@@ -18,11 +18,17 @@ public sealed interface Failure
      * The server refused.
      *
      * @param status what it said; where the body was no Status, one made from the HTTP status
+     * @param renewed whether it refused a second time, after the credentials had been read anew
      */
-    record Refused(Status status) implements Failure {
+    record Refused(Status status, boolean renewed) implements Failure {
 
         /** A server may send pages of text, which is none of a log's business. */
         private static final int LONGEST = 500;
+
+        /** A refusal that has nothing to do with how old the credentials are. */
+        public Refused(Status status) {
+            this(status, false);
+        }
 
         @Override
         public String summary() {

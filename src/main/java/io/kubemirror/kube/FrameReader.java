@@ -1,5 +1,6 @@
 package io.kubemirror.kube;
 
+import io.kubemirror.kube.WatchFrame.Broken.Kind;
 import io.kubemirror.model.KubeObject;
 import io.kubemirror.model.Revision;
 
@@ -57,7 +58,7 @@ final class FrameReader {
                 return new WatchFrame.Ended();
             }
             if (token != JsonToken.START_OBJECT) {
-                return new WatchFrame.Broken("a frame is no JSON object", true);
+                return new WatchFrame.Broken("a frame is no JSON object", Kind.MALFORMED);
             }
             return frame();
         } catch (JacksonException e) {

@@ -1,5 +1,7 @@
 package io.kubemirror.kube;
 
+import io.kubemirror.kube.WatchFrame.Broken.Kind;
+
 import okhttp3.Call;
 import okhttp3.Response;
 
@@ -75,7 +77,7 @@ final class HttpWatch implements WatchConnection {
     private WatchFrame read() {
         WatchFrame frame = readFrame();
         return frame instanceof WatchFrame.Broken && call.isCanceled()
-                ? new WatchFrame.Broken("closed", false)
+                ? new WatchFrame.Broken("closed", Kind.CUT)
                 : frame;
     }
 

@@ -231,7 +231,7 @@ public final class KubeClient implements KubeApi {
             return answer;
         }
         try {
-            return sendOnce(renewed(first), request, accepted);
+            return sendOnce(renewed(first), request, accepted).afterRenewal();
         } catch (UpstreamException e) {
             return new Answer.Rejected(
                     new Failure.Unreachable(String.valueOf(e.getMessage()), false), false);
@@ -287,5 +287,12 @@ public final class KubeClient implements KubeApi {
          * @param stale whether other credentials or certificates may help
          */
         record Rejected(Failure failure, boolean stale) implements Answer {}
+
+        /** The same, given although the credentials are as new as can be. */
+        default Answer afterRenewal() {
+            return this instanceof Rejected(Failure.Refused(var status, var _), var stale)
+                    ? new Rejected(new Failure.Refused(status, /* renewed= */ true), stale)
+                    : this;
+        }
     }
 }

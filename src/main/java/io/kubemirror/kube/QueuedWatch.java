@@ -1,5 +1,6 @@
 package io.kubemirror.kube;
 
+import io.kubemirror.kube.WatchFrame.Broken.Kind;
 import io.kubemirror.model.Revision;
 
 import org.jspecify.annotations.Nullable;
@@ -46,7 +47,7 @@ final class QueuedWatch implements ReadAheadWatch {
             }
         } finally {
             // Only a defect leaves the loop without an ending; whoever waits must learn of it.
-            take(new WatchFrame.Broken("reading ahead failed", true));
+            take(new WatchFrame.Broken("reading ahead failed", Kind.MALFORMED));
             source.close();
         }
     }
@@ -85,7 +86,7 @@ final class QueuedWatch implements ReadAheadWatch {
         newest = Revision.later(newest, revision);
         left = left.less(json.length);
         if (left.isNone()) {
-            ending = new WatchFrame.Broken("too much was read ahead", false);
+            ending = new WatchFrame.Broken("too much was read ahead", Kind.CUT);
         }
     }
 
@@ -101,7 +102,7 @@ final class QueuedWatch implements ReadAheadWatch {
             return frame == null ? end() : frame;
         } catch (InterruptedException _) {
             Thread.currentThread().interrupt();
-            return new WatchFrame.Broken("interrupted", false);
+            return new WatchFrame.Broken("interrupted", Kind.CUT);
         } finally {
             lock.unlock();
         }

@@ -2,6 +2,7 @@ package io.kubemirror.kube;
 
 import io.kubemirror.model.Extent;
 import io.kubemirror.model.ObjectShape;
+import io.kubemirror.model.Permission;
 import io.kubemirror.model.ResourceType;
 import io.kubemirror.model.Selection;
 
@@ -25,5 +26,10 @@ public record ResourceCollection(
     public String path() {
         String namespace = selection.namespace();
         return namespace.isEmpty() ? type.collectionPath() : type.collectionPath(namespace);
+    }
+
+    /** What a user needs to do this with it. */
+    public Permission permission(Permission.Verb verb) {
+        return new Permission(verb, type.group(), type.plural(), selection.namespace());
     }
 }

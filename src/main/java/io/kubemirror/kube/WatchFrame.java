@@ -66,7 +66,18 @@ public sealed interface WatchFrame {
      * The stream was cut, fell silent or is no JSON.
      *
      * @param reason what happened, without any content
-     * @param malformed whether the bytes made no sense, as opposed to not coming
+     * @param kind which of these
      */
-    record Broken(String reason, boolean malformed) implements WatchFrame {}
+    record Broken(String reason, Kind kind) implements WatchFrame {
+
+        /** How a stream can break. */
+        public enum Kind {
+            /** The connection broke, or this side closed it. */
+            CUT,
+            /** It brought no byte for longer than it may (UP-11, UP-28). */
+            SILENT,
+            /** The bytes make no sense. */
+            MALFORMED
+        }
+    }
 }

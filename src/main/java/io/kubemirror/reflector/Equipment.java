@@ -5,6 +5,7 @@ import io.kubemirror.kube.KubeApi;
 import io.kubemirror.kube.ResourceCollection;
 import io.kubemirror.mirror.MirrorWriter;
 import io.kubemirror.mirror.Upstream.Phase;
+import io.kubemirror.model.Permission;
 import io.kubemirror.model.Status;
 import io.kubemirror.reflector.State.From;
 
@@ -74,16 +75,20 @@ record Equipment(
     }
 
     /** A refused or broken request: waits, as long as the server asks for if it does. */
+    State rest(Failure failure, Permission needed, State next) {
+        return rest(Obstacle.to(failure, needed), failure, next);
+    }
+
+    /** Refused or broken discovery. */
     State rest(Failure failure, State next) {
+        return rest(Obstacle.toDiscovery(failure), failure, next);
+    }
+
+    private State rest(Obstacle obstacle, Failure failure, State next) {
         if (failure instanceof Failure.Refused) {
             journal.contacted();
         }
-        return rest(problem(failure), setbacks.failed(failure), next);
-    }
-
-    /** A failure that the server reported inside a stream. */
-    State rest(Status status, State next) {
-        return rest(new Failure.Refused(status), next);
+        return rest(obstacle, setbacks.failed(failure), next);
     }
 
     /** Changes cannot be watched; the next list will tell them. */
@@ -99,7 +104,8 @@ record Equipment(
     /** The revision is gone. */
     State restExpired(Status status, State next) {
         journal.contacted();
-        return rest(problem(new Failure.Refused(status)), setbacks.expired(), next);
+        String problem = new Failure.Refused(status).summary();
+        return rest(Obstacle.of(problem), setbacks.expired(), next);
     }
 
     /** A defect of kubemirror itself. */
@@ -110,33 +116,15 @@ record Equipment(
 
     /** Anything else that ends a cycle. */
     State rest(String problem, State next) {
-        return rest(problem, setbacks.failed(), next);
+        return rest(Obstacle.of(problem), setbacks.failed(), next);
     }
 
-    private State rest(String problem, Duration delay, State next) {
+    private State rest(Obstacle obstacle, Duration delay, State next) {
         // An interrupted request fails too, but only because the reflector is being closed.
         if (!Thread.currentThread().isInterrupted()) {
-            journal.resting(Phase.BACKING_OFF, problem, delay);
+            journal.resting(Phase.BACKING_OFF, obstacle.problem(), delay);
+            journal.denied(obstacle.denied());
         }
         return new State.Resting(delay, next);
-    }
-
-    /** The failure in one line, with what people can do about it. */
-    private static String problem(Failure failure) {
-        return switch (failure) {
-            case Failure.Refused refused -> failure.summary() + remedy(refused.status());
-            case Failure.Unreachable _ ->
-                    failure.summary()
-                            + "; check that the API server is up and kubemirror.upstream names it";
-            case Failure.Malformed _ -> failure.summary();
-        };
-    }
-
-    private static String remedy(Status status) {
-        return switch (status.code()) {
-            case 401 -> "; check the credentials that kubemirror.upstream names";
-            case 403 -> "; grant kubemirror's user get, list and watch on it";
-            default -> "";
-        };
     }
 }

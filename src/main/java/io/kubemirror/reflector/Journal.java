@@ -3,6 +3,7 @@ package io.kubemirror.reflector;
 import io.kubemirror.mirror.MirrorWriter;
 import io.kubemirror.mirror.Upstream;
 import io.kubemirror.mirror.Upstream.Phase;
+import io.kubemirror.model.Permission.Verb;
 
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -10,6 +11,7 @@ import org.slf4j.LoggerFactory;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.util.Set;
 
 /**
  * Tells readers and the log what the reflector is doing: one line for a transition, none for its
@@ -24,6 +26,9 @@ final class Journal {
     private final MirrorWriter writer;
     private final InstantSource clock;
 
+    /** A request of one of these kinds, if it is accepted, shows that the problem is over. */
+    private Set<Verb> denied = Set.of();
+
     Journal(MirrorWriter writer, InstantSource clock) {
         this.writer = writer;
         this.clock = clock;
@@ -37,6 +42,37 @@ final class Journal {
     /** The server has been heard of. */
     void contacted() {
         writer.contacted(clock.instant());
+    }
+
+    /** Discovery was answered. */
+    void resolved() {
+        contacted();
+        if (!denied.isEmpty()) {
+            permitted();
+        }
+    }
+
+    /** A list or a watch was accepted. */
+    void accepted(Verb verb) {
+        contacted();
+        if (denied.contains(verb)) {
+            permitted();
+        }
+    }
+
+    private void permitted() {
+        LOG.info("{}: permitted again", writer.mirror().scope());
+        Upstream now = writer.mirror().upstream();
+        writer.report(new Upstream(now.phase(), now.since(), now.contact(), ""));
+        denied = Set.of();
+    }
+
+    /**
+     * What was just told was that the credentials or their rights do not suffice, which is over as
+     * soon as a request of one of these kinds is accepted, long before changes arrive again.
+     */
+    void denied(Set<Verb> verbs) {
+        denied = Set.copyOf(verbs);
     }
 
     /** A phase begins; a problem stays known until it is over. */
@@ -74,6 +110,7 @@ final class Journal {
         }
         Instant now = clock.instant();
         writer.report(new Upstream(Phase.WATCHING, now, now, ""));
+        denied = Set.of();
     }
 
     /** Something ended or failed and will be tried again. */
@@ -89,6 +126,7 @@ final class Journal {
                     delay.toMillis());
         }
         writer.report(new Upstream(phase, clock.instant(), before.contact(), problem));
+        denied = Set.of();
     }
 
     /** Something happened that cannot happen; the trace names no object. */
@@ -99,6 +137,14 @@ final class Journal {
     /** A frame was passed over. */
     void skipped(String reason) {
         LOG.debug("{}: passed over {}", writer.mirror().scope(), reason);
+    }
+
+    /** A watch-list paused for too long before its initial events were complete (UP-28). */
+    void silent() {
+        LOG.warn(
+                "{}: the stream of the present state fell silent before its end, for longer than"
+                        + " kubemirror.upstream.initial-silence; listing instead",
+                writer.mirror().scope());
     }
 
     /** The reflector's thread did not end in time. */

@@ -59,7 +59,7 @@ final class Lessons {
         return same;
     }
 
-    /** The server does not know watch-lists (422). */
+    /** The server does not know watch-lists: it says so (422) or never ends one (UP-28). */
     void streamRefused() {
         refusals++;
         if (refusals >= REFUSALS) {

@@ -4,6 +4,8 @@ import io.kubemirror.kube.Failure;
 import io.kubemirror.kube.ListOutcome;
 import io.kubemirror.kube.ListRequest;
 import io.kubemirror.mirror.Upstream.Phase;
+import io.kubemirror.model.Permission;
+import io.kubemirror.model.Permission.Verb;
 import io.kubemirror.model.Revision;
 import io.kubemirror.model.Status;
 import io.kubemirror.reflector.ReflectorCounts.Counter;
@@ -55,7 +57,7 @@ final class Lister {
     }
 
     private State arrived(State.Paging state, ListOutcome.Page page) {
-        equipment.journal().contacted();
+        equipment.journal().accepted(Verb.LIST);
         if (isOfAnotherState(state, page)) {
             return inconsistent(state);
         }
@@ -119,9 +121,13 @@ final class Lister {
         equipment.counts().count(Counter.LISTS_FAILED);
         equipment.pace().listFailed();
         if (failure instanceof Failure.Refused refused && refused.status().code() == 404) {
-            return equipment.rest(failure, new State.Resolving());
+            return equipment.rest(failure, needed(state), new State.Resolving());
         }
-        return equipment.rest(failure, again(state));
+        return equipment.rest(failure, needed(state), again(state));
+    }
+
+    private static Permission needed(State.Listing state) {
+        return state.collection().permission(Verb.LIST);
     }
 
     /** UP-20: at once without a revision; if that was it already, later. */
@@ -130,7 +136,7 @@ final class Lister {
         if (state.from() instanceof From.Cached) {
             return new State.Listing(state.collection(), new From.MostRecent(), true);
         }
-        return equipment.rest(failure, again(state));
+        return equipment.rest(failure, needed(state), again(state));
     }
 
     State again(State.Listing state) {

@@ -5,6 +5,7 @@ import io.kubemirror.kube.ListOutcome;
 import io.kubemirror.kube.WatchFrame;
 import io.kubemirror.kube.WatchOutcome;
 import io.kubemirror.model.KubeObject;
+import io.kubemirror.model.Permission.Verb;
 import io.kubemirror.model.Revision;
 import io.kubemirror.reflector.ReflectorCounts.Counter;
 
@@ -81,7 +82,7 @@ final class Overlap {
     }
 
     private State arrived(State.Overlapping state, ListOutcome.Page page) {
-        equipment.journal().contacted();
+        equipment.journal().accepted(Verb.LIST);
         State.Paging paging = state.paging();
         Revision revision = page.revision();
         if (Lister.isOfAnotherState(paging, page) || revision.isBefore(state.newest())) {
@@ -150,8 +151,11 @@ final class Overlap {
             case WatchFrame.Failed(var status) ->
                     abandoned(state, new Failure.Refused(status).summary());
             case WatchFrame.Untrackable(var reason) -> abandoned(state, reason);
-            case WatchFrame.Broken(var reason, var malformed) ->
-                    malformed ? abandoned(state, reason) : prolonged(state);
+            case WatchFrame.Broken(var reason, var kind) ->
+                    switch (kind) {
+                        case CUT, SILENT -> prolonged(state);
+                        case MALFORMED -> abandoned(state, reason);
+                    };
             case WatchFrame.Ended _ -> prolonged(state);
         };
     }
@@ -193,7 +197,11 @@ final class Overlap {
         State.Listing listing = state.paging().listing();
         return switch (watcher.connect(listing.collection(), state.reached())) {
             case WatchOutcome.Opened opened -> state.by(opened.stream());
-            case Failure failure -> equipment.rest(failure, lister.again(listing));
+            case Failure failure ->
+                    equipment.rest(
+                            failure,
+                            listing.collection().permission(Verb.WATCH),
+                            lister.again(listing));
         };
     }
 

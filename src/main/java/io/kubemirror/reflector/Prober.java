@@ -4,6 +4,7 @@ import io.kubemirror.kube.Failure;
 import io.kubemirror.kube.ListOutcome;
 import io.kubemirror.kube.ListRequest;
 import io.kubemirror.kube.ResourceCollection;
+import io.kubemirror.model.Permission.Verb;
 import io.kubemirror.model.Revision;
 import io.kubemirror.model.Selection;
 import io.kubemirror.reflector.State.From;
@@ -51,7 +52,7 @@ final class Prober {
     }
 
     private State found(State.Watching watching, Revision newest) {
-        equipment.journal().contacted();
+        equipment.journal().accepted(Verb.LIST);
         if (!newest.isBefore(equipment.writer().mirror().revision())) {
             return watching;
         }

@@ -10,59 +10,77 @@ import java.time.Duration;
  * they break off.
  *
  * <p>The rules are those of client-go's reflector, the oldest and best tried there is, with
- * Calico's and kube-rs's improvements. What happens in which state:
+ * Calico's and kube-rs's improvements. What happens in which state, row by row as it is tested:
  *
  * <table>
  * <caption>States, what ends them, and what follows</caption>
  * <tr><th>State</th><th>Event</th><th>Next</th></tr>
  * <tr><td>Resolving</td><td>type found</td><td>Synchronising, most recent</td></tr>
  * <tr><td>Resolving</td><td>no such type</td><td>Resting 30 s, Resolving; content is dropped, counts as synchronised (IN-4)</td></tr>
+ * <tr><td>Resolving</td><td>type of cluster scope, but namespaces are configured</td><td>Resting, Resolving</td></tr>
  * <tr><td>Resolving</td><td>any failure</td><td>Resting, Resolving</td></tr>
  * <tr><td>Synchronising</td><td>too soon after the last</td><td>Resting, Synchronising (BO-4)</td></tr>
- * <tr><td>Synchronising</td><td>strategy is a stream</td><td>Streaming (UP-1, UP-2)</td></tr>
- * <tr><td>Synchronising</td><td>strategy is a list, or watches are not allowed, or this version of the server refused streams twice with 422 within the hour</td><td>Listing</td></tr>
- * <tr><td>Synchronising</td><td>410, or the revision is too large</td><td>the same at once without a revision (UP-23)</td></tr>
- * <tr><td>Synchronising</td><td>429, connection refused</td><td>Resting, Synchronising (UP-24)</td></tr>
- * <tr><td>Synchronising</td><td>any other failure, strategy auto</td><td>Listing, at once (UP-25)</td></tr>
- * <tr><td>Synchronising</td><td>any other failure, strategy watch-list</td><td>Resting, Synchronising; after 404 Resolving</td></tr>
+ * <tr><td>Synchronising</td><td>strategy is a list, or watches are not allowed, or this version of the server has refused streams twice in a row within the hour</td><td>Listing</td></tr>
+ * <tr><td>Synchronising</td><td>a stream is accepted</td><td>Streaming (UP-1, UP-2)</td></tr>
+ * <tr><td>Synchronising, Streaming</td><td>410 or too large, asked with a revision</td><td>Streaming, asked at once without one (UP-23)</td></tr>
+ * <tr><td>Synchronising, Streaming</td><td>429, connection refused</td><td>Resting, Synchronising (UP-24)</td></tr>
+ * <tr><td>Synchronising, Streaming</td><td>any other failure, strategy auto</td><td>Listing, at once (UP-25); 422 counts as a refusal</td></tr>
+ * <tr><td>Synchronising, Streaming</td><td>404, strategy watch-list</td><td>Resting, Resolving (UP-34)</td></tr>
+ * <tr><td>Synchronising, Streaming</td><td>any other failure, strategy watch-list</td><td>Resting, Synchronising</td></tr>
+ * <tr><td>Streaming</td><td>event, bookmark, foreign frame</td><td>Streaming (UP-27)</td></tr>
  * <tr><td>Streaming</td><td>end of the initial events</td><td>Watching the same stream (UP-29)</td></tr>
- * <tr><td>Streaming</td><td>failure in the stream</td><td>as in Synchronising</td></tr>
- * <tr><td>Streaming</td><td>end, cut</td><td>Resting, Synchronising (UP-26); with auto the second time Listing</td></tr>
- * <tr><td>Streaming</td><td>nonsense</td><td>Resting, with auto Listing (UP-25), else Synchronising</td></tr>
+ * <tr><td>Streaming</td><td>end of the initial events, older than the mirror</td><td>Resting, Synchronising once more; believed the second time (GO-52)</td></tr>
+ * <tr><td>Streaming</td><td>end, cut</td><td>Resting, Synchronising (UP-26)</td></tr>
+ * <tr><td>Streaming</td><td>end, cut after another failure, strategy auto</td><td>Resting, Listing</td></tr>
+ * <tr><td>Streaming</td><td>silence, strategy auto</td><td>Listing, at once (UP-28); counts as a refusal</td></tr>
+ * <tr><td>Streaming</td><td>silence, strategy watch-list</td><td>Resting, Synchronising (UP-28)</td></tr>
+ * <tr><td>Streaming</td><td>nonsense, strategy auto</td><td>Resting, Listing (UP-25)</td></tr>
+ * <tr><td>Streaming</td><td>nonsense, strategy watch-list</td><td>Resting, Synchronising</td></tr>
  * <tr><td>Listing</td><td>always</td><td>Paging, the first page</td></tr>
  * <tr><td>Paging</td><td>a page with a token</td><td>Paging, the next page (UP-6)</td></tr>
- * <tr><td>Paging</td><td>the first page with a token, strategy list-watch-parallel, or auto after a list or its watch expired</td><td>Overlapping; if the watch is refused Paging (PP-2, PP-6)</td></tr>
- * <tr><td>Paging</td><td>last page</td><td>Opening (UP-21); where watches are not allowed Resting 5 s, Synchronising (UP-35)</td></tr>
+ * <tr><td>Paging</td><td>the first page with a token, strategy list-watch-parallel, or auto after a list or its watch expired</td><td>Overlapping (PP-2)</td></tr>
+ * <tr><td>Paging</td><td>the same, but the watch is refused</td><td>Paging, the next page (PP-6)</td></tr>
+ * <tr><td>Paging</td><td>last page</td><td>Opening (UP-21)</td></tr>
+ * <tr><td>Paging</td><td>last page, watches are not allowed</td><td>Resting 5 s, Synchronising (UP-35)</td></tr>
  * <tr><td>Paging</td><td>410 or too large on the first page, asked with a revision</td><td>Listing, most recent, at once (UP-20)</td></tr>
+ * <tr><td>Paging</td><td>410 on the first page, asked without a revision</td><td>Resting, Synchronising (UP-20)</td></tr>
  * <tr><td>Paging</td><td>410 on a later page</td><td>Listing in one piece, at once (UP-7)</td></tr>
  * <tr><td>Paging, Overlapping</td><td>404</td><td>Resting, Resolving (UP-34)</td></tr>
- * <tr><td>Paging, Streaming, Overlapping, CatchingUp</td><td>complete, but older than the mirror</td><td>Resting, once more; believed the second time (GO-52)</td></tr>
- * <tr><td>Paging, Overlapping</td><td>pages of different revisions, any other failure</td><td>Resting, Synchronising (PP-3)</td></tr>
+ * <tr><td>Paging, Overlapping</td><td>pages of different revisions</td><td>Resting, Synchronising (PP-3)</td></tr>
+ * <tr><td>Paging, Overlapping</td><td>any other failure</td><td>Resting, Synchronising</td></tr>
+ * <tr><td>Paging, Overlapping, CatchingUp</td><td>complete, but older than the mirror</td><td>Resting, Listing once more; believed the second time (GO-52)</td></tr>
  * <tr><td>Overlapping</td><td>a page with a token</td><td>Overlapping, the next page</td></tr>
- * <tr><td>Overlapping</td><td>the watch has ended</td><td>Overlapping with another where it ended (PP-7)</td></tr>
- * <tr><td>Overlapping</td><td>the watch failed or cannot be opened again</td><td>Paging, the same page (PP-6); after an expired page Resting, Synchronising</td></tr>
+ * <tr><td>Overlapping</td><td>the watch has ended</td><td>what the next page leads to, with another watch where it ended (PP-7)</td></tr>
+ * <tr><td>Overlapping</td><td>the watch failed or cannot be opened again</td><td>Paging, the same page (PP-6)</td></tr>
+ * <tr><td>Overlapping</td><td>the same after an expired page</td><td>Resting, Synchronising</td></tr>
  * <tr><td>Overlapping</td><td>410 with a token</td><td>Overlapping, the rest of a newer state (PP-8)</td></tr>
  * <tr><td>Overlapping</td><td>410 without a token, or at once again</td><td>Listing in one piece (UP-7)</td></tr>
- * <tr><td>Overlapping</td><td>last page</td><td>Watching what the watch has brought meanwhile (PP-4); if it failed Opening</td></tr>
+ * <tr><td>Overlapping</td><td>last page</td><td>Watching what the watch has brought meanwhile (PP-4)</td></tr>
+ * <tr><td>Overlapping</td><td>last page, and the watch failed meanwhile</td><td>Opening (PP-6)</td></tr>
  * <tr><td>Overlapping</td><td>last page, and a page had expired</td><td>CatchingUp (PP-8)</td></tr>
- * <tr><td>CatchingUp</td><td>event or bookmark before the newest page's revision</td><td>CatchingUp</td></tr>
+ * <tr><td>CatchingUp</td><td>event or bookmark before the newest page's revision, foreign frame</td><td>CatchingUp</td></tr>
  * <tr><td>CatchingUp</td><td>event or bookmark at it or later</td><td>Watching the same stream</td></tr>
- * <tr><td>CatchingUp</td><td>end, cut after a frame</td><td>CatchingUp by another watch, at once</td></tr>
- * <tr><td>CatchingUp</td><td>any other end, failure, nonsense</td><td>Resting, Synchronising</td></tr>
+ * <tr><td>CatchingUp</td><td>end, cut, silence</td><td>CatchingUp by another watch, at once</td></tr>
+ * <tr><td>CatchingUp</td><td>the same, but the other watch is refused</td><td>Resting, Synchronising</td></tr>
+ * <tr><td>CatchingUp</td><td>end, cut, silence of another watch that brought nothing</td><td>Resting, Synchronising</td></tr>
+ * <tr><td>CatchingUp</td><td>ERROR, nonsense</td><td>Resting, Synchronising</td></tr>
  * <tr><td>Opening</td><td>accepted</td><td>Watching</td></tr>
  * <tr><td>Opening</td><td>accepted after a refused connection</td><td>Probing (RE-12)</td></tr>
- * <tr><td>Probing</td><td>the server is as far as the mirror, or does not say</td><td>Watching</td></tr>
- * <tr><td>Probing</td><td>the server is behind the mirror</td><td>Synchronising, most recent</td></tr>
  * <tr><td>Opening</td><td>429, connection refused</td><td>Resting, Opening (UP-30)</td></tr>
  * <tr><td>Opening</td><td>no answer for a second or more</td><td>Resting, Opening (UP-32)</td></tr>
  * <tr><td>Opening</td><td>405</td><td>Resting 5 s, Synchronising (UP-35)</td></tr>
  * <tr><td>Opening</td><td>any other failure</td><td>Resting, Synchronising (UP-31, UP-33)</td></tr>
- * <tr><td>Watching</td><td>event, bookmark</td><td>Watching</td></tr>
- * <tr><td>Watching</td><td>end, cut or silence after a frame or a second</td><td>Opening, at once (UP-40), unless that has become a habit</td></tr>
+ * <tr><td>Probing</td><td>the server is as far as the mirror, or does not say</td><td>Watching</td></tr>
+ * <tr><td>Probing</td><td>the server is behind the mirror</td><td>Synchronising, most recent</td></tr>
+ * <tr><td>Watching</td><td>event, bookmark, foreign frame</td><td>Watching</td></tr>
+ * <tr><td>Watching</td><td>end, cut or silence after a frame or a second</td><td>Opening, at once (UP-40)</td></tr>
+ * <tr><td>Watching</td><td>the same over and over</td><td>Resting, Opening</td></tr>
  * <tr><td>Watching</td><td>end or cut before both</td><td>Resting, Synchronising (UP-41)</td></tr>
- * <tr><td>Watching</td><td>ERROR 429; ERROR 500 for a while</td><td>Resting, Opening (UP-37, UP-38)</td></tr>
- * <tr><td>Watching</td><td>any other ERROR, nonsense, a contradiction</td><td>Resting, Synchronising (UP-36, UP-39)</td></tr>
+ * <tr><td>Watching</td><td>ERROR 429, or ERROR 500 for a while</td><td>Resting, Opening (UP-37, UP-38)</td></tr>
+ * <tr><td>Watching</td><td>any other ERROR</td><td>Resting, Synchronising (UP-36, UP-39)</td></tr>
+ * <tr><td>Watching</td><td>nonsense, or an object that replaced another unseen</td><td>Resting, Synchronising (UP-39)</td></tr>
  * <tr><td>Watching</td><td>an audit found a difference</td><td>Synchronising, most recent (CA-6)</td></tr>
+ * <tr><td>Resting</td><td>the time is over</td><td>what was to follow</td></tr>
  * <tr><td>any</td><td>a defect of kubemirror</td><td>Resting, Resolving</td></tr>
  * </table>
  *

@@ -42,7 +42,7 @@ final class Resolver {
                             + " has cluster scope: remove its namespaces from kubemirror.resources",
                     new State.Resolving());
         }
-        equipment.journal().contacted();
+        equipment.journal().resolved();
         equipment.writer().identify(type);
         ObjectShape shape = equipment.settings().shape(type, scope.extent());
         return new State.Synchronising(
@@ -52,7 +52,7 @@ final class Resolver {
 
     private State absent(List<String> similar) {
         equipment.writer().forget();
-        equipment.journal().contacted();
+        equipment.journal().resolved();
         equipment
                 .journal()
                 .resting(

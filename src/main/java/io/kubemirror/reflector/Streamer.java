@@ -5,6 +5,7 @@ import io.kubemirror.kube.WatchFrame;
 import io.kubemirror.kube.WatchOutcome;
 import io.kubemirror.kube.WatchStream;
 import io.kubemirror.mirror.Upstream.Phase;
+import io.kubemirror.model.Permission.Verb;
 import io.kubemirror.model.Revision;
 import io.kubemirror.model.Status;
 import io.kubemirror.reflector.ReflectorCounts.Counter;
@@ -46,14 +47,14 @@ final class Streamer {
             case WatchOutcome.Opened opened -> streaming(state, opened.stream());
             case Failure.Refused refused -> refused(state, refused);
             case Failure.Unreachable unreachable when unreachable.refused() ->
-                    failed(unreachable, state);
+                    failed(state, unreachable, state);
             case Failure failure -> fallBack(state, failure);
         };
     }
 
     private State streaming(State.Synchronising state, WatchStream stream) {
         equipment.counts().count(Counter.WATCHES_OPENED);
-        equipment.journal().contacted();
+        equipment.journal().accepted(Verb.WATCH);
         return new State.Streaming(
                 state.collection(),
                 state.from(),
@@ -68,7 +69,7 @@ final class Streamer {
             return open(new State.Synchronising(state.collection(), new From.MostRecent()));
         }
         return switch (status.code()) {
-            case 429 -> failed(refused, state);
+            case 429 -> failed(state, refused, state);
             case 405 -> {
                 equipment.lessons().watchRefused();
                 yield fallBack(state, refused);
@@ -81,16 +82,16 @@ final class Streamer {
         };
     }
 
-    private State failed(Failure failure, State next) {
+    private State failed(State.Synchronising state, Failure failure, State next) {
         equipment.counts().count(Counter.WATCHES_FAILED);
         equipment.pace().listFailed();
-        return equipment.rest(failure, next);
+        return equipment.rest(failure, state.collection().permission(Verb.WATCH), next);
     }
 
     /** UP-25: in the same round by a list, unless a stream is what was configured. */
     private State fallBack(State.Synchronising state, Failure failure) {
         return switch (equipment.settings().strategy()) {
-            case WATCH_LIST -> failed(failure, again(state, failure));
+            case WATCH_LIST -> failed(state, failure, again(state, failure));
             case AUTO, LIST_WATCH, LIST_WATCH_PARALLEL -> {
                 equipment.counts().count(Counter.WATCHES_FAILED);
                 yield new State.Listing(state.collection(), state.from(), /* paged= */ true);
@@ -130,7 +131,7 @@ final class Streamer {
             case WatchFrame.Failed failed -> failed(state, failed.status());
             case WatchFrame.Untrackable untrackable ->
                     abandoned(state, untrackable.reason(), /* nonsense= */ true);
-            case WatchFrame.Broken broken -> abandoned(state, broken.reason(), broken.malformed());
+            case WatchFrame.Broken broken -> broken(state, broken);
             case WatchFrame.Ended _ ->
                     abandoned(
                             state,
@@ -159,6 +160,32 @@ final class Streamer {
         return refused(
                 new State.Synchronising(state.collection(), state.from()),
                 new Failure.Refused(status));
+    }
+
+    private State broken(State.Streaming state, WatchFrame.Broken broken) {
+        return switch (broken.kind()) {
+            case CUT -> abandoned(state, broken.reason(), /* nonsense= */ false);
+            case SILENT -> silent(state);
+            case MALFORMED -> abandoned(state, broken.reason(), /* nonsense= */ true);
+        };
+    }
+
+    /**
+     * UP-28: so does a server that knows nothing of watch-lists, or a proxy that holds back what
+     * has not ended. It will do no better the next time, so that this counts as a refusal.
+     */
+    private State silent(State.Streaming state) {
+        if (equipment.settings().strategy() != Strategy.AUTO) {
+            return abandoned(
+                    state,
+                    "the stream of the present state fell silent before its end",
+                    /* nonsense= */ false);
+        }
+        state.stream().close();
+        equipment.counts().count(Counter.WATCHES_FAILED);
+        equipment.lessons().streamRefused();
+        equipment.journal().silent();
+        return new State.Listing(state.collection(), state.from(), /* paged= */ true);
     }
 
     /**

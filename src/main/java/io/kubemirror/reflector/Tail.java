@@ -61,7 +61,7 @@ final class Tail implements WatchStream {
     private static boolean isFailure(WatchFrame ending) {
         return switch (ending) {
             case WatchFrame.Failed _, WatchFrame.Untrackable _ -> true;
-            case WatchFrame.Broken broken -> broken.malformed();
+            case WatchFrame.Broken broken -> broken.kind() == WatchFrame.Broken.Kind.MALFORMED;
             case WatchFrame.Added _,
                     WatchFrame.Modified _,
                     WatchFrame.Deleted _,

@@ -8,6 +8,7 @@ import io.kubemirror.kube.WatchRequest;
 import io.kubemirror.kube.WatchStream;
 import io.kubemirror.mirror.MirrorWriter.Applied;
 import io.kubemirror.model.KubeObject;
+import io.kubemirror.model.Permission.Verb;
 import io.kubemirror.model.Revision;
 import io.kubemirror.model.Status;
 import io.kubemirror.reflector.ReflectorCounts.Counter;
@@ -64,12 +65,12 @@ final class Watcher {
             // The server has seen nothing of it, so the revision is as good as before (UP-30).
             case Failure.Unreachable unreachable when unreachable.refused() -> {
                 equipment.setbacks().connectionRefused();
-                yield failed(unreachable, state);
+                yield failed(unreachable, state.collection(), state);
             }
             // Like a watch without an event: only one that ended at once needs a list (UP-32).
             case Failure.Unreachable unreachable when !isVeryShort(asked) ->
-                    failed(unreachable, state);
-            case Failure failure -> failed(failure, relist(state.collection()));
+                    failed(unreachable, state.collection(), state);
+            case Failure failure -> failed(failure, state.collection(), relist(state.collection()));
         };
     }
 
@@ -83,6 +84,7 @@ final class Watcher {
         WatchOutcome outcome = equipment.api().watch(request(collection, revision, false));
         if (outcome instanceof WatchOutcome.Opened) {
             equipment.counts().count(Counter.WATCHES_OPENED);
+            equipment.journal().accepted(Verb.WATCH);
         }
         return outcome;
     }
@@ -106,7 +108,8 @@ final class Watcher {
             equipment.lessons().watchRefused();
             return equipment.poll(state.collection());
         }
-        return failed(refused, status.code() == 429 ? state : relist(state.collection()));
+        ResourceCollection collection = state.collection();
+        return failed(refused, collection, status.code() == 429 ? state : relist(collection));
     }
 
     private State expired(Status status, ResourceCollection collection) {
@@ -115,9 +118,9 @@ final class Watcher {
         return equipment.restExpired(status, relist(collection));
     }
 
-    private State failed(Failure failure, State next) {
+    private State failed(Failure failure, ResourceCollection collection, State next) {
         equipment.counts().count(Counter.WATCHES_FAILED);
-        return equipment.rest(failure, next);
+        return equipment.rest(failure, collection.permission(Verb.WATCH), next);
     }
 
     private State relist(ResourceCollection collection) {
@@ -140,10 +143,15 @@ final class Watcher {
             }
             case WatchFrame.Failed failed -> failed(state, failed.status());
             case WatchFrame.Untrackable untrackable -> abandoned(state, untrackable.reason());
-            case WatchFrame.Broken broken when broken.malformed() ->
-                    abandoned(state, broken.reason());
-            case WatchFrame.Broken broken -> ended(state, broken.reason());
+            case WatchFrame.Broken broken -> broken(state, broken);
             case WatchFrame.Ended _ -> ended(state, "the watch ended at once, without an event");
+        };
+    }
+
+    private State broken(State.Watching state, WatchFrame.Broken broken) {
+        return switch (broken.kind()) {
+            case CUT, SILENT -> ended(state, broken.reason());
+            case MALFORMED -> abandoned(state, broken.reason());
         };
     }
 
@@ -207,12 +215,9 @@ final class Watcher {
         if (Lister.isExpired(status)) {
             return expired(status, state.collection());
         }
-        equipment.counts().count(Counter.WATCHES_FAILED);
-        return equipment.rest(
-                status,
-                mayGoOn(status)
-                        ? new State.Opening(state.collection())
-                        : relist(state.collection()));
+        ResourceCollection collection = state.collection();
+        State next = mayGoOn(status) ? new State.Opening(collection) : relist(collection);
+        return failed(new Failure.Refused(status), collection, next);
     }
 
     /** UP-37 and UP-38: the server has trouble, but nothing is wrong with the revision. */

@@ -231,7 +231,7 @@ final class Proxy {
 
     /** What a client is told when the server has given no answer. */
     static Status status(Failure failure) {
-        return failure instanceof Failure.Refused(Status status) && status.code() >= 400
+        return failure instanceof Failure.Refused(Status status, var _) && status.code() >= 400
                 ? status
                 : StatusErrors.unavailable(failure.summary());
     }

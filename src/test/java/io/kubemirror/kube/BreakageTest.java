@@ -11,6 +11,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import java.io.EOFException;
 import java.io.IOException;
 import java.net.SocketException;
+import java.net.SocketTimeoutException;
 import java.security.cert.CertificateException;
 import java.security.cert.CertificateExpiredException;
 
@@ -73,6 +74,14 @@ class BreakageTest {
     void other_trouble_with_tls_says_nothing_about_certificates(String message) {
         assertThat(Breakage.of(new SSLException(message)))
                 .isEqualTo(new Breakage("TLS failed: " + message, Kind.CUT));
+    }
+
+    @Test
+    void silence_is_told_from_a_connection_that_broke() {
+        assertThat(Breakage.of(new SocketTimeoutException("timeout")).frame().kind())
+                .isEqualTo(WatchFrame.Broken.Kind.SILENT);
+        assertThat(Breakage.of(new SocketException("Connection reset")).frame().kind())
+                .isEqualTo(WatchFrame.Broken.Kind.CUT);
     }
 
     private static Kind kind(IOException e) {

@@ -115,7 +115,21 @@ class CredentialsTest {
         Failure.Refused refused = (Failure.Refused) list(kubeconfig(EXEC));
 
         assertThat(refused.status().reason()).isEqualTo("Unauthorized");
+        assertThat(refused.renewed()).isTrue();
         assertThat(credentials).containsExactly("Bearer t1", "Bearer t2");
+    }
+
+    @Test
+    void a_refusal_without_credentials_is_not_said_to_have_had_others() throws Exception {
+        acceptOnly("Bearer other");
+
+        Failure.Refused refused =
+                (Failure.Refused)
+                        list(connect(new UpstreamSettings(server().url(), null, null), Map.of()));
+
+        assertThat(refused.status().code()).isEqualTo(401);
+        assertThat(refused.renewed()).isFalse();
+        assertThat(credentials).containsExactly("none");
     }
 
     @Test

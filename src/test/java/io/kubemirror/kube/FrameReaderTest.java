@@ -3,6 +3,7 @@ package io.kubemirror.kube;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.fail;
 
+import io.kubemirror.kube.WatchFrame.Broken.Kind;
 import io.kubemirror.model.KubeObject;
 import io.kubemirror.model.ObjectKey;
 import io.kubemirror.model.Revision;
@@ -174,7 +175,7 @@ class FrameReaderTest {
         WatchFrame read = reader(frame + " ".repeat(10_000)).next();
 
         assertThat(read).isInstanceOf(WatchFrame.Broken.class);
-        assertThat(((WatchFrame.Broken) read).malformed()).isTrue();
+        assertThat(((WatchFrame.Broken) read).kind()).isEqualTo(Kind.MALFORMED);
         assertThat(read.toString()).doesNotContain("proxy error");
     }
 
@@ -188,7 +189,7 @@ class FrameReaderTest {
 
             assertThat(read)
                     .as("after %d bytes", length)
-                    .isEqualTo(new WatchFrame.Broken("the answer ended in the middle", false));
+                    .isEqualTo(new WatchFrame.Broken("the answer ended in the middle", Kind.CUT));
         }
     }
 
@@ -204,7 +205,7 @@ class FrameReaderTest {
         FrameReader reader = new FrameReader(Samples.pods(), body, 1 << 20);
 
         assertThat(reader.next()).isInstanceOf(WatchFrame.Added.class);
-        assertThat(reader.next()).isEqualTo(new WatchFrame.Broken("reset", false));
+        assertThat(reader.next()).isEqualTo(new WatchFrame.Broken("reset", Kind.CUT));
     }
 
     @Test
@@ -213,7 +214,8 @@ class FrameReaderTest {
         FrameReader reader = new FrameReader(Samples.pods(), body, 1 << 20);
         reader.next();
 
-        assertThat(reader.next()).isEqualTo(new WatchFrame.Broken("no byte came in time", false));
+        assertThat(reader.next())
+                .isEqualTo(new WatchFrame.Broken("no byte came in time", Kind.SILENT));
     }
 
     @Test
@@ -233,7 +235,9 @@ class FrameReaderTest {
 
         assertThat(reader.next()).isInstanceOf(WatchFrame.Added.class);
         assertThat(reader.next())
-                .isEqualTo(new WatchFrame.Broken("an object is larger than 50000 bytes", true));
+                .isEqualTo(
+                        new WatchFrame.Broken(
+                                "an object is larger than 50000 bytes", Kind.MALFORMED));
     }
 
     @Test

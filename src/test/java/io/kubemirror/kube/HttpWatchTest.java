@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpHandler;
 
+import io.kubemirror.kube.WatchFrame.Broken.Kind;
 import io.kubemirror.model.Revision;
 import io.kubemirror.model.Status;
 
@@ -150,7 +151,7 @@ class HttpWatchTest {
                 open(new WatchRequest(Samples.pods(), null, false, LONG, silence))) {
             assertThat(watch.next()).isInstanceOf(WatchFrame.Added.class);
             assertThat(watch.next())
-                    .isEqualTo(new WatchFrame.Broken("no byte came in time", false));
+                    .isEqualTo(new WatchFrame.Broken("no byte came in time", Kind.SILENT));
         }
     }
 
@@ -214,7 +215,7 @@ class HttpWatchTest {
         try (WatchStream watch = open(initial(SHORT, LONG))) {
             assertThat(watch.next()).isInstanceOf(WatchFrame.Added.class);
             assertThat(watch.next())
-                    .isEqualTo(new WatchFrame.Broken("no byte came in time", false));
+                    .isEqualTo(new WatchFrame.Broken("no byte came in time", Kind.SILENT));
         }
     }
 
@@ -230,7 +231,7 @@ class HttpWatchTest {
             assertThat(watch.next()).isInstanceOf(WatchFrame.Added.class);
             assertThat(watch.next()).isEqualTo(new WatchFrame.Bookmark(new Revision("9"), true));
             assertThat(watch.next())
-                    .isEqualTo(new WatchFrame.Broken("no byte came in time", false));
+                    .isEqualTo(new WatchFrame.Broken("no byte came in time", Kind.SILENT));
         }
     }
 
@@ -332,7 +333,7 @@ class HttpWatchTest {
         watch.close();
 
         assertThat(frame.get(10, TimeUnit.SECONDS))
-                .isEqualTo(new WatchFrame.Broken("closed", false));
+                .isEqualTo(new WatchFrame.Broken("closed", Kind.CUT));
     }
 
     @Test
@@ -342,7 +343,7 @@ class HttpWatchTest {
 
         watch.close();
 
-        assertThat(watch.next()).isEqualTo(new WatchFrame.Broken("closed", false));
+        assertThat(watch.next()).isEqualTo(new WatchFrame.Broken("closed", Kind.CUT));
     }
 
     @Test
@@ -369,7 +370,7 @@ class HttpWatchTest {
         thread.interrupt();
 
         assertThat(frame.get(10, TimeUnit.SECONDS))
-                .isEqualTo(new WatchFrame.Broken("interrupted", false));
+                .isEqualTo(new WatchFrame.Broken("interrupted", Kind.CUT));
         assertThat(flag.get(10, TimeUnit.SECONDS)).isTrue();
     }
 

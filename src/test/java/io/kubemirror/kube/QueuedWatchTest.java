@@ -4,6 +4,7 @@ import static io.kubemirror.testground.KubeObjects.object;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.kubemirror.kube.WatchFrame.Broken.Kind;
 import io.kubemirror.model.Revision;
 
 import org.junit.jupiter.api.Test;
@@ -57,7 +58,8 @@ class QueuedWatchTest {
         assertThat(watch.newest()).isEqualTo(new Revision("102"));
         assertThat(watch.next()).isEqualTo(FIRST);
         assertThat(watch.next()).isEqualTo(SECOND);
-        assertThat(watch.next()).isEqualTo(new WatchFrame.Broken("too much was read ahead", false));
+        assertThat(watch.next())
+                .isEqualTo(new WatchFrame.Broken("too much was read ahead", Kind.CUT));
     }
 
     @Test
@@ -75,7 +77,8 @@ class QueuedWatchTest {
         source.fail();
         ReadAheadWatch watch = QueuedWatch.of(source, ReadAhead.usual());
 
-        assertThat(watch.next()).isEqualTo(new WatchFrame.Broken("reading ahead failed", true));
+        assertThat(watch.next())
+                .isEqualTo(new WatchFrame.Broken("reading ahead failed", Kind.MALFORMED));
     }
 
     @Test
@@ -83,7 +86,7 @@ class QueuedWatchTest {
         ReadAheadWatch watch = QueuedWatch.of(source, ReadAhead.usual());
         Thread.currentThread().interrupt();
 
-        assertThat(watch.next()).isEqualTo(new WatchFrame.Broken("interrupted", false));
+        assertThat(watch.next()).isEqualTo(new WatchFrame.Broken("interrupted", Kind.CUT));
         assertThat(Thread.interrupted()).isTrue();
         watch.close();
     }
@@ -143,7 +146,7 @@ class QueuedWatchTest {
         @Override
         public void close() {
             closed.countDown();
-            send(new WatchFrame.Broken("closed", false));
+            send(new WatchFrame.Broken("closed", Kind.CUT));
         }
     }
 }

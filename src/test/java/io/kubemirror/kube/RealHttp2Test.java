@@ -2,6 +2,7 @@ package io.kubemirror.kube;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.kubemirror.kube.WatchFrame.Broken.Kind;
 import io.kubemirror.model.Extent;
 import io.kubemirror.model.ObjectShape;
 import io.kubemirror.model.Selection;
@@ -38,7 +39,7 @@ class RealHttp2Test {
         try (WatchStream watch = open(SHORT, LONG)) {
             assertThat(watch.next()).isInstanceOf(WatchFrame.Bookmark.class);
             assertThat(watch.next())
-                    .isEqualTo(new WatchFrame.Broken("no byte came in time", false));
+                    .isEqualTo(new WatchFrame.Broken("no byte came in time", Kind.SILENT));
         }
     }
 

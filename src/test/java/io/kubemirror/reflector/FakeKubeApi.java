@@ -12,6 +12,7 @@ import io.kubemirror.kube.ReadAheadWatch;
 import io.kubemirror.kube.VersionOutcome;
 import io.kubemirror.kube.WatchConnection;
 import io.kubemirror.kube.WatchFrame;
+import io.kubemirror.kube.WatchFrame.Broken.Kind;
 import io.kubemirror.kube.WatchOutcome;
 import io.kubemirror.kube.WatchRequest;
 import io.kubemirror.model.KubeObject;
@@ -138,7 +139,7 @@ final class FakeKubeApi implements KubeApi {
         @Override
         public WatchFrame next() {
             return frames.isEmpty() && closed
-                    ? new WatchFrame.Broken("closed", false)
+                    ? new WatchFrame.Broken("closed", Kind.CUT)
                     : frames.remove();
         }
 
@@ -168,17 +169,11 @@ final class FakeKubeApi implements KubeApi {
 
         private final Stream source;
         private final Deque<WatchFrame> frames;
-        private final @Nullable WatchFrame ending;
         private Revision newest = Revision.ZERO;
 
         AheadStream(Stream source) {
             this.source = source;
             frames = source.frames;
-            ending =
-                    frames.stream()
-                            .filter(frame -> revision(frame).isZero() && !source.late)
-                            .findFirst()
-                            .orElse(null);
             frames.forEach(frame -> newest = Revision.later(newest, revision(frame)));
         }
 
@@ -199,7 +194,9 @@ final class FakeKubeApi implements KubeApi {
 
         @Override
         public Optional<WatchFrame> ending() {
-            return Optional.ofNullable(ending);
+            return frames.stream()
+                    .filter(frame -> revision(frame).isZero() && !source.late)
+                    .findFirst();
         }
 
         @Override

@@ -17,8 +17,12 @@ import io.kubemirror.model.Scope;
 import io.kubemirror.model.Selection;
 import io.kubemirror.model.Status;
 
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.TestInfo;
+
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 
@@ -28,6 +32,8 @@ abstract class MachineBench {
     static final ResourceType PODS =
             new ResourceType("", "v1", "Pod", "pods", "pod", true, List.of("po"), List.of("all"));
 
+    private final StateTable table = new StateTable();
+    private final List<StateTable.Step> steps = new ArrayList<>();
     final FakeKubeApi api = new FakeKubeApi();
     final Mirror mirror =
             new Mirror(
@@ -46,13 +52,25 @@ abstract class MachineBench {
                     Selection.everything(),
                     settings(Strategy.LIST_WATCH).shape(PODS, Extent.WHOLE));
 
+    @AfterEach
+    void every_row_that_is_named_was_gone_through(TestInfo test) {
+        Row row = test.getTestMethod().orElseThrow().getAnnotation(Row.class);
+        for (String named : row == null ? new String[0] : row.value()) {
+            assertThat(steps)
+                    .as("steps as the row says: " + named)
+                    .anyMatch(step -> table.says(named, step));
+        }
+    }
+
     State step(State state) {
         return step(machine, state);
     }
 
-    static State step(Machine machine, State state) {
+    State step(Machine chosen, State state) {
         try {
-            return machine.step(state);
+            State next = chosen.step(state);
+            steps.add(new StateTable.Step(state, next));
+            return next;
         } catch (InterruptedException interrupted) {
             throw new AssertionError(interrupted);
         }

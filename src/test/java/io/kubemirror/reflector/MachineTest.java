@@ -7,7 +7,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.kubemirror.kube.DiscoveryOutcome;
 import io.kubemirror.kube.Failure;
 import io.kubemirror.kube.ListRequest;
+import io.kubemirror.kube.ResourceCollection;
 import io.kubemirror.kube.WatchFrame;
+import io.kubemirror.kube.WatchFrame.Broken.Kind;
 import io.kubemirror.kube.WatchRequest;
 import io.kubemirror.mirror.Mirror;
 import io.kubemirror.mirror.MirrorWriter;
@@ -32,7 +34,10 @@ import java.util.Map;
 /** The rows of the table in {@link Reflector}, one transition a test, on a clock moved by hand. */
 class MachineTest extends MachineBench {
 
+    private static final WatchFrame SILENCE = new WatchFrame.Broken("silent", Kind.SILENT);
+
     @Test
+    @Row("Resolving: type found")
     void a_found_type_is_told_to_readers_and_synchronised() {
         api.discovers(new DiscoveryOutcome.Found(PODS));
 
@@ -42,6 +47,7 @@ class MachineTest extends MachineBench {
     }
 
     @Test
+    @Row("Resolving: no such type")
     void an_absent_type_is_looked_for_again_in_half_a_minute() {
         api.discovers(new DiscoveryOutcome.Unknown(List.of("pods")));
 
@@ -52,6 +58,7 @@ class MachineTest extends MachineBench {
     }
 
     @Test
+    @Row("Resolving: type of cluster scope, but namespaces are configured")
     void namespaces_of_a_type_with_cluster_scope_are_named_as_the_mistake() {
         Mirror nodes =
                 new Mirror(
@@ -82,6 +89,7 @@ class MachineTest extends MachineBench {
     }
 
     @Test
+    @Row("Resolving: any failure")
     void discovery_that_fails_is_asked_again_after_a_while() {
         api.discovers(new Failure.Unreachable("connection refused", true));
 
@@ -93,6 +101,13 @@ class MachineTest extends MachineBench {
     }
 
     @Test
+    @Row({
+        "Synchronising: strategy is a list, or watches are not allowed, or this version of the"
+                + " server has refused streams twice in a row within the hour",
+        "Listing: always",
+        "Paging: a page with a token",
+        "Paging: last page"
+    })
     void a_first_list_is_paged_and_asks_for_no_revision() {
         api.listsPage(110, "t1", object("a/x", 101)).listsPage(110, null, object("a/y", 102));
 
@@ -108,6 +123,7 @@ class MachineTest extends MachineBench {
     }
 
     @Test
+    @Row("Paging: any other failure")
     void a_list_that_fails_on_a_later_page_shows_nothing_of_its_first() {
         api.listsPage(110, "t1", object("a/x", 101)).lists(new Failure.Unreachable("reset", false));
 
@@ -120,6 +136,7 @@ class MachineTest extends MachineBench {
     }
 
     @Test
+    @Row("Paging: pages of different revisions")
     void pages_of_different_revisions_are_not_believed() {
         api.listsPage(110, "t1", object("a/x", 101)).listsPage(111, null, object("a/y", 102));
 
@@ -130,6 +147,7 @@ class MachineTest extends MachineBench {
 
     /** GO-47. */
     @Test
+    @Row("Paging: 410 on a later page")
     void a_page_that_expired_leads_to_one_list_without_pages_and_its_token_is_not_used() {
         api.listsPage(110, "t1", object("a/x", 101))
                 .lists(refused(410, "Expired"))
@@ -154,6 +172,7 @@ class MachineTest extends MachineBench {
 
     /** GO-43, second half. */
     @Test
+    @Row("Paging: 410 or too large on the first page, asked with a revision")
     void a_revision_that_the_server_does_not_have_is_left_out_at_once() {
         synchronised(120);
         api.lists(tooLarge()).listsPage(130, null);
@@ -165,6 +184,7 @@ class MachineTest extends MachineBench {
     }
 
     @Test
+    @Row("Paging: 410 on the first page, asked without a revision")
     void an_expired_list_that_asked_for_no_revision_waits() {
         api.lists(refused(410, "Expired"));
 
@@ -173,6 +193,7 @@ class MachineTest extends MachineBench {
     }
 
     @Test
+    @Row("Paging: 404")
     void a_list_that_finds_no_resource_asks_discovery_again() {
         api.lists(refused(404, "NotFound"));
 
@@ -198,8 +219,125 @@ class MachineTest extends MachineBench {
                 .contains("grant kubemirror's user get, list and watch");
     }
 
+    /** What the server says about it may be anything: authorizers can be behind webhooks. */
+    @Test
+    void a_missing_permission_is_named_as_kubectl_does_whatever_the_server_says() {
+        api.lists(refused(403, "Forbidden"));
+
+        run(new State.Synchronising(pods, new From.MostRecent()), 3);
+
+        assertThat(mirror.upstream().problem())
+                .isEqualTo(
+                        "HTTP 403 Forbidden: as scripted; kubemirror's user cannot list resource"
+                                + " \"pods\" in API group \"\" at the cluster scope; grant"
+                                + " kubemirror's user get, list and watch on it");
+    }
+
+    @Test
+    void a_missing_permission_in_a_namespace_names_it() {
+        ResourceCollection part =
+                new ResourceCollection(
+                        new ResourceType(
+                                "example.com",
+                                "v1",
+                                "Widget",
+                                "widgets",
+                                "widget",
+                                true,
+                                List.of(),
+                                List.of()),
+                        new Selection(
+                                "a",
+                                Selection.everything().labels(),
+                                Selection.everything().fields()),
+                        pods.shape());
+        api.answersWatch(refused(403, "Forbidden"));
+
+        step(new State.Opening(part));
+
+        assertThat(mirror.upstream().problem())
+                .contains(
+                        "cannot watch resource \"widgets\" in API group \"example.com\" in the"
+                                + " namespace \"a\"");
+    }
+
+    @Test
+    void a_permission_counts_as_granted_with_the_first_page_and_not_only_with_the_last() {
+        api.lists(refused(403, "Forbidden")).listsPage(110, "t", object("a/x", 101));
+        State resting = run(new State.Synchronising(pods, new From.MostRecent()), 3);
+        assertThat(mirror.upstream().problem()).isNotEmpty();
+        now = now.plusSeconds(2);
+
+        assertThat(run(resting, 4)).isInstanceOf(State.Paging.class);
+
+        assertThat(mirror.upstream().problem()).isEmpty();
+    }
+
+    @Test
+    void a_permission_counts_as_granted_with_a_stream_that_is_accepted() {
+        machine = machine(Strategy.WATCH_LIST);
+        api.answersWatch(refused(403, "Forbidden")).streams();
+        State resting = step(new State.Synchronising(pods, new From.MostRecent()));
+        assertThat(mirror.upstream().problem()).contains("cannot watch resource");
+
+        assertThat(run(resting, 2)).isInstanceOf(State.Streaming.class);
+
+        assertThat(mirror.upstream().problem()).isEmpty();
+    }
+
+    @Test
+    void a_list_does_not_show_that_watches_are_permitted() {
+        synchronised(120);
+        api.answersWatch(refused(403, "Forbidden")).listsPage(130, null);
+
+        State opening = run(new State.Opening(pods), 5);
+        assertThat(opening).isEqualTo(new State.Opening(pods));
+        assertThat(mirror.upstream().problem()).contains("cannot watch resource");
+
+        api.streams();
+        step(opening);
+        assertThat(mirror.upstream().problem()).isEmpty();
+    }
+
+    @Test
+    void credentials_that_are_not_accepted_are_told_to_have_been_read_anew() {
+        api.lists(new Failure.Refused(status(401, "Unauthorized"), true));
+
+        run(new State.Synchronising(pods, new From.MostRecent()), 3);
+
+        assertThat(mirror.upstream().problem())
+                .isEqualTo(
+                        "HTTP 401 Unauthorized: as scripted; the credentials were read anew and not"
+                                + " accepted either; check those that kubemirror.upstream names");
+    }
+
+    @Test
+    void credentials_count_as_accepted_with_any_request_that_is() {
+        synchronised(120);
+        api.answersWatch(refused(401, "Unauthorized")).listsPage(130, "t");
+        State resting = step(new State.Opening(pods));
+        assertThat(mirror.upstream().problem())
+                .contains("the credentials were not accepted; check those");
+
+        run(resting, 4);
+
+        assertThat(mirror.upstream().problem()).isEmpty();
+    }
+
+    @Test
+    void discovery_that_is_not_permitted_says_what_to_grant_until_it_is() {
+        api.discovers(refused(403, "Forbidden")).discovers(new DiscoveryOutcome.Found(PODS));
+
+        State resting = step(new State.Resolving());
+        assertThat(mirror.upstream().problem()).contains("get on the paths below /api and /apis");
+
+        run(resting, 2);
+        assertThat(mirror.upstream().problem()).isEmpty();
+    }
+
     /** GO-52. */
     @Test
+    @Row({"Paging: complete, but older than the mirror", "Resting: the time is over"})
     void a_server_that_seems_to_have_gone_back_is_asked_again_before_it_is_believed() {
         synchronised(120, object("a/x", 100), object("a/y", 119));
         api.lists(tooLarge())
@@ -231,6 +369,7 @@ class MachineTest extends MachineBench {
     }
 
     @Test
+    @Row("Opening: accepted")
     void a_watch_is_opened_where_the_mirror_stands_for_five_to_ten_minutes() {
         synchronised(120);
         api.streams();
@@ -258,6 +397,7 @@ class MachineTest extends MachineBench {
     }
 
     @Test
+    @Row("Opening: 429, connection refused")
     void a_watch_that_is_refused_for_now_is_opened_again_without_a_list() {
         synchronised(120);
         api.answersWatch(refused(429, "TooManyRequests"));
@@ -301,6 +441,7 @@ class MachineTest extends MachineBench {
     }
 
     @Test
+    @Row("Opening: any other failure")
     void a_watch_refused_as_expired_leads_to_a_resynchronisation() {
         synchronised(120);
         api.answersWatch(refused(410, "Expired"));
@@ -311,6 +452,7 @@ class MachineTest extends MachineBench {
     }
 
     @Test
+    @Row("Opening: any other failure")
     void a_watch_that_is_forbidden_or_broken_leads_to_a_resynchronisation() {
         synchronised(120);
         api.answersWatch(refused(403, "Forbidden"));
@@ -323,6 +465,7 @@ class MachineTest extends MachineBench {
     }
 
     @Test
+    @Row("Watching: event, bookmark, foreign frame")
     void events_and_bookmarks_move_the_mirror() {
         synchronised(120, object("a/x", 100));
         State.Watching watching =
@@ -372,6 +515,7 @@ class MachineTest extends MachineBench {
     }
 
     @Test
+    @Row("Watching: event, bookmark, foreign frame")
     void a_foreign_frame_is_passed_over_without_moving_the_revision() {
         synchronised(120);
 
@@ -383,6 +527,7 @@ class MachineTest extends MachineBench {
 
     /** GO-41. */
     @Test
+    @Row("Watching: end, cut or silence after a frame or a second")
     void a_watch_that_ends_after_a_while_is_opened_again_at_once_where_it_ended() {
         synchronised(120);
         State.Watching watching = watching(new WatchFrame.Ended());
@@ -395,6 +540,7 @@ class MachineTest extends MachineBench {
 
     /** GO-45. */
     @Test
+    @Row("Watching: end, cut or silence after a frame or a second")
     void a_watch_cut_after_a_bookmark_goes_on_from_the_bookmark() {
         synchronised(120);
         api.streams();
@@ -402,7 +548,7 @@ class MachineTest extends MachineBench {
         run(
                 watching(
                         new WatchFrame.Bookmark(revision(130), false),
-                        new WatchFrame.Broken("cut", false)),
+                        new WatchFrame.Broken("cut", Kind.CUT)),
                 3);
 
         assertThat(api.watches.getFirst().revision()).isEqualTo(revision(130));
@@ -411,6 +557,7 @@ class MachineTest extends MachineBench {
 
     /** GO-42. */
     @Test
+    @Row("Watching: end or cut before both")
     void a_very_short_watch_is_a_failure_that_only_a_list_repairs() {
         synchronised(120);
         State.Watching watching = watching(new WatchFrame.Ended());
@@ -424,6 +571,7 @@ class MachineTest extends MachineBench {
 
     /** GO-43, first half. */
     @Test
+    @Row("Watching: any other ERROR")
     void a_410_in_the_stream_leads_to_a_list_at_the_mirrors_revision() {
         synchronised(120);
         State.Watching watching = watching(new WatchFrame.Failed(status(410, "Expired")));
@@ -452,6 +600,7 @@ class MachineTest extends MachineBench {
 
     /** GO-44. */
     @Test
+    @Row("Watching: ERROR 429, or ERROR 500 for a while")
     void a_429_in_the_stream_leads_to_a_new_watch_without_a_list() {
         synchronised(120);
 
@@ -466,19 +615,24 @@ class MachineTest extends MachineBench {
     }
 
     @Test
+    @Row({
+        "Watching: nonsense, or an object that replaced another unseen",
+        "Watching: any other ERROR"
+    })
     void nonsense_in_the_stream_leads_to_a_list() {
         synchronised(120);
         State relist = new State.Synchronising(pods, new From.Cached());
 
         assertThat(resting(step(watching(new WatchFrame.Untrackable("no revision")))).next())
                 .isEqualTo(relist);
-        assertThat(resting(step(watching(new WatchFrame.Broken("no JSON", true)))).next())
+        assertThat(resting(step(watching(new WatchFrame.Broken("no JSON", Kind.MALFORMED)))).next())
                 .isEqualTo(relist);
         assertThat(resting(step(watching(new WatchFrame.Failed(status(400, "BadRequest"))))).next())
                 .isEqualTo(relist);
     }
 
     @Test
+    @Row("Watching: ERROR 429, or ERROR 500 for a while")
     void internal_errors_in_the_stream_are_put_up_with_for_half_a_minute() {
         synchronised(120);
         State opening = new State.Opening(pods);
@@ -507,6 +661,7 @@ class MachineTest extends MachineBench {
     }
 
     @Test
+    @Row("Watching: nonsense, or an object that replaced another unseen")
     void an_object_replaced_without_room_for_its_deletion_leads_to_a_list() {
         synchronised(120, object("a/x", "u", 100, Map.of()));
         KubeObject successor = object("a/x", "v", 121, Map.of());
@@ -557,6 +712,7 @@ class MachineTest extends MachineBench {
     }
 
     @Test
+    @Row("Opening: no answer for a second or more")
     void a_watch_that_was_not_answered_for_long_is_opened_again_without_a_list() {
         synchronised(120);
         api.beforeAnswer(() -> now = now.plusSeconds(60))
@@ -567,19 +723,111 @@ class MachineTest extends MachineBench {
     }
 
     @Test
+    @Row({
+        "Streaming: nonsense, strategy auto",
+        "Streaming: end, cut after another failure, strategy auto"
+    })
     void a_stream_that_makes_no_sense_or_breaks_twice_is_replaced_by_a_list() {
         machine = machine(Strategy.AUTO);
         State synchronising = new State.Synchronising(pods, new From.MostRecent());
         State listing = new State.Listing(pods, new From.MostRecent(), true);
-        api.streams(new WatchFrame.Broken("no JSON", true));
+        api.streams(new WatchFrame.Broken("no JSON", Kind.MALFORMED));
         assertThat(resting(run(synchronising, 2)).next()).isEqualTo(listing);
 
         now = now.plusSeconds(1);
-        api.streams(new WatchFrame.Broken("cut", false));
+        api.streams(new WatchFrame.Broken("cut", Kind.CUT));
         assertThat(resting(run(synchronising, 2)).next()).isEqualTo(listing);
     }
 
     @Test
+    @Row({"Synchronising: 429, connection refused", "Streaming: 429, connection refused"})
+    void a_stream_that_is_refused_for_now_is_asked_for_again() {
+        machine = machine(Strategy.AUTO);
+        State again = new State.Synchronising(pods, new From.MostRecent());
+        api.answersWatch(refused(429, "TooManyRequests"));
+        assertThat(resting(synchronising()).next()).isEqualTo(again);
+
+        api.answersWatch(new Failure.Unreachable("connection refused", true));
+        assertThat(resting(synchronising()).next()).isEqualTo(again);
+
+        api.streams(new WatchFrame.Failed(status(429, "TooManyRequests")));
+        assertThat(resting(step(synchronising())).next()).isEqualTo(again);
+        assertThat(api.lists).isEmpty();
+    }
+
+    /** UP-23. */
+    @Test
+    @Row("Synchronising: 410 or too large, asked with a revision")
+    void a_stream_refused_for_its_revision_is_asked_for_at_once_without_one() {
+        machine = machine(Strategy.AUTO);
+        synchronised(120);
+        api.answersWatch(tooLarge()).streams();
+
+        assertThat(step(new State.Synchronising(pods, new From.Cached())))
+                .isInstanceOf(State.Streaming.class);
+        assertThat(api.watches)
+                .extracting(WatchRequest::revision)
+                .containsExactly(revision(120), null);
+    }
+
+    /** UP-25. */
+    @Test
+    @Row("Streaming: any other failure, strategy auto")
+    void a_stream_that_fails_in_the_middle_is_replaced_by_a_list_at_once() {
+        machine = machine(Strategy.AUTO);
+        FakeKubeApi.Stream stream =
+                api.streams(
+                        new WatchFrame.Added(object("a/x", 101)),
+                        new WatchFrame.Failed(status(500, "InternalError")));
+
+        assertThat(run(new State.Synchronising(pods, new From.MostRecent()), 3))
+                .isEqualTo(new State.Listing(pods, new From.MostRecent(), true));
+        assertThat(stream.closed).isTrue();
+        assertThat(slept).isZero();
+    }
+
+    @Test
+    @Row({
+        "Streaming: any other failure, strategy watch-list",
+        "Streaming: 404, strategy watch-list",
+        "Streaming: nonsense, strategy watch-list"
+    })
+    void a_configured_stream_that_fails_in_the_middle_is_tried_again() {
+        machine = machine(Strategy.WATCH_LIST);
+        State again = new State.Synchronising(pods, new From.MostRecent());
+        api.streams(new WatchFrame.Failed(status(500, "InternalError")));
+        assertThat(resting(step(synchronising())).next()).isEqualTo(again);
+
+        api.streams(new WatchFrame.Untrackable("no revision"));
+        assertThat(resting(step(synchronising())).next()).isEqualTo(again);
+
+        api.streams(new WatchFrame.Failed(status(404, "NotFound")));
+        assertThat(resting(step(synchronising())).next()).isEqualTo(new State.Resolving());
+    }
+
+    /** GO-52. */
+    @Test
+    @Row("Streaming: end of the initial events, older than the mirror")
+    void a_stream_that_seems_to_have_gone_back_is_asked_for_again_before_it_is_believed() {
+        machine = machine(Strategy.WATCH_LIST);
+        synchronised(120, object("a/x", 100), object("a/y", 119));
+        api.streams(
+                new WatchFrame.Added(object("a/x", 100)),
+                new WatchFrame.Bookmark(revision(118), true));
+        State end = run(new State.Synchronising(pods, new From.Cached()), 3);
+        assertThat(resting(end).next())
+                .isEqualTo(new State.Synchronising(pods, new From.Confirming()));
+        assertThat(mirror.revision()).isEqualTo(revision(120));
+
+        api.streams(
+                new WatchFrame.Added(object("a/x", 100)),
+                new WatchFrame.Bookmark(revision(118), true));
+        assertThat(run(end, 4)).isInstanceOf(State.Watching.class);
+        assertThat(mirror.revision()).isEqualTo(revision(118));
+    }
+
+    @Test
+    @Row("Synchronising: 404, strategy watch-list")
     void a_configured_stream_of_a_type_that_is_gone_asks_discovery_again() {
         machine = machine(Strategy.WATCH_LIST);
         api.answersWatch(refused(404, "NotFound"));
@@ -650,6 +898,11 @@ class MachineTest extends MachineBench {
     }
 
     @Test
+    @Row({
+        "Synchronising: a stream is accepted",
+        "Streaming: event, bookmark, foreign frame",
+        "Streaming: end of the initial events"
+    })
     void a_stream_brings_the_state_and_goes_on_as_the_watch() {
         machine = machine(Strategy.AUTO);
         FakeKubeApi.Stream stream =
@@ -675,6 +928,7 @@ class MachineTest extends MachineBench {
     }
 
     @Test
+    @Row("Watching: an audit found a difference")
     void a_summons_ends_the_present_watch_and_leads_to_the_most_recent_state_at_once() {
         synchronised(120, object("a/x", 101));
         FakeKubeApi.Stream stream = api.streams();
@@ -713,9 +967,11 @@ class MachineTest extends MachineBench {
 
     /** GO-46. */
     @Test
+    @Row("Streaming: end, cut")
     void a_stream_cut_before_its_initial_events_end_leaves_no_trace() {
         machine = machine(Strategy.AUTO);
-        api.streams(new WatchFrame.Added(object("a/x", 101)), new WatchFrame.Broken("cut", false));
+        api.streams(
+                new WatchFrame.Added(object("a/x", 101)), new WatchFrame.Broken("cut", Kind.CUT));
 
         State end = run(new State.Synchronising(pods, new From.MostRecent()), 3);
 
@@ -726,6 +982,11 @@ class MachineTest extends MachineBench {
 
     /** GO-40. */
     @Test
+    @Row({
+        "Synchronising: any other failure, strategy auto",
+        "Synchronising: strategy is a list, or watches are not allowed, or this version of the"
+                + " server has refused streams twice in a row within the hour"
+    })
     void a_server_without_watch_lists_is_listed_at_once_and_asked_again_after_an_hour() {
         machine = machine(Strategy.AUTO);
         State listing = new State.Listing(pods, new From.MostRecent(), true);
@@ -756,6 +1017,7 @@ class MachineTest extends MachineBench {
 
     /** UP-23. */
     @Test
+    @Row("Streaming: 410 or too large, asked with a revision")
     void a_stream_from_an_expired_revision_begins_at_once_without_one() {
         machine = machine(Strategy.AUTO);
         synchronised(120);
@@ -778,6 +1040,7 @@ class MachineTest extends MachineBench {
     }
 
     @Test
+    @Row("Synchronising: any other failure, strategy watch-list")
     void a_stream_that_is_configured_is_not_replaced_by_a_list() {
         machine = machine(Strategy.WATCH_LIST);
         api.answersWatch(refused(422, "Invalid"));
@@ -788,6 +1051,12 @@ class MachineTest extends MachineBench {
 
     /** UP-35. */
     @Test
+    @Row({
+        "Opening: 405",
+        "Paging: last page, watches are not allowed",
+        "Synchronising: strategy is a list, or watches are not allowed, or this version of the"
+                + " server has refused streams twice in a row within the hour"
+    })
     void a_collection_that_cannot_be_watched_is_listed_every_five_seconds() {
         synchronised(120);
         api.answersWatch(refused(405, "MethodNotAllowed"));
@@ -831,6 +1100,7 @@ class MachineTest extends MachineBench {
 
     /** BO-4. */
     @Test
+    @Row("Synchronising: too soon after the last")
     void a_synchronisation_right_after_another_waits() {
         State synchronising = new State.Synchronising(pods, new From.MostRecent());
         api.listsPage(120, null);
@@ -841,6 +1111,7 @@ class MachineTest extends MachineBench {
     }
 
     @Test
+    @Row("Watching: the same over and over")
     void a_watch_that_ends_over_and_over_is_not_opened_without_pause() {
         synchronised(120);
         State state = new State.Opening(pods);
@@ -875,6 +1146,67 @@ class MachineTest extends MachineBench {
         assertThat(api.watches.getFirst().initialSilence()).isEqualTo(Duration.ofSeconds(20));
     }
 
+    /** UP-28. */
+    @Test
+    @Row("Streaming: silence, strategy auto")
+    void a_watch_list_that_falls_silent_before_its_end_is_replaced_by_a_list_at_once() {
+        machine = machine(Strategy.AUTO);
+        FakeKubeApi.Stream stream = api.streams(new WatchFrame.Added(object("a/x", 101)), SILENCE);
+
+        State end = run(new State.Synchronising(pods, new From.MostRecent()), 3);
+
+        assertThat(end).isEqualTo(new State.Listing(pods, new From.MostRecent(), true));
+        assertThat(stream.closed).isTrue();
+        assertThat(slept).isZero();
+        assertThat(mirror.snapshot()).isEmpty();
+        assertThat(counts.get(Counter.WATCHES_FAILED)).isOne();
+    }
+
+    /** UP-28, like GO-40. */
+    @Test
+    void a_server_whose_watch_lists_fall_silent_is_asked_again_after_an_hour() {
+        machine = machine(Strategy.AUTO);
+        State listing = new State.Listing(pods, new From.MostRecent(), true);
+        api.streams(SILENCE);
+        api.streams(SILENCE);
+        assertThat(step(synchronising())).isEqualTo(listing);
+        assertThat(step(synchronising())).isEqualTo(listing);
+
+        assertThat(synchronising()).isEqualTo(listing);
+        assertThat(api.watches).hasSize(2);
+
+        now = now.plus(Duration.ofMinutes(61));
+        api.streams();
+        assertThat(synchronising()).isInstanceOf(State.Streaming.class);
+    }
+
+    /** UP-28. */
+    @Test
+    void a_server_of_another_version_is_trusted_not_to_fall_silent() {
+        machine = machine(Strategy.AUTO);
+        api.hasVersion("v1.30.0").streams(SILENCE);
+        api.streams(SILENCE);
+        step(synchronising());
+        step(synchronising());
+
+        api.hasVersion("v1.36.0").streams();
+        assertThat(synchronising()).isInstanceOf(State.Streaming.class);
+    }
+
+    /** UP-28. */
+    @Test
+    @Row("Streaming: silence, strategy watch-list")
+    void a_configured_stream_that_falls_silent_is_tried_again() {
+        machine = machine(Strategy.WATCH_LIST);
+        for (int i = 0; i < 3; i++) {
+            api.streams(SILENCE);
+            assertThat(resting(step(synchronising())).next())
+                    .isEqualTo(new State.Synchronising(pods, new From.MostRecent()));
+        }
+        assertThat(mirror.upstream().problem()).contains("fell silent before its end");
+        assertThat(api.lists).isEmpty();
+    }
+
     /** BO-7. */
     @Test
     void reflectors_of_one_process_do_not_start_all_at_once() {
@@ -899,6 +1231,10 @@ class MachineTest extends MachineBench {
 
     /** A watch from a revision of the future is accepted and silent (RE-12, WA-10). */
     @Test
+    @Row({
+        "Opening: accepted after a refused connection",
+        "Probing: the server is behind the mirror"
+    })
     void a_server_that_is_behind_the_mirror_after_it_was_down_is_listed() {
         api.listsPage(119, null);
 
@@ -908,6 +1244,7 @@ class MachineTest extends MachineBench {
     }
 
     @Test
+    @Row("Probing: the server is as far as the mirror, or does not say")
     void a_server_that_is_as_far_as_the_mirror_after_it_was_down_is_watched_on() {
         api.listsPage(120, "token", object("a/x", 7));
 
@@ -916,6 +1253,7 @@ class MachineTest extends MachineBench {
     }
 
     @Test
+    @Row("Probing: the server is as far as the mirror, or does not say")
     void a_server_that_does_not_say_how_far_it_is_is_watched_on() {
         api.lists(refused(403, "Forbidden"));
 

@@ -10,6 +10,7 @@ import io.kubemirror.kube.ReadAhead;
 import io.kubemirror.kube.ReadAheadWatch;
 import io.kubemirror.kube.WatchConnection;
 import io.kubemirror.kube.WatchFrame;
+import io.kubemirror.kube.WatchFrame.Broken.Kind;
 import io.kubemirror.kube.WatchOutcome;
 import io.kubemirror.mirror.Mirror;
 import io.kubemirror.mirror.MirrorWriter;
@@ -76,6 +77,7 @@ class ReflectorTest {
      * reflector knows.
      */
     @Test
+    @Row("any: a defect of kubemirror")
     void a_defect_does_not_end_the_mirror_but_begins_it_anew() throws Exception {
         SilentStream stream = new SilentStream();
         api.discovers(
@@ -227,7 +229,7 @@ class ReflectorTest {
             } catch (InterruptedException interrupted) {
                 Thread.currentThread().interrupt();
             }
-            return new WatchFrame.Broken("interrupted", false);
+            return new WatchFrame.Broken("interrupted", Kind.CUT);
         }
 
         @Override

@@ -4,6 +4,7 @@ import io.kubemirror.kube.ReadAhead;
 import io.kubemirror.kube.ReadAheadWatch;
 import io.kubemirror.kube.WatchConnection;
 import io.kubemirror.kube.WatchFrame;
+import io.kubemirror.kube.WatchFrame.Broken.Kind;
 import io.kubemirror.kube.WatchRequest;
 import io.kubemirror.model.KubeObject;
 import io.kubemirror.model.Revision;
@@ -194,7 +195,7 @@ final class SimulatedWatch implements WatchConnection, ReadAheadWatch {
         if (room != null) {
             room = room.less(1);
             if (room.isNone()) {
-                end(new WatchFrame.Broken("too much was read ahead", false));
+                end(new WatchFrame.Broken("too much was read ahead", Kind.CUT));
             }
         }
     }
@@ -241,7 +242,7 @@ final class SimulatedWatch implements WatchConnection, ReadAheadWatch {
             }
             case CUT -> end(cut());
             case SILENCE -> silent = true;
-            case GARBAGE -> end(new WatchFrame.Broken("no JSON", true));
+            case GARBAGE -> end(new WatchFrame.Broken("no JSON", Kind.MALFORMED));
             case UNTRACKABLE -> arrive(new WatchFrame.Untrackable("no revision"));
             case FOREIGN -> arrive(new WatchFrame.Foreign("another kind"));
             case DUPLICATE -> {
@@ -254,7 +255,7 @@ final class SimulatedWatch implements WatchConnection, ReadAheadWatch {
     }
 
     private static WatchFrame cut() {
-        return new WatchFrame.Broken("the connection was reset", false);
+        return new WatchFrame.Broken("the connection was reset", Kind.CUT);
     }
 
     private void end(WatchFrame how) {
@@ -302,8 +303,8 @@ final class SimulatedWatch implements WatchConnection, ReadAheadWatch {
     /** Nothing is there, so time goes by. */
     private void idle() {
         if (silent) {
-            world.pass(request.silence());
-            end(cut());
+            world.pass(initialEventsPending ? request.initialSilence() : request.silence());
+            end(new WatchFrame.Broken("no byte came in time", Kind.SILENT));
             return;
         }
         receive(Integer.MAX_VALUE);

@@ -176,7 +176,7 @@ final class Weather {
     /** Any failure that a server may end a stream with. */
     WatchFrame failedStream() {
         while (true) {
-            if (any(FAILURES) instanceof Failure.Refused(Status status)) {
+            if (any(FAILURES) instanceof Failure.Refused(Status status, var _)) {
                 return new WatchFrame.Failed(status);
             }
         }

@@ -22,7 +22,8 @@ import java.util.List;
  */
 record ApiServerCommand(List<String> command, String token) {
 
-    private static final String TOKEN = "test-ground";
+    /** The administrator's token. */
+    static final String TOKEN = "test-ground";
 
     ApiServerCommand {
         command = List.copyOf(command);
@@ -46,8 +47,14 @@ record ApiServerCommand(List<String> command, String token) {
         } else {
             command.add("--insecure-port=" + ports.plainPort());
         }
+        command.removeIf(flag -> flags.stream().anyMatch(given -> name(given).equals(name(flag))));
         command.addAll(flags);
         return new ApiServerCommand(command, secure ? TOKEN : "");
+    }
+
+    /** A flag's name; what is given replaces what is usual, which some flags would add to. */
+    private static String name(String flag) {
+        return flag.replaceFirst("=.*", "");
     }
 
     /** Whether the binary can serve plain HTTP. */

@@ -61,6 +61,11 @@ public final class RealApiServer extends RemoteApiServer {
         return start(assets, !ApiServerCommand.servesPlainHttp(assets), flags);
     }
 
+    /** Starts a server over TLS that lets in whoever some files name. */
+    public static RealApiServer start(Assets assets, Access access) {
+        return start(assets, true, access.flags());
+    }
+
     static RealApiServer start(Assets assets, boolean secure, List<String> flags) {
         RealApiServer server = new RealApiServer(assets, secure, flags);
         try {

@@ -50,6 +50,9 @@ import java.util.function.Supplier;
  */
 public final class Reflection implements AutoCloseable {
 
+    /** So many waits are more than any trouble needs that is told at all. */
+    private static final int LONGEST_WAY = 20;
+
     private static final Duration LIMIT = Duration.ofSeconds(60);
 
     private final ApiServer server;
@@ -207,6 +210,14 @@ public final class Reflection implements AutoCloseable {
         while (mirror.upstream().phase() != phase) {
             letGoOnce();
         }
+    }
+
+    /** Ends wait after wait until the reflector waits and has told such a problem. */
+    public void restUntilTold(String part) {
+        for (int i = 0; i < LONGEST_WAY && !mirror.upstream().problem().contains(part); i++) {
+            letGoOnce();
+        }
+        assertThat(mirror.upstream().problem()).contains(part);
     }
 
     /** Ends the present wait and all to come. */

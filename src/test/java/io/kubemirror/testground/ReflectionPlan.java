@@ -68,7 +68,24 @@ public record ReflectionPlan(
         return new ReflectionPlan(
                 type,
                 scope,
-                new ReflectorSettings(strategy, pageSize, dropped, List.of(), PATIENCE),
+                new ReflectorSettings(strategy, pageSize, dropped, List.of(), settings.patience()),
+                way,
+                inRealTime);
+    }
+
+    /** Bearing no longer pause of a watch-list than this. */
+    public ReflectionPlan bearingSilence(Duration limit) {
+        Patience patience =
+                new Patience(Duration.ZERO, Duration.ofSeconds(30), limit, AUDIT_INTERVAL);
+        return new ReflectionPlan(
+                type,
+                scope,
+                new ReflectorSettings(
+                        settings.strategy(),
+                        settings.pageSize(),
+                        settings.dropped(),
+                        List.of(),
+                        patience),
                 way,
                 inRealTime);
     }

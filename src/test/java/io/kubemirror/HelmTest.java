@@ -1,0 +1,65 @@
+package io.kubemirror;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.kubemirror.reflector.Strategy;
+import io.kubemirror.web.ReadMode;
+
+import org.junit.jupiter.api.Test;
+import org.springframework.boot.context.properties.bind.DataObjectPropertyName;
+
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+
+/** The chart's schema knows all that can be configured. */
+class HelmTest {
+
+    private static final String RESOURCE = "/properties/resources/items/properties";
+
+    private final JsonNode schema =
+            JsonMapper.shared().readTree(Path.of("helm/kubemirror/values.schema.json"));
+
+    @Test
+    void it_knows_every_property_of_a_resource() {
+        assertThat(schema.at(RESOURCE).propertyNames())
+                .containsExactlyInAnyOrderElementsOf(names(MirrorProperties.Resource.class));
+    }
+
+    @Test
+    void it_knows_every_property_of_the_upstream() {
+        String upstream = "/properties/config/properties/kubemirror/properties/upstream/properties";
+
+        assertThat(schema.at(upstream).propertyNames())
+                .containsExactlyInAnyOrderElementsOf(names(MirrorProperties.Upstream.class));
+    }
+
+    @Test
+    void it_knows_every_choice() {
+        assertThat(choices("/strategy")).isEqualTo(dashed(Strategy.values()));
+        assertThat(choices("/reads")).isEqualTo(dashed(ReadMode.values()));
+    }
+
+    private List<String> choices(String property) {
+        return schema.at(RESOURCE + property + "/enum")
+                .valueStream()
+                .map(JsonNode::asString)
+                .toList();
+    }
+
+    private static List<String> dashed(Enum<?>[] values) {
+        return Arrays.stream(values)
+                .map(value -> value.name().toLowerCase(Locale.ROOT).replace('_', '-'))
+                .toList();
+    }
+
+    private static List<String> names(Class<? extends Record> owner) {
+        return Arrays.stream(owner.getRecordComponents())
+                .map(component -> DataObjectPropertyName.toDashedForm(component.getName()))
+                .toList();
+    }
+}

@@ -1,0 +1,54 @@
+package io.kubemirror.reflector;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.Test;
+
+import java.lang.reflect.Method;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/**
+ * The table equals the tests, row by row; that a test goes through the rows it names, {@link
+ * MachineBench} makes sure.
+ */
+class StateTableTest {
+
+    private static final List<Class<?>> TESTS =
+            List.of(MachineTest.class, OverlapTest.class, ReflectorTest.class);
+
+    private final StateTable table = new StateTable();
+
+    @Test
+    void every_row_has_a_test_and_every_row_that_a_test_names_is_there() {
+        Set<String> tested =
+                TESTS.stream()
+                        .flatMap(test -> Arrays.stream(test.getDeclaredMethods()))
+                        .flatMap(StateTableTest::rows)
+                        .collect(Collectors.toCollection(TreeSet::new));
+
+        assertThat(tested).isEqualTo(table.rows());
+    }
+
+    @Test
+    void every_state_has_a_row() {
+        Set<String> states =
+                Arrays.stream(State.class.getPermittedSubclasses())
+                        .map(Class::getSimpleName)
+                        .collect(Collectors.toSet());
+        states.add("any");
+
+        assertThat(table.rows())
+                .extracting(row -> row.substring(0, row.indexOf(':')))
+                .hasSameElementsAs(states);
+    }
+
+    private static Stream<String> rows(Method method) {
+        Row row = method.getAnnotation(Row.class);
+        return row == null ? Stream.of() : Arrays.stream(row.value());
+    }
+}
