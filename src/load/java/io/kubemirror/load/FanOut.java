@@ -1,0 +1,129 @@
+package io.kubemirror.load;
+
+import java.time.Duration;
+import java.util.function.Consumer;
+import java.util.function.IntFunction;
+
+/**
+ * One measurement of one side: watches are opened, events are written, and what it took is told.
+ *
+ * @param watches how many are read
+ * @param stalled how many more are never read
+ * @param accept what they ask for
+ * @param target the path and query of each
+ * @param names the object of each event
+ * @param load writes the events
+ */
+record FanOut(
+        int watches,
+        int stalled,
+        String accept,
+        IntFunction<String> target,
+        IntFunction<String> names,
+        Load load) {
+
+    static final String NAMESPACE = "load";
+    static final String JSON = "application/json";
+
+    /** A watch begins with the present state, of which nothing is told. */
+    private static final String PATH =
+            "/api/v1/namespaces/"
+                    + NAMESPACE
+                    + "/configmaps?watch=1&timeoutSeconds=3600&resourceVersion=";
+
+    /**
+     * Events that are written.
+     *
+     * @param events how many
+     * @param perDelivery how many watches each of them concerns, of those that are read
+     * @param write writes them
+     */
+    record Load(int events, int perDelivery, Consumer<Writing> write) {}
+
+    /**
+     * What writes events.
+     *
+     * @param writer to the API server
+     * @param receipts told of each
+     */
+    record Writing(Writer writer, Receipts receipts) {}
+
+    /** All events as fast as the server takes them, to everybody. */
+    static FanOut burst(int watches, int events) {
+        return everything(
+                watches,
+                0,
+                new Load(events, watches, w -> w.writer().burst(0, events, w.receipts())));
+    }
+
+    /** Events at a rate, to everybody. */
+    static FanOut steady(int watches, int stalled, int perSecond, Duration time) {
+        int events = (int) (perSecond * time.toSeconds());
+        return everything(
+                watches,
+                stalled,
+                new Load(
+                        events,
+                        watches,
+                        w -> {
+                            var _ = w.writer().steadily(perSecond, time, w.receipts());
+                        }));
+    }
+
+    private static FanOut everything(int watches, int stalled, Load load) {
+        return new FanOut(watches, stalled, JSON, _ -> "", event -> "n" + event % 40, load);
+    }
+
+    /** Events at a rate to 1,000 objects, of which each watch selects one by its name. */
+    static FanOut selected(int watches, int objects, int perSecond, Duration time) {
+        int events = (int) (perSecond * time.toSeconds());
+        return new FanOut(
+                watches,
+                0,
+                JSON,
+                i -> "&fieldSelector=metadata.name%3Dn" + i,
+                event -> "n" + event % objects,
+                new Load(
+                        events * watches / objects,
+                        1,
+                        w -> {
+                            var _ = w.writer().steadily(perSecond, time, w.receipts());
+                        }));
+    }
+
+    /**
+     * Measures a side.
+     *
+     * @param source the API server, which is written to
+     * @param revision where the watches begin
+     */
+    FanOutResult measure(Side side, Side source, String revision) {
+        Receipts receipts = new Receipts(1 << 20);
+        Usage before = side.usage();
+        try (Watchers watchers = new Watchers(side, receipts);
+                Writer writer = new Writer(source, NAMESPACE, names)) {
+            for (int i = 0; i < watches; i++) {
+                watchers.open(PATH + revision + target.apply(i), accept);
+            }
+            for (int i = 0; i < stalled; i++) {
+                watchers.openStalled(PATH + revision, accept);
+            }
+            watchers.awaitAnswers();
+            Pause.of(Duration.ofSeconds(2));
+            Usage open = side.usage();
+            long begun = System.nanoTime();
+            load.write().accept(new Writing(writer, receipts));
+            watchers.awaitDeliveries((long) load.events() * load.perDelivery());
+            Usage after = side.usage();
+            return new FanOutResult(
+                    this,
+                    before,
+                    open,
+                    after,
+                    receipts,
+                    begun,
+                    watchers.disconnected(),
+                    watchers.repeats());
+        }
+    }
+}

@@ -1,0 +1,234 @@
+package io.kubemirror.load;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.function.ToDoubleFunction;
+
+/** How events reach many watches. */
+final class FanOutChapter {
+
+    private static final int EVENTS = 40;
+    private static final int PER_SECOND = 200;
+    private static final int MANY_PER_SECOND = 500;
+    private static final int NAMES = 1_000;
+
+    /**
+     * What a node-wide sidecar is given; a small one would do, but for the time of a collection.
+     */
+    private static final List<String> LARGE = List.of("-Xmx512m");
+
+    private final Setting setting;
+    private final int rounds;
+    private final List<Row> rows;
+
+    FanOutChapter(Setting setting, int rounds, List<Row> rows) {
+        this.setting = setting;
+        this.rounds = rounds;
+        this.rows = rows;
+    }
+
+    /**
+     * A burst and a single event to all watches, by their number; the last number fills the table.
+     */
+    Map<Integer, Both> bursts(List<Integer> numbers) {
+        Map<Integer, Both> byNumber = new TreeMap<>();
+        for (int number : numbers.subList(0, numbers.size() - 1)) {
+            byNumber.put(number, both(FanOut.burst(number, EVENTS)));
+        }
+        int most = numbers.getLast();
+        Both ofMost = both(FanOut.burst(most, EVENTS));
+        byNumber.put(most, ofMost);
+        burst(most, ofMost);
+        single(most);
+        return byNumber;
+    }
+
+    private void burst(int watches, Both both) {
+        double cpu = both.mirror(FanOutResult::cpuPerDelivery);
+        double apiCpu = both.api(FanOutResult::cpuPerDelivery);
+        rows.add(
+                new Row(
+                        "%,d watches, burst of %d events of 1 KB: CPU per delivery"
+                                .formatted(watches, EVENTS),
+                        "at most 1/4 and 2 µs",
+                        "%.2f µs".formatted(cpu),
+                        "%.2f µs".formatted(apiCpu),
+                        "%.2f".formatted(cpu / apiCpu),
+                        cpu <= 2 && cpu <= apiCpu / 4));
+        double rate = both.mirror(FanOutResult::perSecond);
+        double apiRate = both.api(FanOutResult::perSecond);
+        rows.add(
+                new Row(
+                        "… deliveries per second",
+                        "at least 3 times",
+                        "%,.0f".formatted(rate),
+                        "%,.0f".formatted(apiRate),
+                        "%.1f".formatted(rate / apiRate),
+                        rate >= 3 * apiRate));
+        double lost = both.mirror(FanOutResult::lost) + both.mirror(FanOutResult::repeats);
+        double closed = both.mirror(FanOutResult::disconnected);
+        rows.add(
+                new Row(
+                        "… lost or repeated events, closed watches",
+                        "none",
+                        "%.0f, %.0f".formatted(lost, closed),
+                        "%.0f, %.0f"
+                                .formatted(
+                                        both.api(FanOutResult::lost),
+                                        both.api(FanOutResult::disconnected)),
+                        "",
+                        lost == 0 && closed == 0));
+        double memory = both.mirror(FanOutResult::memoryPerWatch);
+        rows.add(
+                new Row(
+                        "resident memory for each idle watch",
+                        "at most 16 KB",
+                        "%.1f KB".formatted(memory),
+                        "%.1f KB".formatted(both.api(FanOutResult::memoryPerWatch)),
+                        "%.2f".formatted(memory / both.api(FanOutResult::memoryPerWatch)),
+                        memory <= 16));
+    }
+
+    private void single(int watches) {
+        List<FanOutResult> results = new ArrayList<>();
+        try (Sidecar sidecar = setting.sidecar(LARGE, "configmaps")) {
+            for (int i = 0; i <= rounds; i++) {
+                results.add(measure(FanOut.burst(watches, 1), sidecar.side()));
+            }
+        }
+        // The first one warms up.
+        double last =
+                Medians.of(results.subList(1, results.size()), r -> r.receipts().last(0) / 1e6);
+        rows.add(
+                new Row(
+                        "one event to %,d watches: last receipt after the write's answer"
+                                .formatted(watches),
+                        "at most 100 ms",
+                        "%.0f ms".formatted(last),
+                        "",
+                        "",
+                        last <= 100));
+    }
+
+    /** Events at a rate. */
+    Both steady(Duration time) {
+        Both both = both(FanOut.steady(NAMES, 0, PER_SECOND, time));
+        double median = both.mirror(r -> r.percentile(50));
+        double p99 = both.mirror(r -> r.percentile(99));
+        double api = both.api(r -> r.percentile(99));
+        rows.add(
+                new Row(
+                        "1,000 watches, 200 events/s for %d s: from write to receipt"
+                                .formatted(time.toSeconds()),
+                        "p50 at most 4 ms, p99 at most 10 ms and 1/2",
+                        "p50 %.1f ms, p99 %.1f ms".formatted(median, p99),
+                        "p50 %.1f ms, p99 %.1f ms".formatted(both.api(r -> r.percentile(50)), api),
+                        "%.2f".formatted(p99 / api),
+                        median <= 4 && p99 <= 10 && p99 <= api / 2));
+        return both;
+    }
+
+    /** Watches of one object each. */
+    void selected(Duration time) {
+        List<FanOutResult> few = new ArrayList<>();
+        List<FanOutResult> many = new ArrayList<>();
+        for (int i = 0; i < rounds; i++) {
+            try (Sidecar sidecar = setting.sidecar(LARGE, "configmaps")) {
+                measure(FanOut.selected(10, NAMES, MANY_PER_SECOND, time), sidecar.side());
+                few.add(measure(FanOut.selected(10, NAMES, MANY_PER_SECOND, time), sidecar.side()));
+                many.add(
+                        measure(
+                                FanOut.selected(NAMES, NAMES, MANY_PER_SECOND, time),
+                                sidecar.side()));
+            }
+        }
+        double ratio =
+                Medians.of(many, r -> r.cpu().toMillis())
+                        / Medians.of(few, r -> r.cpu().toMillis());
+        rows.add(
+                new Row(
+                        "1,000 watches of one name each, 500 events/s: CPU over that of 10 such",
+                        "at most 1.5",
+                        "%.0f ms over %.0f ms"
+                                .formatted(
+                                        Medians.of(many, r -> r.cpu().toMillis()),
+                                        Medians.of(few, r -> r.cpu().toMillis())),
+                        "",
+                        "%.2f".formatted(ratio),
+                        ratio <= 1.5));
+    }
+
+    /** Clients that take nothing. */
+    void stalled(Duration time) {
+        List<FanOutResult> without = new ArrayList<>();
+        List<FanOutResult> with = new ArrayList<>();
+        for (int i = 0; i < rounds; i++) {
+            try (Sidecar sidecar = setting.sidecar(LARGE, "configmaps")) {
+                measure(FanOut.steady(NAMES, 0, PER_SECOND, time), sidecar.side());
+                without.add(measure(FanOut.steady(NAMES, 0, PER_SECOND, time), sidecar.side()));
+                with.add(measure(FanOut.steady(NAMES, 100, PER_SECOND, time), sidecar.side()));
+            }
+        }
+        double ratio =
+                Medians.of(with, r -> r.percentile(99))
+                        / Medians.of(without, r -> r.percentile(99));
+        double growth =
+                Medians.of(with, r -> (r.after().resident() - r.open().resident()) / 1048576.0);
+        rows.add(
+                new Row(
+                        "100 stalled clients among 1,000: p99 of the others, growth of memory",
+                        "at most 1.2, flat",
+                        "p99 %.1f ms over %.1f ms, %+.0f MB"
+                                .formatted(
+                                        Medians.of(with, r -> r.percentile(99)),
+                                        Medians.of(without, r -> r.percentile(99)),
+                                        growth),
+                        "",
+                        "%.2f".formatted(ratio),
+                        ratio <= 1.2));
+    }
+
+    private Both both(FanOut fanOut) {
+        Both both = new Both(new ArrayList<>(), new ArrayList<>());
+        try (Sidecar sidecar = setting.sidecar(LARGE, "configmaps")) {
+            measure(fanOut, sidecar.side());
+            for (int i = 0; i < rounds; i++) {
+                both.ofApi().add(measure(fanOut, setting.api()));
+            }
+        }
+        for (int i = 0; i < rounds; i++) {
+            try (Sidecar sidecar = setting.sidecar(LARGE, "configmaps")) {
+                // A JVM that has just started compiles; its memory is that of before, though.
+                FanOutResult first = measure(fanOut, sidecar.side());
+                both.ofMirror().add(measure(fanOut, sidecar.side()).openedAs(first));
+            }
+        }
+        return both;
+    }
+
+    private FanOutResult measure(FanOut fanOut, Side side) {
+        FanOutResult result = fanOut.measure(side, setting.api(), setting.revision());
+        System.out.println(side.name() + ", " + fanOut.watches() + " watches: " + result);
+        return result;
+    }
+
+    /**
+     * The rounds of both sides.
+     *
+     * @param ofMirror of kubemirror
+     * @param ofApi of the API server
+     */
+    record Both(List<FanOutResult> ofMirror, List<FanOutResult> ofApi) {
+
+        double mirror(ToDoubleFunction<FanOutResult> figure) {
+            return Medians.of(ofMirror, figure);
+        }
+
+        double api(ToDoubleFunction<FanOutResult> figure) {
+            return Medians.of(ofApi, figure);
+        }
+    }
+}

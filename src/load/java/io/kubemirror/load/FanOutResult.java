@@ -1,0 +1,76 @@
+package io.kubemirror.load;
+
+import java.time.Duration;
+
+/**
+ * What a measurement has shown.
+ *
+ * @param of the measurement
+ * @param before the usage before any watch was open
+ * @param open the usage when all were
+ * @param after the usage when all events had arrived
+ * @param receipts the events
+ * @param begun when the first event was written
+ * @param disconnected how many watches the server has closed
+ * @param repeats how many events came again or in the wrong order
+ */
+record FanOutResult(
+        FanOut of,
+        Usage before,
+        Usage open,
+        Usage after,
+        Receipts receipts,
+        long begun,
+        long disconnected,
+        int repeats) {
+
+    /** Deliveries that should have been and were not. */
+    long lost() {
+        return (long) of.load().events() * of.load().perDelivery() - receipts.deliveries();
+    }
+
+    double perSecond() {
+        return receipts.deliveries() / ((receipts.end() - begun) / 1e9);
+    }
+
+    /** Processor time for each delivery, in microseconds. */
+    double cpuPerDelivery() {
+        return cpu().toNanos() / 1e3 / receipts.deliveries();
+    }
+
+    Duration cpu() {
+        return after.cpuSince(open);
+    }
+
+    /** Resident memory for each watch, in kilobytes. */
+    double memoryPerWatch() {
+        return (open.resident() - before.resident()) / 1024.0 / of.watches();
+    }
+
+    /** The same, with the memory that another measurement found when it opened its watches. */
+    FanOutResult openedAs(FanOutResult other) {
+        Usage open = new Usage(this.open.cpu(), other.open.resident());
+        return new FanOutResult(
+                of, other.before, open, after, receipts, begun, disconnected, repeats);
+    }
+
+    /** Milliseconds in which so many percent of the deliveries arrived. */
+    double percentile(double percent) {
+        return receipts.times().getValueAtPercentile(percent) / 1e6;
+    }
+
+    @Override
+    public String toString() {
+        return "%.0f deliveries/s, %.2f us of CPU each, p50 %.1f ms, p99 %.1f ms, max %.1f ms, %.1f KB a watch, %d closed, %d lost, %d repeated"
+                .formatted(
+                        perSecond(),
+                        cpuPerDelivery(),
+                        percentile(50),
+                        percentile(99),
+                        percentile(100),
+                        memoryPerWatch(),
+                        disconnected,
+                        lost(),
+                        repeats);
+    }
+}

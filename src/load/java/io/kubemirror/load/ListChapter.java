@@ -1,0 +1,81 @@
+package io.kubemirror.load;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/** Lists of 10,000 pods of 4.7 KB, and of parts of them. */
+final class ListChapter {
+
+    private static final String PODS = "/api/v1/pods?resourceVersion=0";
+
+    private final Setting setting;
+    private final int rounds;
+    private final List<Row> rows;
+
+    ListChapter(Setting setting, int rounds, List<Row> rows) {
+        this.setting = setting;
+        this.rounds = rounds;
+        this.rows = rows;
+    }
+
+    void measure() {
+        try (Sidecar sidecar = setting.sidecar(List.of("-Xmx512m"), "pods")) {
+            compare(sidecar, "list of 10,000 pods of 4.7 KB", PODS, 10, 8, true);
+            compare(
+                    sidecar,
+                    "list of one namespace of 20",
+                    "/api/v1/namespaces/pods-7/pods?resourceVersion=0",
+                    100,
+                    5,
+                    false);
+            compare(
+                    sidecar,
+                    "list of one label value of 200",
+                    PODS + "&labelSelector=app%3Dapp-7",
+                    100,
+                    5,
+                    false);
+            compare(
+                    sidecar,
+                    "list of one node of 500",
+                    PODS + "&fieldSelector=spec.nodeName%3Dnode-7",
+                    100,
+                    5,
+                    false);
+        }
+    }
+
+    private void compare(
+            Sidecar sidecar, String what, String target, int times, int factor, boolean withCpu) {
+        List<Listing> mirror = new ArrayList<>();
+        List<Listing> api = new ArrayList<>();
+        Listing.read(sidecar.side(), target, 3 * times);
+        Listing.read(setting.api(), target, times);
+        for (int i = 0; i < rounds; i++) {
+            mirror.add(Listing.read(sidecar.side(), target, times));
+            api.add(Listing.read(setting.api(), target, times));
+        }
+        double time = Medians.of(mirror, each -> each.time().toNanos() / 1e6);
+        double apiTime = Medians.of(api, each -> each.time().toNanos() / 1e6);
+        add(what + ": time", factor, "%.2f ms", time, apiTime);
+        if (withCpu) {
+            add(
+                    "… CPU",
+                    factor,
+                    "%.0f ms",
+                    Medians.of(mirror, each -> each.cpu().toNanos() / 1e6),
+                    Medians.of(api, each -> each.cpu().toNanos() / 1e6));
+        }
+    }
+
+    private void add(String what, int factor, String format, double mirror, double api) {
+        rows.add(
+                new Row(
+                        what,
+                        "at most 1/" + factor,
+                        format.formatted(mirror),
+                        format.formatted(api),
+                        "1/%.1f".formatted(api / mirror),
+                        mirror <= api / factor));
+    }
+}

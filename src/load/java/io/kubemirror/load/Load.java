@@ -1,0 +1,76 @@
+package io.kubemirror.load;
+
+import org.jspecify.annotations.Nullable;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Measures kubemirror and the API server beside each other and writes the performance page.
+ *
+ * <p>Arguments name chapters (fanout, steady, selected, stalled, lists, start, large, flood);
+ * without any, all are measured and the page is written.
+ */
+final class Load {
+
+    private static final List<String> CHAPTERS =
+            List.of("fanout", "steady", "selected", "stalled", "lists", "start", "flood", "large");
+
+    private static final int FEW = 1_000;
+
+    private final Setting setting;
+    private final int rounds = Integer.getInteger("load.rounds", 5);
+    private final Duration time = Duration.ofSeconds(Integer.getInteger("load.seconds", 60));
+    private final int watches = Integer.getInteger("load.watches", 9_000);
+    private final List<Row> rows = new ArrayList<>();
+    private Map<Integer, FanOutChapter.Both> bursts = Map.of();
+    private FanOutChapter.@Nullable Both steady;
+
+    private Load(Setting setting) {
+        this.setting = setting;
+    }
+
+    public static void main(String[] arguments) throws IOException {
+        List<String> chosen = arguments.length == 0 ? CHAPTERS : List.of(arguments);
+        List<String> jvm = List.of(System.getProperty("load.jvm", "").split(" ", -1));
+        try (Setting setting = new Setting(Path.of("target", "kubemirror.jar"), jvm)) {
+            Load load = new Load(setting);
+            setting.furniture().configMaps(setting.api(), FanOut.NAMESPACE, FEW);
+            chosen.forEach(load::chapter);
+            load.rows.forEach(row -> System.out.println(row.markdown()));
+            if (arguments.length == 0) {
+                load.write(Path.of("src", "docs"));
+            }
+        }
+    }
+
+    private void chapter(String name) {
+        FanOutChapter fanOut = new FanOutChapter(setting, rounds, rows);
+        SizeChapter size = new SizeChapter(setting, rounds, rows);
+        switch (name) {
+            case "fanout" -> bursts = fanOut.bursts(List.of(watches / 9, watches / 3, watches));
+            case "steady" -> steady = fanOut.steady(time);
+            case "selected" -> fanOut.selected(time.dividedBy(4));
+            case "stalled" -> fanOut.stalled(time.dividedBy(4));
+            case "lists" -> {
+                setting.furniture().pods();
+                new ListChapter(setting, rounds, rows).measure();
+            }
+            case "start" -> size.start();
+            case "large" -> size.large();
+            case "flood" -> size.flood(time);
+            default -> throw new IllegalArgumentException(name + " is none of " + CHAPTERS);
+        }
+    }
+
+    private void write(Path directory) throws IOException {
+        Page page = new Page(rows, bursts, steady, rounds);
+        Files.writeString(directory.resolve("performance.md"), page.text());
+        page.plots(directory);
+    }
+}

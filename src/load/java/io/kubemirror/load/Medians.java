@@ -1,0 +1,16 @@
+package io.kubemirror.load;
+
+import java.util.List;
+import java.util.function.ToDoubleFunction;
+
+/** Medians over the rounds of a measurement. */
+final class Medians {
+
+    private Medians() {}
+
+    static <T> double of(List<T> rounds, ToDoubleFunction<T> figure) {
+        double[] sorted = rounds.stream().mapToDouble(figure).sorted().toArray();
+        int middle = sorted.length / 2;
+        return sorted.length % 2 == 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
+    }
+}

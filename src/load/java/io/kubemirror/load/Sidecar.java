@@ -1,0 +1,103 @@
+package io.kubemirror.load;
+
+import java.io.File;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.HttpURLConnection;
+import java.net.ServerSocket;
+import java.net.URI;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+
+/** kubemirror in a process of its own, started from the built jar. */
+final class Sidecar implements AutoCloseable {
+
+    private static final Duration LIMIT = Duration.ofMinutes(2);
+
+    private final Process process;
+    private final int port;
+    private final Duration startup;
+
+    /**
+     * Starts it and waits until it is ready.
+     *
+     * @param options of the JVM
+     * @param settings properties, as {@code name=value}
+     */
+    Sidecar(Path jar, List<String> options, List<String> settings) {
+        port = freePort();
+        int management = freePort();
+        List<String> command = new ArrayList<>();
+        command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+        command.addAll(options);
+        command.addAll(List.of("-jar", jar.toString()));
+        command.add("--server.port=" + port);
+        command.add("--management.server.port=" + management);
+        settings.forEach(setting -> command.add("--" + setting));
+        long begun = System.nanoTime();
+        try {
+            process =
+                    new ProcessBuilder(command)
+                            .redirectErrorStream(true)
+                            .redirectOutput(new File("target", "sidecar.log"))
+                            .start();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        awaitReadiness(management);
+        startup = Duration.ofNanos(System.nanoTime() - begun);
+    }
+
+    private void awaitReadiness(int management) {
+        URI readiness = URI.create("http://127.0.0.1:" + management + "/actuator/health/readiness");
+        long deadline = System.nanoTime() + LIMIT.toNanos();
+        while (!isReady(readiness)) {
+            if (System.nanoTime() > deadline || !process.isAlive()) {
+                process.destroy();
+                throw new IllegalStateException("not ready; see target/sidecar.log");
+            }
+            Pause.of(Duration.ofMillis(5));
+        }
+    }
+
+    private static boolean isReady(URI readiness) {
+        try {
+            HttpURLConnection connection = (HttpURLConnection) readiness.toURL().openConnection();
+            boolean ready = connection.getResponseCode() == 200;
+            connection.disconnect();
+            return ready;
+        } catch (IOException notYet) {
+            return false;
+        }
+    }
+
+    private static int freePort() {
+        try (ServerSocket socket = new ServerSocket(0)) {
+            return socket.getLocalPort();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** The side that it is. */
+    Side side() {
+        return new Side("kubemirror", port, process.pid());
+    }
+
+    /** From its start until it was ready. */
+    Duration startup() {
+        return startup;
+    }
+
+    @Override
+    public void close() {
+        process.destroy();
+        try {
+            process.waitFor();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}
