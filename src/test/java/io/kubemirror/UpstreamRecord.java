@@ -182,7 +182,10 @@ class UpstreamRecord {
         reflection.awaitRest();
         server.start();
         server.patch(
-                Types.PODS, NAMESPACE, "pod-7", "{\"metadata\": {\"labels\": {\"a\": \"b\"}}}");
+                Types.PODS,
+                NAMESPACE,
+                "pod-7",
+                "{\"metadata\": {\"labels\": {\"a\": \"%s\"}}}".formatted(strategy));
         // What the server remembers now begins after this change.
         server.restart();
         // Until its cache stands, the server answers watches from etcd, which remembers more.

@@ -264,7 +264,9 @@ public final class MirrorWriter {
 
     /** Begins a new history: every reader's stream ends and older revisions are expired (RE-1). */
     void reset(TreePMap<ObjectKey, KubeObject> objects, Revision revision) {
-        Snapshot state = new Snapshot(revision, objects);
+        Snapshot before = mirror.view().snapshot();
+        Snapshot state =
+                (before == null ? Snapshot.empty(revision) : before).replaced(objects, revision);
         bytes = objects.values().stream().mapToLong(object -> object.json().length).sum();
         log.reset(state);
         publish(state, mirror.view().era() + 1);

@@ -3,6 +3,7 @@ package io.kubemirror.mirror;
 import io.kubemirror.model.KubeObject;
 import io.kubemirror.model.ObjectKey;
 import io.kubemirror.model.Revision;
+import io.kubemirror.model.Selection;
 
 import org.jspecify.annotations.Nullable;
 import org.pcollections.TreePMap;
@@ -20,15 +21,17 @@ public final class Snapshot {
 
     private final Revision revision;
     private final TreePMap<ObjectKey, KubeObject> objects;
+    private final Indexes indexes;
 
-    Snapshot(Revision revision, TreePMap<ObjectKey, KubeObject> objects) {
+    private Snapshot(Revision revision, TreePMap<ObjectKey, KubeObject> objects, Indexes indexes) {
         this.revision = revision;
         this.objects = objects;
+        this.indexes = indexes;
     }
 
     /** A snapshot without objects. */
     static Snapshot empty(Revision revision) {
-        return new Snapshot(revision, TreePMap.empty());
+        return new Snapshot(revision, TreePMap.empty(), Indexes.none());
     }
 
     /**
@@ -55,13 +58,39 @@ public final class Snapshot {
     }
 
     /**
-     * The objects of a namespace, or of all, from a key on, in key order; found in O(log n), its
-     * size costs nothing more.
+     * A selection of the objects from a key on, in key order; all others are skipped in O(log n) as
+     * far as the selection names a namespace, and a value of a label or of a field that lists are
+     * selected by often.
      *
-     * @param namespace the namespace, empty for all
      * @param from the first path that may be in the result, empty for the first of all (CO-1a)
      */
-    public Collection<KubeObject> objects(String namespace, String from) {
+    public Iterable<KubeObject> select(Selection selection, String from) {
+        Collection<KubeObject> candidates = candidates(selection, from);
+        return () -> candidates.stream().filter(selection::matches).iterator();
+    }
+
+    /** The objects that have to be looked at for a selection. */
+    Collection<KubeObject> candidates(Selection selection, String from) {
+        return range(candidates(Interest.of(selection)), selection.namespace(), from);
+    }
+
+    /** How many objects a namespace, or all, has from a key on; in O(log n). */
+    public int count(String namespace, String from) {
+        return range(objects, namespace, from).size();
+    }
+
+    private TreePMap<ObjectKey, KubeObject> candidates(Interest interest) {
+        return switch (interest) {
+            case Interest.Labelled(String label, String value) ->
+                    indexes.find(new Dimension.Label(label), value, objects()).orElse(objects);
+            case Interest.Having(String field, String value) ->
+                    indexes.find(new Dimension.Field(field), value, objects()).orElse(objects);
+            case Interest.Everything _, Interest.Named _, Interest.Within _ -> objects;
+        };
+    }
+
+    private static Collection<KubeObject> range(
+            TreePMap<ObjectKey, KubeObject> objects, String namespace, String from) {
         TreePMap<ObjectKey, KubeObject> range = objects;
         if (!namespace.isEmpty()) {
             // '0' is the character after '/', so this is where the namespace ends in key order.
@@ -75,16 +104,23 @@ public final class Snapshot {
     }
 
     Snapshot with(KubeObject object, Revision at) {
-        return new Snapshot(at, objects.plus(object.key(), object));
+        Indexes next = indexes.after(objects(), find(object.key()), object);
+        return new Snapshot(at, objects.plus(object.key(), object), next);
     }
 
     Snapshot without(ObjectKey key, Revision at) {
-        return new Snapshot(at, objects.minus(key));
+        Indexes next = indexes.after(objects(), find(key), null);
+        return new Snapshot(at, objects.minus(key), next);
     }
 
     /** The same objects, known to be true at a later revision too. */
     Snapshot at(Revision later) {
-        return new Snapshot(later, objects);
+        return new Snapshot(later, objects, indexes);
+    }
+
+    /** Other objects of the same collection, read by the same clients. */
+    Snapshot replaced(TreePMap<ObjectKey, KubeObject> other, Revision at) {
+        return new Snapshot(at, other, indexes.anew());
     }
 
     @Override

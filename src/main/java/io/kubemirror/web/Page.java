@@ -9,7 +9,6 @@ import io.kubemirror.model.Selection;
 import org.jspecify.annotations.Nullable;
 
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.Iterator;
 import java.util.List;
 
@@ -34,12 +33,7 @@ record Page(
      * @param from the first key that may be returned, relative to the selection's namespace
      */
     static Page whole(Snapshot state, Selection selection, String from) {
-        Collection<KubeObject> range = range(state, selection, from);
-        return new Page(
-                state.revision(),
-                () -> range.stream().filter(selection::matches).iterator(),
-                null,
-                0);
+        return new Page(state.revision(), select(state, selection, from), null, 0);
     }
 
     /**
@@ -49,25 +43,23 @@ record Page(
      * @param limit how many objects at most, at least 1
      */
     static Page limited(Snapshot state, Selection selection, String from, long limit) {
-        Collection<KubeObject> range = range(state, selection, from);
+        String namespace = selection.namespace();
         List<KubeObject> taken = new ArrayList<>();
-        Iterator<KubeObject> objects = range.iterator();
+        Iterator<KubeObject> objects = select(state, selection, from).iterator();
         while (taken.size() < limit && objects.hasNext()) {
-            KubeObject object = objects.next();
-            if (selection.matches(object)) {
-                taken.add(object);
-            }
+            taken.add(objects.next());
         }
-        if (!objects.hasNext()) {
+        // Whether any of what is left is selected, the API server does not look either.
+        int left = taken.size() < limit ? 0 : state.count(namespace, after(taken.getLast()));
+        if (left == 0) {
             return new Page(state.revision(), taken, null, 0);
         }
         boolean countable = selection.labels().isEverything() && selection.fields().isEverything();
         return new Page(
                 state.revision(),
                 taken,
-                ContinueToken.after(
-                        state.revision(), relative(taken.getLast().key(), selection.namespace())),
-                countable ? range.size() - taken.size() : 0);
+                ContinueToken.after(state.revision(), relative(taken.getLast().key(), namespace)),
+                countable ? left : 0);
     }
 
     /** A list of one object at most (FS-8). */
@@ -79,10 +71,17 @@ record Page(
                 0);
     }
 
-    private static Collection<KubeObject> range(Snapshot state, Selection selection, String from) {
-        String namespace = selection.namespace();
-        boolean whole = from.isEmpty() || namespace.isEmpty();
-        return state.objects(namespace, whole ? from : namespace + "/" + from);
+    /** The first path behind an object's. */
+    private static String after(KubeObject object) {
+        return object.key().path() + "\0";
+    }
+
+    private static Iterable<KubeObject> select(Snapshot state, Selection selection, String from) {
+        return state.select(selection, absolute(selection.namespace(), from));
+    }
+
+    private static String absolute(String namespace, String from) {
+        return from.isEmpty() || namespace.isEmpty() ? from : namespace + "/" + from;
     }
 
     private static String relative(ObjectKey key, String namespace) {

@@ -30,6 +30,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.StreamSupport;
 
 /**
  * The guarantees of the design's section 8 on seeded random histories with gaps: Faithful, Ordered,
@@ -127,8 +128,9 @@ class MirrorHistoryTest {
             state.clear();
             state.putAll(
                     looks(
-                            position.snapshot().objects(selection.namespace(), "").stream()
-                                    .filter(selection::matches)
+                            StreamSupport.stream(
+                                            position.snapshot().select(selection, "").spliterator(),
+                                            false)
                                     .toList(),
                             updates));
             cursor = position.cursor();

@@ -17,6 +17,7 @@ import io.kubemirror.model.Selection;
 import org.junit.jupiter.api.Test;
 
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CountDownLatch;
@@ -355,9 +356,12 @@ class MirrorTest {
     }
 
     private static List<String> paths(Snapshot snapshot, String namespace, String from) {
-        return snapshot.objects(namespace, from).stream()
-                .map(object -> object.key().path())
-                .toList();
+        Selection everything = Selection.everything();
+        Selection selection = new Selection(namespace, everything.labels(), everything.fields());
+        List<String> paths = new ArrayList<>();
+        snapshot.select(selection, from).forEach(object -> paths.add(object.key().path()));
+        assertThat(snapshot.count(namespace, from)).isEqualTo(paths.size());
+        return paths;
     }
 
     private static Revision revision(long number) {

@@ -16,6 +16,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.function.Function;
 import java.util.random.RandomGenerator;
+import java.util.stream.StreamSupport;
 
 /**
  * A client of kubemirror that watches what a filter selects, comes and goes, and remembers all that
@@ -98,8 +99,9 @@ final class LocalClient {
     private void list() {
         Mirror.Position position = mirror.position().orElseThrow();
         List<KubeObject> objects =
-                position.snapshot().objects(filter.selection().namespace(), "").stream()
-                        .filter(filter.selection()::matches)
+                StreamSupport.stream(
+                                position.snapshot().select(filter.selection(), "").spliterator(),
+                                false)
                         .toList();
         cursor = position.cursor();
         told = position.snapshot().revision();

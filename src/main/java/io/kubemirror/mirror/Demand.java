@@ -1,0 +1,54 @@
+package io.kubemirror.mirror;
+
+import java.util.Collection;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.Collectors;
+
+/**
+ * What lists of a collection are selected by, so that the right indexes are kept up and no others.
+ *
+ * <p>Rejected: indexes that are configured. Nobody knows beforehand what clients will ask for, and
+ * a wrong guess costs with every change. For any thread.
+ */
+final class Demand {
+
+    /** So many are kept up at most; each costs a change about as much as the store itself. */
+    private static final int MOST = 8;
+
+    /** Asked for once may be by chance. */
+    private static final int ENOUGH = 2;
+
+    /** Asked for so often, it is remembered for ten times {@link #fade}. */
+    private static final int CERTAIN = 1 << 10;
+
+    private final Map<Dimension, Integer> asked = new ConcurrentHashMap<>();
+
+    /** A list is selected by something. */
+    void ask(Dimension dimension) {
+        Integer times = asked.get(dimension);
+        boolean counts = times == null ? asked.size() < MOST : times < CERTAIN;
+        if (counts) {
+            asked.merge(dimension, 1, Integer::sum);
+        }
+    }
+
+    /** Whether an index is worth its cost. */
+    boolean isWorthwhile(Dimension dimension) {
+        return asked.getOrDefault(dimension, 0) >= ENOUGH;
+    }
+
+    /** What an index is worth its cost of. */
+    Collection<Dimension> worthwhile() {
+        return asked.isEmpty()
+                ? Set.of()
+                : asked.keySet().stream().filter(this::isWorthwhile).collect(Collectors.toSet());
+    }
+
+    /** Forgets a little, and in time all that is not asked for any more. */
+    void fade() {
+        asked.replaceAll((_, times) -> times / 2);
+        asked.values().removeIf(times -> times == 0);
+    }
+}

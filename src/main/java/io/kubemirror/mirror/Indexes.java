@@ -1,0 +1,88 @@
+package io.kubemirror.mirror;
+
+import io.kubemirror.model.KubeObject;
+import io.kubemirror.model.ObjectKey;
+
+import org.jspecify.annotations.Nullable;
+import org.pcollections.TreePMap;
+
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * The indexes of the present state, as far as there are any.
+ *
+ * <p>They belong to the newest snapshot alone and go with it from change to change, so that the
+ * past costs nothing more. A reader who misses one that is worth its cost makes it; the writer
+ * makes those that are missing when it goes on, or on a busy collection the reader's would always
+ * come too late. One thread takes and any thread asks.
+ */
+final class Indexes {
+
+    /** After so many changes demand fades. */
+    private static final int GENERATION = 4_096;
+
+    private final Demand demand;
+    private final int age;
+    private volatile Map<Dimension, Index> made;
+
+    private Indexes(Demand demand, int age, Map<Dimension, Index> made) {
+        this.demand = demand;
+        this.age = age;
+        this.made = made;
+    }
+
+    /** None. */
+    static Indexes none() {
+        return new Indexes(new Demand(), 0, Map.of());
+    }
+
+    /** Those after the same demand for another collection of objects. */
+    Indexes anew() {
+        return new Indexes(demand, 0, Map.of());
+    }
+
+    /**
+     * Those of the next snapshot; this one has none any more.
+     *
+     * @param objects all objects until now
+     * @param old what an object was, null if it was not there
+     * @param now what it is, null if it is gone
+     */
+    Indexes after(
+            Collection<KubeObject> objects, @Nullable KubeObject old, @Nullable KubeObject now) {
+        if (age == GENERATION) {
+            demand.fade();
+        }
+        Map<Dimension, Index> mine = made;
+        made = Map.of();
+        Map<Dimension, Index> next = new HashMap<>();
+        for (Dimension dimension : demand.worthwhile()) {
+            Index index = mine.get(dimension);
+            Index present = index == null ? Index.of(dimension, objects) : index;
+            next.put(dimension, present.after(old, now));
+        }
+        return new Indexes(demand, age == GENERATION ? 0 : age + 1, Map.copyOf(next));
+    }
+
+    /**
+     * The objects that have a value, if that can be told without a look at all of them, or will
+     * probably be asked again.
+     *
+     * @param objects all objects
+     */
+    Optional<TreePMap<ObjectKey, KubeObject>> find(
+            Dimension dimension, String value, Collection<KubeObject> objects) {
+        demand.ask(dimension);
+        Index index = made.get(dimension);
+        if (index == null && demand.isWorthwhile(dimension)) {
+            index = Index.of(dimension, objects);
+            Map<Dimension, Index> more = new HashMap<>(made);
+            more.put(dimension, index);
+            made = Map.copyOf(more);
+        }
+        return Optional.ofNullable(index).map(some -> some.get(value));
+    }
+}

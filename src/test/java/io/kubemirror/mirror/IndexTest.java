@@ -1,0 +1,157 @@
+package io.kubemirror.mirror;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.kubemirror.model.FieldSelector;
+import io.kubemirror.model.KubeObject;
+import io.kubemirror.model.LabelSelector;
+import io.kubemirror.model.ObjectKey;
+import io.kubemirror.model.ResourceName;
+import io.kubemirror.model.Revision;
+import io.kubemirror.model.Scope;
+import io.kubemirror.model.Selection;
+import io.kubemirror.model.SelectorException;
+import io.kubemirror.testground.KubeObjects;
+
+import org.junit.jupiter.api.Test;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.SplittableRandom;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.random.RandomGenerator;
+
+/** What a list is selected by is found without a look at everything, and nothing else is found. */
+class IndexTest {
+
+    private static final List<String> NAMESPACES = List.of("", "a", "a-b", "none");
+    private static final List<String> LABELS =
+            List.of("", "app=v", "app=w", "tier=x,app=v", "app=none", "app!=v", "app in (v,w)");
+    private static final List<String> FIELDS = List.of("", "spec.nodeName=n", "spec.nodeName=");
+    private static final List<String> FROM = List.of("", "a/1", "a/1\0", "b");
+
+    @Test
+    void whatever_has_changed_a_selection_is_what_matches() throws SelectorException {
+        for (long seed = 0; seed < 200; seed++) {
+            RandomGenerator random = new SplittableRandom(seed);
+            Snapshot state = Snapshot.empty(new Revision("1"));
+            for (int i = 2; i < 200; i++) {
+                state = changed(state, i, random);
+                if (random.nextInt(3) == 0) {
+                    verify(state, random, seed);
+                }
+            }
+        }
+    }
+
+    private static Snapshot changed(Snapshot state, int revision, RandomGenerator random) {
+        String path = any(List.of("a/", "a-b/", "b/"), random) + random.nextInt(4);
+        Revision at = new Revision(Integer.toString(revision));
+        return switch (random.nextInt(8)) {
+            case 0 -> state.without(new ObjectKey(path), at);
+            case 1 -> state.at(at);
+            default -> state.with(object(path, revision, random), at);
+        };
+    }
+
+    private static void verify(Snapshot state, RandomGenerator random, long seed)
+            throws SelectorException {
+        Selection selection =
+                new Selection(
+                        any(NAMESPACES, random),
+                        LabelSelector.parse(any(LABELS, random)),
+                        FieldSelector.parse(any(FIELDS, random)));
+        String from = any(FROM, random);
+        List<KubeObject> found = new ArrayList<>();
+        state.select(selection, from).forEach(found::add);
+        assertThat(found)
+                .as("seed %d: %s from '%s'", seed, selection, from)
+                .isEqualTo(
+                        state.objects().stream()
+                                .filter(selection::matches)
+                                .filter(object -> object.key().path().compareTo(from) >= 0)
+                                .toList());
+    }
+
+    @Test
+    void what_is_asked_for_again_and_again_is_not_searched_for() throws SelectorException {
+        Mirror mirror =
+                new Mirror(
+                        new Scope(new ResourceName("pods"), Selection.everything()),
+                        new Window(4, 8, Duration.ofSeconds(75), 1 << 20),
+                        Runnable::run);
+        MirrorWriter writer = new MirrorWriter(mirror, () -> 0);
+        Resync resync = writer.resync();
+        for (int i = 0; i < 1_000; i++) {
+            String app = i % 100 == 0 ? "v" : "w";
+            resync.add(KubeObjects.object("a/" + i, "u" + i, 1, Map.of("app", app)));
+        }
+        resync.complete(new Revision("1000"));
+        Selection selection =
+                new Selection("", LabelSelector.parse("app=v"), FieldSelector.everything());
+
+        assertThat(candidates(mirror, selection)).isEqualTo(1_000);
+        assertThat(candidates(mirror, selection)).isEqualTo(10);
+        writer.upsert(KubeObjects.object("a/x", "x", 1001, Map.of("app", "v")));
+        assertThat(candidates(mirror, selection)).isEqualTo(11);
+    }
+
+    @Test
+    void demand_fades() {
+        Demand demand = new Demand();
+        Dimension app = new Dimension.Label("app");
+        demand.ask(app);
+        assertThat(demand.isWorthwhile(app)).isFalse();
+        demand.ask(app);
+        assertThat(demand.worthwhile()).containsExactly(app);
+
+        demand.fade();
+
+        assertThat(demand.worthwhile()).isEmpty();
+    }
+
+    @Test
+    void only_so_much_is_kept_up() {
+        Demand demand = new Demand();
+        for (int i = 0; i < 100; i++) {
+            demand.ask(new Dimension.Field("f" + i));
+            demand.ask(new Dimension.Field("f" + i));
+        }
+
+        assertThat(demand.worthwhile()).hasSize(8);
+    }
+
+    private static int candidates(Mirror mirror, Selection selection) {
+        AtomicInteger looked = new AtomicInteger();
+        Collection<KubeObject> candidates =
+                mirror.snapshot().orElseThrow().candidates(selection, "");
+        candidates.forEach(_ -> looked.incrementAndGet());
+        return looked.get();
+    }
+
+    private static KubeObject object(String path, int revision, RandomGenerator random) {
+        KubeObject plain = KubeObjects.object(path, revision);
+        Map<String, String> labels =
+                random.nextInt(4) == 0
+                        ? Map.of()
+                        : Map.of("app", any(List.of("v", "w"), random), "tier", "x");
+        Map<String, String> fields =
+                random.nextBoolean() ? Map.of("spec.nodeName", "n") : Map.of("spec.nodeName", "");
+        return new KubeObject(
+                plain.key(),
+                plain.uid(),
+                plain.revision(),
+                labels,
+                fields,
+                plain.json(),
+                plain.metadata(),
+                plain.version());
+    }
+
+    private static <T> T any(List<T> list, RandomGenerator random) {
+        return list.get(random.nextInt(list.size()));
+    }
+}
