@@ -28,6 +28,11 @@ record Exchange(
         return Indentation.ofDocument(request, clause);
     }
 
+    /** Whether the client wants to go on by WebSocket. */
+    boolean asksForWebSocket() {
+        return "websocket".equalsIgnoreCase(request.getHeader("Upgrade"));
+    }
+
     /** Breaks the connection off, so that nobody takes what was sent for a whole answer. */
     void breakOff() {
         ServletContextRequest.getServletContextRequest(request)

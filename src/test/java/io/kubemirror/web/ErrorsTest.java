@@ -149,9 +149,12 @@ class ErrorsTest {
                 BodyHandlers.ofString());
     }
 
-    /** WS-1: fabric8 asks so first, and goes on without only after 200 or 503. */
+    /**
+     * WS-1: fabric8 asks so first, waits for the end of the answer, and goes on without only after
+     * 200 or 503; after 503 it tries the same ten times before.
+     */
     @Test
-    void a_watch_that_asks_for_a_web_socket_is_an_ordinary_one() {
+    void a_watch_that_asks_for_a_web_socket_gets_an_answer_that_ends_at_once() {
         try (WatchClient watch =
                 client.watch(
                         "/api/v1/pods?watch=1",
@@ -166,8 +169,20 @@ class ErrorsTest {
                         "Origin",
                         "http://127.0.0.1:" + SERVED.port())) {
             assertThat(watch.code()).isEqualTo(200);
-            assertThat(watch.header("Transfer-Encoding")).isEqualTo("chunked");
-            assertThat(watch.brief()).isEqualTo("ADDED a-b/x 101");
+            assertThat(watch.header("Content-Length")).isEqualTo("0");
+        }
+    }
+
+    @Test
+    void a_web_socket_for_what_is_not_mirrored_is_refused_like_any_other_watch() {
+        try (WatchClient watch =
+                client.watch(
+                        "/api/v1/secrets?watch=1",
+                        "Connection",
+                        "Upgrade",
+                        "Upgrade",
+                        "websocket")) {
+            assertThat(watch.code()).isEqualTo(404);
         }
     }
 
