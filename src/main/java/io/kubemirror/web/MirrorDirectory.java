@@ -6,6 +6,7 @@ import io.kubemirror.mirror.Snapshot;
 import io.kubemirror.mirror.Upstream;
 import io.kubemirror.model.ResourceName;
 import io.kubemirror.model.ResourceType;
+import io.kubemirror.model.Status;
 
 import java.util.List;
 import java.util.function.LongSupplier;
@@ -54,7 +55,7 @@ final class MirrorDirectory {
                                                 .isPresent())
                         .toList();
         if (found.isEmpty()) {
-            throw unknown(resource);
+            throw unknown(resource, named);
         }
         ResourceType type = found.getFirst().type().orElseThrow();
         boolean otherScope = type.namespaced() ? named && !inNamespace : inNamespace;
@@ -80,12 +81,23 @@ final class MirrorDirectory {
     }
 
     /** What is not resolved yet may turn out to be what the path names. */
-    private Rejection unknown(RequestPath.Resource resource) {
+    private Rejection unknown(RequestPath.Resource resource, boolean named) {
         return mirrors.stream()
                 .filter(mirror -> mirror.type().isEmpty() && mayBe(mirror, resource))
                 .findFirst()
                 .map(this::initializing)
-                .orElseGet(() -> new Rejection(StatusErrors.noSuchResource()));
+                .orElseGet(() -> new Rejection(unserved(resource, named)));
+    }
+
+    /**
+     * kubectl asks for the namespace of an object that is not found, and prints a 404 to that in
+     * place of the error that tells which object is missing.
+     */
+    private static Status unserved(RequestPath.Resource resource, boolean named) {
+        boolean namespace = resource.group().isEmpty() && resource.plural().equals("namespaces");
+        return named && namespace
+                ? StatusErrors.namespacesNotMirrored()
+                : StatusErrors.noSuchResource();
     }
 
     private static boolean mayBe(Mirror mirror, RequestPath.Resource resource) {

@@ -15,6 +15,7 @@ import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.function.Predicate;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -30,8 +31,8 @@ final class Line implements AutoCloseable {
     private final ServerSocket listener;
     private final Set<Connection> connections = ConcurrentHashMap.newKeySet();
     private final Queue<Pattern> breaks = new ConcurrentLinkedQueue<>();
-    private final Transcript asked = new Transcript();
-    private final Transcript answered = new Transcript();
+    private final Notes asked = new Notes();
+    private final Notes answered = new Notes();
     private int port = NOWHERE;
 
     Line() {
@@ -81,12 +82,17 @@ final class Line implements AutoCloseable {
 
     /** All requests so far. */
     String asked() {
-        return asked.text();
+        return String.join("", asked.all());
+    }
+
+    /** Waits until something has been asked for; tells whether it has. */
+    boolean awaitAsked(Predicate<String> seen) {
+        return asked.await(pieces -> seen.test(String.join("", pieces)));
     }
 
     /** All answers so far. */
     String answered() {
-        return answered.text();
+        return String.join("", answered.all());
     }
 
     private void accept() {
@@ -202,19 +208,5 @@ final class Line implements AutoCloseable {
     public void close() {
         close(listener);
         cut();
-    }
-
-    /** What has passed in one direction, over all connections. */
-    private static final class Transcript {
-
-        private final StringBuilder text = new StringBuilder();
-
-        synchronized void add(String passed) {
-            text.append(passed);
-        }
-
-        synchronized String text() {
-            return text.toString();
-        }
     }
 }

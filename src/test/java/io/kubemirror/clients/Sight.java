@@ -3,28 +3,35 @@ package io.kubemirror.clients;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
-import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.function.BooleanSupplier;
 
-/** What a client has told about pods, by one thread. */
+/** What a client has told about pods. */
 final class Sight {
 
+    /** Also guards the state, so that whoever is woken by an event sees both. */
     private final Notes told = new Notes();
-    private final Map<String, String> state = new ConcurrentSkipListMap<>();
+
+    private final Map<String, String> state = new TreeMap<>();
 
     void added(String name, String revision) {
-        state.put(name, revision);
-        told.add("added " + name);
+        synchronized (told) {
+            state.put(name, revision);
+            told.add("added " + name);
+        }
     }
 
     void changed(String name, String revision) {
-        state.put(name, revision);
-        told.add("changed " + name);
+        synchronized (told) {
+            state.put(name, revision);
+            told.add("changed " + name);
+        }
     }
 
     void deleted(String name) {
-        state.remove(name);
-        told.add("deleted " + name);
+        synchronized (told) {
+            state.remove(name);
+            told.add("deleted " + name);
+        }
     }
 
     /** Waits until something holds, looking whenever something is told; tells whether it does. */
@@ -39,6 +46,8 @@ final class Sight {
 
     /** The pods that are there if what was told is true, with their revisions. */
     Map<String, String> state() {
-        return new TreeMap<>(state);
+        synchronized (told) {
+            return new TreeMap<>(state);
+        }
     }
 }

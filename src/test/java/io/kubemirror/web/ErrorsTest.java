@@ -186,6 +186,13 @@ class ErrorsTest {
         }
     }
 
+    /** Or kubectl would print it in place of the error that names the object it has not found. */
+    @Test
+    void a_namespace_is_not_said_to_be_missing_where_namespaces_are_not_mirrored() {
+        assertThat(client.get("/api/v1/namespaces/a").statusCode()).isEqualTo(403);
+        assertThat(client.get("/api/v1/namespaces").statusCode()).isEqualTo(404);
+    }
+
     @Test
     void paths_and_names_are_no_part_of_the_metrics() {
         client.get("/api/v1/namespaces/a/pods/tell-tale");
