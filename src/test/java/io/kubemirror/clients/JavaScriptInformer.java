@@ -1,9 +1,5 @@
 package io.kubemirror.clients;
 
-import io.kubemirror.testground.Json;
-
-import tools.jackson.databind.JsonNode;
-
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.URI;
@@ -12,7 +8,6 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.util.List;
 import java.util.Map;
-import java.util.TreeMap;
 
 /** The informer of the official JavaScript client, in a process of its own. */
 final class JavaScriptInformer implements Informer {
@@ -25,11 +20,10 @@ final class JavaScriptInformer implements Informer {
     private static final String SCRIPT = "informer.mjs";
 
     private final Run run;
-    private final Sight sight;
-    private volatile Map<String, String> held = Map.of();
+    private final Cache cache;
 
     JavaScriptInformer(URI url, String namespace, Sight sight) {
-        this.sight = sight;
+        cache = new Cache(sight);
         run =
                 Run.start(
                         installed(),
@@ -39,7 +33,7 @@ final class JavaScriptInformer implements Informer {
 
     @Override
     public Map<String, String> held() {
-        return held;
+        return cache.held();
     }
 
     /** A directory with the script and the packages that it needs, which are installed once. */
@@ -81,21 +75,7 @@ final class JavaScriptInformer implements Informer {
 
     private void look(String line) {
         if (line.startsWith("{")) {
-            note(Json.parse(line));
-        }
-    }
-
-    private void note(JsonNode event) {
-        Map<String, String> told = new TreeMap<>();
-        event.path("held").forEachEntry((name, revision) -> told.put(name, revision.asString()));
-        held = told;
-        String name = event.path("name").asString();
-        String revision = event.path("revision").asString();
-        switch (event.path("type").asString()) {
-            case "add" -> sight.added(name, revision);
-            case "update" -> sight.changed(name, revision);
-            case "delete" -> sight.deleted(name);
-            default -> throw new IllegalStateException(event.toString());
+            cache.tell(line);
         }
     }
 

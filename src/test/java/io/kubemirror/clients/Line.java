@@ -152,17 +152,25 @@ final class Line implements AutoCloseable {
 
         private void carryAnswers(InputStream in, OutputStream out) throws IOException {
             byte[] bytes = new byte[8192];
-            int end = -1;
-            for (int size = in.read(bytes); size >= 0 && end < 0; size = in.read(bytes)) {
-                String read = new String(bytes, 0, size, ISO_8859_1);
-                synchronized (this) {
-                    answers.append(read);
-                    end = breakIn(answers);
-                    int passed = end < 0 ? size : size - (answers.length() - end);
-                    answered.add(read.substring(0, passed));
-                    out.write(bytes, 0, passed);
+            boolean broken = false;
+            while (!broken) {
+                int size = in.read(bytes);
+                if (size < 0) {
+                    return;
                 }
+                broken = carry(new String(bytes, 0, size, ISO_8859_1), out);
             }
+        }
+
+        /** Tells whether the answer shall break off. */
+        private synchronized boolean carry(String read, OutputStream out) throws IOException {
+            answers.append(read);
+            int end = breakIn(answers);
+            String passed =
+                    end < 0 ? read : read.substring(0, read.length() - answers.length() + end);
+            answered.add(passed);
+            out.write(passed.getBytes(ISO_8859_1));
+            return end >= 0;
         }
 
         /** Lets the answer end as if kubemirror had ended it. */

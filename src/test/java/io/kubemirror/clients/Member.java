@@ -1,17 +1,19 @@
 package io.kubemirror.clients;
 
+import static io.kubemirror.testground.Types.PODS;
+
 import java.net.URI;
 import java.util.List;
 
 /** An informer of the company that lives through a story together. */
 enum Member {
-    FABRIC8_WEB_SOCKET("list, then a watch by WebSocket", "pgrade: websocket") {
+    FABRIC8_WEB_SOCKET("list, then a watch, WebSocket asked first", "pgrade: websocket") {
         @Override
         Informer join(URI url, String namespace, Sight sight) {
             return new Fabric8Informer(url, namespace, sight, false);
         }
     },
-    FABRIC8_WATCH_LIST("watch-list by WebSocket", "sendInitialEvents=true") {
+    FABRIC8_WATCH_LIST("watch-list, WebSocket asked first", "sendInitialEvents=true") {
         @Override
         Informer join(URI url, String namespace, Sight sight) {
             return new Fabric8Informer(url, namespace, sight, true);
@@ -32,6 +34,17 @@ enum Member {
         @Override
         List<Program> programs() {
             return List.of(Program.NODE, Program.NPM);
+        }
+    },
+    BROWSER("list, then server-sent events", "text/event-stream") {
+        @Override
+        Informer join(URI url, String namespace, Sight sight) {
+            return new Browser(url, PODS.collectionPath(namespace), sight);
+        }
+
+        @Override
+        List<Program> programs() {
+            return List.of(Program.CHROMIUM);
         }
     };
 
