@@ -28,6 +28,12 @@ record Exchange(
         return Indentation.ofDocument(request, clause);
     }
 
+    /** Whether the client wants to go on by WebSocket, and has sent its key (RFC 6455, 4.1). */
+    boolean asksForWebSocket() {
+        return "websocket".equalsIgnoreCase(request.getHeader("Upgrade"))
+                && request.getHeader("Sec-WebSocket-Key") != null;
+    }
+
     /** Breaks the connection off, so that nobody takes what was sent for a whole answer. */
     void breakOff() {
         ServletContextRequest.getServletContextRequest(request)

@@ -54,7 +54,7 @@ final class MirrorDirectory {
                                                 .isPresent())
                         .toList();
         if (found.isEmpty()) {
-            throw unknown(resource);
+            throw unknown(resource, named);
         }
         ResourceType type = found.getFirst().type().orElseThrow();
         boolean otherScope = type.namespaced() ? named && !inNamespace : inNamespace;
@@ -80,12 +80,23 @@ final class MirrorDirectory {
     }
 
     /** What is not resolved yet may turn out to be what the path names. */
-    private Rejection unknown(RequestPath.Resource resource) {
+    private Rejection unknown(RequestPath.Resource resource, boolean named) {
         return mirrors.stream()
                 .filter(mirror -> mirror.type().isEmpty() && mayBe(mirror, resource))
                 .findFirst()
                 .map(this::initializing)
-                .orElseGet(() -> Rejection.absent(resource.group()));
+                .orElseGet(() -> unserved(resource, named));
+    }
+
+    /**
+     * kubectl asks for the namespace of an object that is not found, and prints a 404 to that in
+     * place of the error that tells which object is missing.
+     */
+    private static Rejection unserved(RequestPath.Resource resource, boolean named) {
+        boolean namespace = resource.group().isEmpty() && resource.plural().equals("namespaces");
+        return named && namespace
+                ? new Rejection(StatusErrors.namespacesNotMirrored())
+                : Rejection.absent(resource.group());
     }
 
     private static boolean mayBe(Mirror mirror, RequestPath.Resource resource) {

@@ -45,6 +45,9 @@ record Reply(
     /** A path that cannot be read (PA-19c). */
     static final Reply BAD_REQUEST = text(400, "400 Bad Request", Map.of("Connection", "close"));
 
+    /** A watch that is to be asked for again, without WebSocket (WS-1). */
+    static final Reply NO_WEB_SOCKET = json(new byte[0]);
+
     /** A JSON document that was found. */
     static Reply json(byte[] body) {
         return new Reply(200, JSON, Map.of(), body);

@@ -141,6 +141,15 @@ final class StatusErrors {
                 new Details(name, type.group(), type.plural(), List.of(), 0));
     }
 
+    /** A namespace is asked for by its name, and namespaces are not mirrored. */
+    static Status namespacesNotMirrored() {
+        return new Status(
+                403,
+                "Forbidden",
+                "namespaces is forbidden: kubemirror does not mirror namespaces",
+                new Details("", "", "namespaces", List.of(), 0));
+    }
+
     /** A watch cannot start from so long ago, or its reader was too slow (E-410W). */
     static Status expiredWatch(Revision requested, Revision floor) {
         return new Status(

@@ -35,7 +35,11 @@ final class Watches {
     }
 
     /**
-     * Serves a watch until its end.
+     * Serves a watch until its end. If it is asked for by WebSocket, the answer ends at once and
+     * with nothing in it, whereupon clients ask for a stream (WS-1).
+     *
+     * <p>Rejected for WebSocket: the stream itself, since clients wait for its end before they see
+     * that they got no WebSocket; 503, since they would ask for the same again, many times.
      *
      * @param wanted what to watch
      * @param frames the form of its events
@@ -47,6 +51,10 @@ final class Watches {
     void serve(CollectionRequest wanted, Frames frames, Exchange exchange)
             throws Rejection, IOException, InterruptedException {
         Hangup.requireWholeRequest(exchange.request());
+        if (exchange.asksForWebSocket()) {
+            Reply.NO_WEB_SOCKET.send(exchange.response());
+            return;
+        }
         WatchStart start = starts.find(wanted);
         Ending ending = open.add();
         WatchMeters.Meter meter = meters.of(wanted.mirror());

@@ -181,9 +181,12 @@ class ErrorsTest {
                 BodyHandlers.ofString());
     }
 
-    /** WS-1: fabric8 asks so first, and goes on without only after 200 or 503. */
+    /**
+     * WS-1: fabric8 asks so first, waits for the end of the answer, and goes on without only after
+     * 200 or 503; after 503 it tries the same ten times before.
+     */
     @Test
-    void a_watch_that_asks_for_a_web_socket_is_an_ordinary_one() {
+    void a_watch_that_asks_for_a_web_socket_gets_an_answer_that_ends_at_once() {
         try (WatchClient watch =
                 client.watch(
                         "/api/v1/pods?watch=1",
@@ -195,12 +198,44 @@ class ErrorsTest {
                         "13",
                         "Sec-WebSocket-Key",
                         "dGhlIHNhbXBsZSBub25jZQ==",
+                        "Sec-WebSocket-Key",
+                        "dGhlIHNhbXBsZSBub25jZQ==",
                         "Origin",
                         "http://127.0.0.1:" + SERVED.port())) {
+            assertThat(watch.code()).isEqualTo(200);
+            assertThat(watch.header("Content-Length")).isEqualTo("0");
+        }
+    }
+
+    @Test
+    void a_request_that_names_the_protocol_without_a_key_asks_for_no_web_socket() {
+        try (WatchClient watch =
+                client.watch(
+                        "/api/v1/pods?watch=1", "Connection", "Upgrade", "Upgrade", "websocket")) {
             assertThat(watch.code()).isEqualTo(200);
             assertThat(watch.header("Transfer-Encoding")).isEqualTo("chunked");
             assertThat(watch.brief()).isEqualTo("ADDED a-b/x 101");
         }
+    }
+
+    @Test
+    void a_web_socket_for_what_is_not_mirrored_is_refused_like_any_other_watch() {
+        try (WatchClient watch =
+                client.watch(
+                        "/api/v1/secrets?watch=1",
+                        "Connection",
+                        "Upgrade",
+                        "Upgrade",
+                        "websocket")) {
+            assertThat(watch.code()).isEqualTo(404);
+        }
+    }
+
+    /** Or kubectl would print it in place of the error that names the object it has not found. */
+    @Test
+    void a_namespace_is_not_said_to_be_missing_where_namespaces_are_not_mirrored() {
+        assertThat(client.get("/api/v1/namespaces/a").statusCode()).isEqualTo(403);
+        assertThat(client.get("/api/v1/namespaces").statusCode()).isEqualTo(404);
     }
 
     @Test

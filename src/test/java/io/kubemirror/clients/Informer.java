@@ -1,0 +1,13 @@
+package io.kubemirror.clients;
+
+import java.util.Map;
+
+/** A running client that keeps the pods of a namespace in mind. */
+interface Informer extends AutoCloseable {
+
+    /** The names and revisions of the pods in its own cache now. */
+    Map<String, String> held();
+
+    @Override
+    void close();
+}

@@ -1,0 +1,233 @@
+package io.kubemirror.clients;
+
+import static io.kubemirror.testground.Types.PODS;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.kubemirror.testground.ApiServer;
+import io.kubemirror.testground.TestNamespace;
+import io.kubemirror.testground.WithApiServer;
+
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.TestInstance.Lifecycle;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+import java.io.IOException;
+import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * kubectl as it is installed, against kubemirror and, where both say the same word for word,
+ * against the API server too.
+ *
+ * <p>{@code kubectl wait} is client-go's informer: it lists, watches and starts anew by itself.
+ */
+@WithApiServer
+@TestInstance(Lifecycle.PER_CLASS)
+class KubectlTest {
+
+    private final Site site;
+    private final Line line;
+    private final Path directory;
+
+    KubectlTest(ApiServer server, TestNamespace namespace, @TempDir Path directory) {
+        this.directory = directory;
+        Program.KUBECTL.demand();
+        site = new Site(server, namespace.name());
+        line = site.line();
+    }
+
+    @BeforeAll
+    void fill() throws IOException {
+        Files.createFile(directory.resolve("empty"));
+        for (String name : List.of("a", "b", "c", "d", "e")) {
+            site.create(name);
+        }
+        site.awaitTruth();
+    }
+
+    @AfterAll
+    void close() {
+        site.close();
+    }
+
+    /** What it is called with; nothing of the output depends on the time. */
+    static List<String> commands() {
+        return List.of(
+                "get pods -o name",
+                "get pods -o yaml",
+                "get pods -o json",
+                "get pods -o jsonpath={.items[*].metadata.uid}",
+                "get pods -o custom-columns=N:.metadata.name,R:.metadata.resourceVersion",
+                "get pods -l app=test -o name",
+                "get pods --field-selector metadata.name=a -o name",
+                "get pods --chunk-size=2 -o name",
+                "get pods --sort-by .metadata.name -o name",
+                "get pod a -o yaml",
+                "get pod/a pod/b -o name",
+                "get po,cm -o name",
+                "get --raw /version",
+                "describe pods",
+                "describe pod a");
+    }
+
+    @ParameterizedTest
+    @MethodSource("commands")
+    void it_prints_what_it_prints_of_the_api_server(String arguments) {
+        assertThat(kubectl(arguments)).isNotEmpty().isEqualTo(genuine(arguments));
+    }
+
+    @Test
+    void a_missing_pod_is_not_found() {
+        try (Run run = start(line.url(), "get pod nobody")) {
+            assertThat(run.exitCode()).isEqualTo(1);
+            assertThat(run.output().all())
+                    .containsExactly("Error from server (NotFound): pods \"nobody\" not found");
+        }
+    }
+
+    @Test
+    void pods_have_the_columns_that_people_know() {
+        assertThat(kubectl("get pods").lines().toList())
+                .hasSize(6)
+                .first()
+                .asString()
+                .matches("NAME +READY +STATUS +RESTARTS +AGE");
+        assertThat(kubectl("get pods -o wide")).contains("NOMINATED NODE");
+        assertThat(kubectl("get pods --show-labels")).contains("app=test");
+    }
+
+    @Test
+    void what_is_mirrored_is_what_there_is() {
+        assertThat(kubectl("api-resources -o name").lines())
+                .containsExactlyInAnyOrder("configmaps", "events", "pods");
+        assertThat(kubectl("api-resources")).containsPattern("pods +po +v1 +true +Pod");
+    }
+
+    @Test
+    void a_list_in_chunks_is_read_to_its_end() {
+        int asked = line.asked().length();
+
+        assertThat(kubectl("get pods --chunk-size=2 --no-headers").lines()).hasSize(5);
+        assertThat(line.asked().substring(asked).split("continue=", -1)).hasSize(3);
+    }
+
+    @Test
+    void a_watch_prints_what_happens_and_ends_with_kubemirror() {
+        try (Run all = start(line.url(), "get pods -w --output-watch-events --no-headers");
+                Run one = start(line.url(), "get pod a -w -o name")) {
+            assertThat(all.output().await(lines -> lines.size() == 5)).isTrue();
+            assertThat(one.output().await(lines -> lines.size() == 1)).isTrue();
+            site.create("z");
+            site.change("a", 1);
+            site.delete("z");
+            assertThat(all.output().await(lines -> brief(lines).contains("DELETED z"))).isTrue();
+            assertThat(one.output().await(lines -> lines.size() == 2)).isTrue();
+            site.restart(() -> {});
+
+            assertThat(all.exitCode()).isZero();
+            assertThat(one.exitCode()).isZero();
+            assertThat(brief(all.output().all()))
+                    .containsExactly(
+                            "ADDED a",
+                            "ADDED b",
+                            "ADDED c",
+                            "ADDED d",
+                            "ADDED e",
+                            "ADDED z",
+                            "MODIFIED a",
+                            "MODIFIED z",
+                            "DELETED z");
+            assertThat(one.output().all()).containsExactly("pod/a", "pod/a");
+        }
+    }
+
+    private static List<String> brief(List<String> lines) {
+        return lines.stream()
+                .map(line -> line.replaceFirst("^(\\w+) +(\\w+) .*", "$1 $2"))
+                .toList();
+    }
+
+    @Test
+    void waiting_for_a_condition_ends_when_it_holds() {
+        try (Run wait = waiting("b", "condition=Ready")) {
+            String ready =
+                    "{\"status\":{\"conditions\":[{\"type\":\"Ready\",\"status\":\"True\"}]}}";
+            site.server().patchStatus(PODS, site.namespace(), "b", ready);
+
+            assertThat(wait.text()).endsWith("pod/b condition met");
+        }
+        site.awaitTruth();
+    }
+
+    @Test
+    void waiting_goes_on_when_kubemirror_restarts() {
+        site.create("y");
+        site.awaitTruth();
+        try (Run wait = waiting("y", "delete")) {
+            site.restart(() -> site.change("y", 1));
+            site.delete("y");
+
+            assertThat(wait.text()).endsWith("pod/y condition met");
+        }
+        site.awaitTruth();
+    }
+
+    @Test
+    void waiting_goes_on_when_its_cursor_has_expired() {
+        site.create("x");
+        site.awaitTruth();
+        int answered = line.answered().length();
+        try (Run wait = waiting("x", "delete")) {
+            site.pause(
+                    () -> {
+                        site.change("a", Site.WINDOW);
+                        site.delete("x");
+                    });
+
+            assertThat(wait.text()).endsWith("pod/x condition met");
+            assertThat(line.answered().substring(answered)).contains("\"code\":410");
+        }
+    }
+
+    /** Returns when it watches. */
+    private Run waiting(String name, String condition) {
+        int asked = line.asked().length();
+        Run run = start(line.url(), "wait pod/" + name + " --timeout=5m --for=" + condition);
+        assertThat(line.awaitAsked(text -> text.substring(asked).contains("watch=true"))).isTrue();
+        return run;
+    }
+
+    private String kubectl(String arguments) {
+        return output(line.url(), arguments);
+    }
+
+    private String genuine(String arguments) {
+        return output(site.server().url(), arguments);
+    }
+
+    private String output(URI url, String arguments) {
+        try (Run run = start(url, arguments)) {
+            return run.text();
+        }
+    }
+
+    private Run start(URI url, String arguments) {
+        List<String> command = new ArrayList<>();
+        command.add("kubectl");
+        command.add("--server=" + url);
+        command.add("--namespace=" + site.namespace());
+        command.add("--kubeconfig=" + directory.resolve("empty"));
+        command.add("--cache-dir=" + directory.resolve("cache"));
+        command.addAll(List.of(arguments.split(" ", -1)));
+        return Run.start(directory, command);
+    }
+}
