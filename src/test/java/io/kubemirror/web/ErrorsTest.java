@@ -198,8 +198,6 @@ class ErrorsTest {
                         "13",
                         "Sec-WebSocket-Key",
                         "dGhlIHNhbXBsZSBub25jZQ==",
-                        "Sec-WebSocket-Key",
-                        "dGhlIHNhbXBsZSBub25jZQ==",
                         "Origin",
                         "http://127.0.0.1:" + SERVED.port())) {
             assertThat(watch.code()).isEqualTo(200);
