@@ -37,8 +37,7 @@ final class Load {
 
     public static void main(String[] arguments) throws IOException {
         List<String> chosen = arguments.length == 0 ? CHAPTERS : List.of(arguments);
-        List<String> jvm = List.of(System.getProperty("load.jvm", "").split(" ", -1));
-        try (Setting setting = new Setting(Path.of("target", "kubemirror.jar"), jvm)) {
+        try (Setting setting = new Setting(Image.of(Path.of("")))) {
             Load load = new Load(setting);
             setting.furniture().configMaps(setting.api(), FanOut.NAMESPACE, FEW);
             chosen.forEach(load::chapter);

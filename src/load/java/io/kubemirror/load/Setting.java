@@ -3,7 +3,6 @@ package io.kubemirror.load;
 import io.kubemirror.testground.Assets;
 import io.kubemirror.testground.RealApiServer;
 
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -11,18 +10,15 @@ import java.util.List;
 final class Setting implements AutoCloseable {
 
     private final RealApiServer server;
-    private final Path jar;
-    private final List<String> jvm;
+    private final Image image;
 
     /**
      * Starts the API server.
      *
-     * @param jar kubemirror
-     * @param jvm the options that it is started with
+     * @param image kubemirror
      */
-    Setting(Path jar, List<String> jvm) {
-        this.jar = jar;
-        this.jvm = jvm;
+    Setting(Image image) {
+        this.image = image;
         server =
                 RealApiServer.start(
                         Assets.find()
@@ -42,7 +38,7 @@ final class Setting implements AutoCloseable {
         return new Side("API server", server.url().getPort(), server.pid());
     }
 
-    /** Starts kubemirror for some resources, with the settings of the image and further ones. */
+    /** Starts kubemirror for some resources, with the image's options of the JVM and further ones. */
     Sidecar sidecar(List<String> options, String... resources) {
         return sidecar(options, server.url().getPort(), resources);
     }
@@ -54,9 +50,7 @@ final class Setting implements AutoCloseable {
         for (int i = 0; i < resources.length; i++) {
             settings.add("kubemirror.resources[" + i + "].resource=" + resources[i]);
         }
-        List<String> all = new ArrayList<>(jvm);
-        all.addAll(options);
-        return new Sidecar(jar, all, settings);
+        return new Sidecar(image, options, settings);
     }
 
     /** The newest revision, where watches begin. */

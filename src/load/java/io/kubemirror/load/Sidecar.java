@@ -6,12 +6,11 @@ import java.io.UncheckedIOException;
 import java.net.HttpURLConnection;
 import java.net.ServerSocket;
 import java.net.URI;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
-/** kubemirror in a process of its own, started from the built jar. */
+/** kubemirror in a process of its own, started as in the image. */
 final class Sidecar implements AutoCloseable {
 
     private static final Duration LIMIT = Duration.ofMinutes(2);
@@ -23,23 +22,20 @@ final class Sidecar implements AutoCloseable {
     /**
      * Starts it and waits until it is ready.
      *
-     * @param options of the JVM
+     * @param options of the JVM, after those of the image
      * @param settings properties, as {@code name=value}
      */
-    Sidecar(Path jar, List<String> options, List<String> settings) {
+    Sidecar(Image image, List<String> options, List<String> settings) {
         port = freePort();
         int management = freePort();
-        List<String> command = new ArrayList<>();
-        command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-        command.addAll(options);
-        command.addAll(List.of("-jar", jar.toString()));
-        command.add("--server.port=" + port);
-        command.add("--management.server.port=" + management);
-        settings.forEach(setting -> command.add("--" + setting));
+        List<String> arguments = new ArrayList<>();
+        arguments.add("--server.port=" + port);
+        arguments.add("--management.server.port=" + management);
+        settings.forEach(setting -> arguments.add("--" + setting));
         long begun = System.nanoTime();
         try {
             process =
-                    new ProcessBuilder(command)
+                    image.start(options, arguments)
                             .redirectErrorStream(true)
                             .redirectOutput(new File("target", "sidecar.log"))
                             .start();
