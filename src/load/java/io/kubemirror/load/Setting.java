@@ -38,7 +38,9 @@ final class Setting implements AutoCloseable {
         return new Side("API server", server.url().getPort(), server.pid());
     }
 
-    /** Starts kubemirror for some resources, with the image's options of the JVM and further ones. */
+    /**
+     * Starts kubemirror for some resources, with the image's options of the JVM and further ones.
+     */
     Sidecar sidecar(List<String> options, String... resources) {
         return sidecar(options, server.url().getPort(), resources);
     }
