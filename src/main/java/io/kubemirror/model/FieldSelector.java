@@ -56,8 +56,9 @@ public final class FieldSelector {
      * its key, all else from its fields, where an absent one is empty (FS-1).
      */
     public boolean matches(KubeObject object) {
-        for (FieldTerm term : terms) {
-            if (!term.matches(object)) {
+        // Without an iterator, as a list asks this of every object.
+        for (int i = 0; i < terms.size(); i++) {
+            if (!terms.get(i).matches(object)) {
                 return false;
             }
         }

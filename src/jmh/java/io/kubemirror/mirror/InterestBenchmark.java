@@ -1,0 +1,46 @@
+package io.kubemirror.mirror;
+
+import io.kubemirror.kube.Stock;
+import io.kubemirror.model.Change;
+
+import org.openjdk.jmh.annotations.Benchmark;
+import org.openjdk.jmh.annotations.BenchmarkMode;
+import org.openjdk.jmh.annotations.Fork;
+import org.openjdk.jmh.annotations.Measurement;
+import org.openjdk.jmh.annotations.Mode;
+import org.openjdk.jmh.annotations.OutputTimeUnit;
+import org.openjdk.jmh.annotations.Param;
+import org.openjdk.jmh.annotations.Scope;
+import org.openjdk.jmh.annotations.Setup;
+import org.openjdk.jmh.annotations.State;
+import org.openjdk.jmh.annotations.Warmup;
+
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+
+/** What it costs to tell everything that a change is about, once for each change. */
+@State(Scope.Benchmark)
+@BenchmarkMode(Mode.AverageTime)
+@OutputTimeUnit(TimeUnit.MICROSECONDS)
+@Fork(1)
+@Warmup(iterations = 3, time = 2)
+@Measurement(iterations = 5, time = 2)
+public class InterestBenchmark {
+
+    /** What changes. */
+    @Param public Stock stock = Stock.PODS;
+
+    private Change change = new Modifications(Stock.PODS.objects(1)).change();
+
+    /** Makes the change. */
+    @Setup
+    public void modify() {
+        change = new Modifications(stock.objects(1)).change();
+    }
+
+    /** A modification, both states of which may interest somebody. */
+    @Benchmark
+    public Set<Interest> ofChange() {
+        return Interest.of(change);
+    }
+}
