@@ -224,6 +224,20 @@ final class ServedMirrors implements AutoCloseable {
                 .toList();
     }
 
+    /** What a gauge of the API stands at. */
+    double gauge(String name) {
+        return context.getBean(MeterRegistry.class).get(name).gauge().value();
+    }
+
+    /** What a counter of the API stands at, of those with a reason. */
+    double count(String name, String reason) {
+        return context.getBean(MeterRegistry.class)
+                .get(name)
+                .tag("reason", reason)
+                .functionCounter()
+                .count();
+    }
+
     /** What a counter of the API stands at. */
     double count(String name) {
         return context.getBean(MeterRegistry.class).get(name).counter().count();
