@@ -170,18 +170,15 @@ final class ServedMirrors implements AutoCloseable {
     }
 
     /** Serves the pods of the golden cases over TLS. */
-    static ServedMirrors secure(TestCertificates certificate) throws Exception {
+    static ServedMirrors secure(TestCertificates certificate, String... arguments)
+            throws Exception {
         String store = "--spring.ssl.bundle.pem.own.keystore.";
-        ServedMirrors served =
-                new ServedMirrors(
-                        HURRIED,
-                        List.of(scope("pods", "")),
-                        Window.standard(),
+        Stream<String> tls =
+                Stream.of(
                         "--server.ssl.bundle=own",
                         store + "certificate=" + certificate.certificatePem(),
                         store + "private-key=" + certificate.keyPem());
-        Samples.fillWithGoldenPods(served.writer());
-        return served;
+        return golden(Stream.concat(tls, Stream.of(arguments)).toArray(String[]::new));
     }
 
     static Scope scope(String resource, String namespace) {
