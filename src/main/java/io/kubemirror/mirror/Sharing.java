@@ -9,6 +9,7 @@ import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.ToIntFunction;
 
 /**
  * Lets objects share their labels and field values, so that those of a thousand pods of one
@@ -29,8 +30,8 @@ final class Sharing {
 
     private static final int MAPS = 1_024;
 
-    private final Places<String> texts = new Places<>(TEXTS, "");
-    private final Places<Map<String, String>> maps = new Places<>(MAPS, Map.of());
+    private final Places<String> texts = new Places<>(TEXTS, "", text -> scrambled(text.hashCode()));
+    private final Places<Map<String, String>> maps = new Places<>(MAPS, Map.of(), Sharing::hash);
 
     /**
      * The same object with labels and fields that others have too.
@@ -63,12 +64,32 @@ final class Sharing {
         return known == null ? texts.put(text) : known;
     }
 
+    /**
+     * Not the map's own hash, in which texts that vary together, such as two names of one node,
+     * cancel each other out.
+     */
+    private static int hash(Map<String, String> map) {
+        int sum = 0;
+        for (Map.Entry<String, String> entry : map.entrySet()) {
+            sum += scrambled(31 * entry.getKey().hashCode() + entry.getValue().hashCode());
+        }
+        return sum;
+    }
+
+    /** Lets every bit count in the lower ones. */
+    private static int scrambled(int hash) {
+        int mixed = (hash ^ hash >>> 16) * 0x85ebca6b;
+        return mixed ^ mixed >>> 13;
+    }
+
     /** A place for each of the values with one remainder of their hash. */
     private static final class Places<T> {
 
         private final List<T> taken;
+        private final ToIntFunction<T> hash;
 
-        private Places(int count, T nothing) {
+        private Places(int count, T nothing, ToIntFunction<T> hash) {
+            this.hash = hash;
             taken = new ArrayList<>(Collections.nCopies(count, nothing));
         }
 
@@ -83,9 +104,8 @@ final class Sharing {
             return value;
         }
 
-        private int place(Object value) {
-            int hash = value.hashCode();
-            return Math.floorMod(hash ^ hash >>> 16, taken.size());
+        private int place(T value) {
+            return Math.floorMod(hash.applyAsInt(value), taken.size());
         }
     }
 }
