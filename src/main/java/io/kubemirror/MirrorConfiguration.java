@@ -13,6 +13,7 @@ import io.kubemirror.ops.UpstreamHealthIndicator;
 import io.kubemirror.reflector.Reflector;
 import io.kubemirror.reflector.Surroundings;
 import io.kubemirror.reflector.Turns;
+import io.kubemirror.web.ConnectionLimits;
 import io.kubemirror.web.FieldSupport;
 import io.kubemirror.web.PrinterColumns;
 import io.kubemirror.web.ReadPolicies;
@@ -105,6 +106,11 @@ class MirrorConfiguration {
     @Bean
     ShutdownPlan shutdownPlan(MirrorProperties properties) {
         return PlanReader.shutdown(properties.shutdown());
+    }
+
+    @Bean
+    ConnectionLimits connectionLimits(MirrorProperties properties) {
+        return PlanReader.connections(properties.connections());
     }
 
     @Bean

@@ -30,6 +30,7 @@ import java.util.List;
  *     metadata-only, reads and staleness-bound.
  * @param history How much of the recent past each mirror keeps for watches to resume from.
  * @param shutdown How the process ends.
+ * @param connections How many connections clients may have, and how fast they have to ask.
  * @param allowUnauthenticated Whether to serve an address other than loopback without TLS. Only for
  *     processes that something else protects, such as a service mesh or a network policy.
  */
@@ -45,6 +46,7 @@ record MirrorProperties(
                 List<@Valid Resource> resources,
         @DefaultValue @Valid History history,
         @DefaultValue Shutdown shutdown,
+        @DefaultValue @Valid Connections connections,
         @DefaultValue("false") boolean allowUnauthenticated) {
 
     /**
@@ -143,4 +145,20 @@ record MirrorProperties(
     record Shutdown(
             @DefaultValue("0s") @DurationUnit(ChronoUnit.SECONDS) Duration delay,
             @DefaultValue("2s") @DurationUnit(ChronoUnit.SECONDS) Duration watchSpread) {}
+
+    /**
+     * How many connections clients may have, and how fast they have to ask.
+     *
+     * @param max Connections of all clients together; 0 for no limit.
+     * @param maxPerClient Connections of one client address; 0 for no limit.
+     * @param requestTimeout How long a request may take to arrive, from its first byte or from the
+     *     beginning of the connection.
+     */
+    record Connections(
+            @DefaultValue("10000")
+                    @Min(value = 0, message = "is negative; use 0 for no limit or more")
+                    int max,
+            @DefaultValue("0") @Min(value = 0, message = "is negative; use 0 for no limit or more")
+                    int maxPerClient,
+            @DefaultValue("10s") @DurationUnit(ChronoUnit.SECONDS) Duration requestTimeout) {}
 }

@@ -13,6 +13,7 @@ import io.kubemirror.model.Selection;
 import io.kubemirror.model.SelectorException;
 import io.kubemirror.reflector.Patience;
 import io.kubemirror.reflector.ReflectorSettings;
+import io.kubemirror.web.ConnectionLimits;
 import io.kubemirror.web.ReadMode;
 import io.kubemirror.web.ReadPolicy;
 import io.kubemirror.web.ShutdownPlan;
@@ -38,6 +39,9 @@ final class PlanReader {
 
     /** An audit is a list, and no resource is listed more often than this (BO-4). */
     private static final Duration SHORTEST_AUDIT_INTERVAL = Duration.ofSeconds(1);
+
+    /** Less would end clients that are merely busy, and keep this process busy with looking. */
+    private static final Duration SHORTEST_REQUEST_TIMEOUT = Duration.ofMillis(100);
 
     private PlanReader() {}
 
@@ -136,6 +140,24 @@ final class PlanReader {
                     "kubemirror.shutdown.watch-spread", "is negative", "use a duration such as 5s");
         }
         return new ShutdownPlan(shutdown.delay(), shutdown.watchSpread());
+    }
+
+    /** The limits of connections. */
+    static ConnectionLimits connections(MirrorProperties.Connections connections) {
+        if (connections.max() > 0 && connections.maxPerClient() > connections.max()) {
+            throw new MistakeException(
+                    "kubemirror.connections.max-per-client",
+                    connections.maxPerClient() + " is above max",
+                    "use " + connections.max() + " or less, or 0 for no limit");
+        }
+        if (connections.requestTimeout().compareTo(SHORTEST_REQUEST_TIMEOUT) < 0) {
+            throw new MistakeException(
+                    "kubemirror.connections.request-timeout",
+                    "is too short",
+                    "use 100ms or more, for example 10s");
+        }
+        return new ConnectionLimits(
+                connections.max(), connections.maxPerClient(), connections.requestTimeout());
     }
 
     private static MistakeException duplicate(String at, Scope scope, String first) {

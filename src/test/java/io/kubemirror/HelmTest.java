@@ -39,6 +39,15 @@ class HelmTest {
     }
 
     @Test
+    void it_knows_every_property_of_connections() {
+        String connections =
+                "/properties/config/properties/kubemirror/properties/connections/properties";
+
+        assertThat(schema.at(connections).propertyNames())
+                .containsExactlyInAnyOrderElementsOf(names(MirrorProperties.Connections.class));
+    }
+
+    @Test
     void it_knows_every_choice() {
         assertThat(choices("/strategy")).isEqualTo(dashed(Strategy.values()));
         assertThat(choices("/reads")).isEqualTo(dashed(ReadMode.values()));

@@ -7,6 +7,8 @@ import org.junit.jupiter.api.Test;
 import org.springframework.context.ConfigurableApplicationContext;
 
 import java.io.IOException;
+import java.net.InetAddress;
+import java.net.Socket;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -84,6 +86,29 @@ class ManagementTest {
     }
 
     @Test
+    void probes_come_through_when_the_api_takes_no_connection_any_more() throws Exception {
+        try (var context =
+                        Launch.with(
+                                "kubemirror.resources[0].resource=pods",
+                                "kubemirror.connections.max=1");
+                Socket taken =
+                        new Socket(
+                                InetAddress.getLoopbackAddress(),
+                                Integer.parseInt(port(context, "local.server.port")))) {
+            assertThat(taken.isConnected()).isTrue();
+            assertThat(get(context, "local.server.port", "/version").statusCode()).isEqualTo(429);
+            for (int i = 0; i < 3; i++) {
+                String probe = "/actuator/health/liveness";
+                assertThat(get(context, "local.management.port", probe).statusCode())
+                        .isEqualTo(200);
+            }
+            assertThat(get(context, "local.management.port", "/actuator/prometheus").body())
+                    .contains("kubemirror_connections_refused_total{reason=\"total\"} 1.0")
+                    .containsPattern("kubemirror_connections_open [12]\\.0");
+        }
+    }
+
+    @Test
     void nothing_that_shows_configuration_or_memory_is_exposed() throws Exception {
         for (String endpoint : new String[] {"env", "configprops", "beans", "heapdump"}) {
             assertThat(management("/actuator/" + endpoint).statusCode())
@@ -103,8 +128,11 @@ class ManagementTest {
     private static HttpResponse<String> get(
             ConfigurableApplicationContext application, String port, String path)
             throws IOException, InterruptedException {
-        String number = application.getEnvironment().getRequiredProperty(port);
-        URI uri = URI.create("http://127.0.0.1:" + number + path);
+        URI uri = URI.create("http://127.0.0.1:" + port(application, port) + path);
         return CLIENT.send(HttpRequest.newBuilder(uri).build(), BodyHandlers.ofString());
+    }
+
+    private static String port(ConfigurableApplicationContext application, String port) {
+        return application.getEnvironment().getRequiredProperty(port);
     }
 }

@@ -48,6 +48,12 @@ class MistakeTest {
                     kubemirror.history.span=-1s | kubemirror.history.span: is negative; use a duration such as 75s
                     kubemirror.history.max-bytes=lots | kubemirror.history.max-bytes: cannot read 'lots'; write a size such as 64MB
                     kubemirror.history.max-bytes=0 | kubemirror.history.max-bytes: is too small; use a size such as 64MB
+                    kubemirror.connections.max=-1 | kubemirror.connections.max: is negative; use 0 for no limit or more
+                    kubemirror.connections.max=lots | kubemirror.connections.max: cannot read 'lots'; write a whole number below 2147483647
+                    kubemirror.connections.max-per-client=-2 | kubemirror.connections.max-per-client: is negative; use 0 for no limit or more
+                    kubemirror.connections.max-per-client=10001 | kubemirror.connections.max-per-client: 10001 is above max; use 10000 or less, or 0 for no limit
+                    kubemirror.connections.request-timeout=0 | kubemirror.connections.request-timeout: is too short; use 100ms or more, for example 10s
+                    kubemirror.connections.maximum=5 | kubemirror.connections.maximum: there is no such property; use one of max, max-per-client, request-timeout or remove it
                     kubemirror.allow-unauthenticated=perhaps | kubemirror.allow-unauthenticated: cannot read 'perhaps'; write true or false
                     """)
     void a_mistake_is_one_line_with_the_property_and_the_remedy(

@@ -14,6 +14,7 @@ import io.kubemirror.model.SelectorException;
 import io.kubemirror.reflector.Patience;
 import io.kubemirror.reflector.ReflectorSettings;
 import io.kubemirror.reflector.Strategy;
+import io.kubemirror.web.ConnectionLimits;
 import io.kubemirror.web.ReadMode;
 import io.kubemirror.web.ReadPolicy;
 import io.kubemirror.web.ShutdownPlan;
@@ -319,6 +320,26 @@ class PlanReaderTest {
         assertThatThrownBy(() -> PlanReader.shutdown(bound().shutdown()))
                 .isInstanceOf(MistakeException.class)
                 .hasMessageStartingWith("kubemirror.shutdown." + name + ": is negative; ");
+    }
+
+    @Test
+    void connections_are_limited_as_configured() {
+        assertThat(PlanReader.connections(bound().connections()))
+                .isEqualTo(ConnectionLimits.standard());
+
+        set("connections.max", "20");
+        set("connections.max-per-client", "3");
+        set("connections.request-timeout", "100ms");
+        assertThat(PlanReader.connections(bound().connections()))
+                .isEqualTo(new ConnectionLimits(20, 3, Duration.ofMillis(100)));
+    }
+
+    @Test
+    void one_client_may_have_any_number_where_all_together_may() {
+        set("connections.max", "0");
+        set("connections.max-per-client", "20000");
+
+        assertThat(PlanReader.connections(bound().connections()).perClient()).isEqualTo(20_000);
     }
 
     private static LabelSelector labels(String text) {

@@ -43,6 +43,9 @@ class ReadmeTest {
                                 names("kubemirror.resources[].", MirrorProperties.Resource.class),
                                 names("kubemirror.history.", MirrorProperties.History.class),
                                 names("kubemirror.shutdown.", MirrorProperties.Shutdown.class),
+                                names(
+                                        "kubemirror.connections.",
+                                        MirrorProperties.Connections.class),
                                 Stream.of("kubemirror.allow-unauthenticated"))
                         .flatMap(names -> names)
                         .collect(Collectors.toSet());

@@ -24,6 +24,7 @@ public final class MirrorWriter {
     private final EventLog log;
     private final LongSupplier nanos;
     private final Updates updates;
+    private final Sharing sharing = new Sharing();
     private long bytes;
 
     /** The writer of a mirror whose readers are told of all updates. */
@@ -88,12 +89,13 @@ public final class MirrorWriter {
      *
      * @throws IllegalStateException before the first synchronisation
      */
-    public Applied upsert(KubeObject object) {
+    public Applied upsert(KubeObject received) {
         Snapshot before = synced();
-        if (!object.revision().isAfter(before.revision())) {
+        if (!received.revision().isAfter(before.revision())) {
             return Applied.DUPLICATE;
         }
-        KubeObject previous = before.find(object.key());
+        KubeObject previous = before.find(received.key());
+        KubeObject object = sharing.share(received, previous);
         if (previous != null && !previous.uid().equals(object.uid())) {
             return replace(before, previous, object);
         }
@@ -245,6 +247,10 @@ public final class MirrorWriter {
 
     Updates updates() {
         return updates;
+    }
+
+    Sharing sharing() {
+        return sharing;
     }
 
     /**

@@ -55,7 +55,7 @@ public final class Resync {
             }
         } else {
             remove(object.key());
-            differing.put(object.key(), object);
+            differing.put(object.key(), writer.sharing().share(object, known));
         }
     }
 

@@ -85,6 +85,16 @@ public record KubeObject(
                 new Span(version.start(), end));
     }
 
+    /**
+     * The same state with other instances of its labels and fields.
+     *
+     * @param labels equal to these labels
+     * @param fields equal to these fields
+     */
+    public KubeObject with(Map<String, String> labels, Map<String, String> fields) {
+        return new KubeObject(key, uid, revision, labels, fields, json, metadata, version);
+    }
+
     /** Names the state, never its content. */
     @Override
     public String toString() {

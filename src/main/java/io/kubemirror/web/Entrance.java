@@ -1,5 +1,7 @@
 package io.kubemirror.web;
 
+import io.kubemirror.model.Status;
+
 import jakarta.servlet.Filter;
 import jakarta.servlet.FilterChain;
 import jakarta.servlet.ServletException;
@@ -9,24 +11,29 @@ import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 
 import java.io.IOException;
+import java.util.Optional;
 
 /**
  * Goes before everything else: no answer may be stored (EN-11), and methods that the framework
  * would answer itself are refused as all others are (PA-14): {@code TRACE} with the request's
  * headers, and {@code OPTIONS}, as a preflight of a web page, with a list of methods that are not
- * served. When the process is about to end, only health is still told (IN-6).
+ * served. When the process is about to end, only health is still told (IN-6), and so it is on
+ * connections beyond their limit.
  */
 final class Entrance implements Filter {
 
     private final OpenRequests requests;
+    private final Connections connections;
 
     /**
      * An entrance.
      *
      * @param requests knows whether there may be more of them
+     * @param connections knows which of them are too many
      */
-    Entrance(OpenRequests requests) {
+    Entrance(OpenRequests requests, Connections connections) {
         this.requests = requests;
+        this.connections = connections;
     }
 
     @Override
@@ -38,15 +45,28 @@ final class Entrance implements Filter {
             return;
         }
         answer.setHeader("Cache-Control", "no-cache, private");
-        if (requests.isClosed() && !HealthPages.paths().contains(http.getRequestURI())) {
-            OpenRequests.SHUTTING_DOWN.toSender(http).send(answer);
-        } else if (http.getMethod().equals("TRACE") || http.getMethod().equals("OPTIONS")) {
-            Reply.of(StatusErrors.methodNotAllowed())
-                    .with("Allow", "GET")
-                    .toSender(http)
-                    .send(answer);
+        Optional<Reply> refusal = refusal(http, answer);
+        if (refusal.isPresent()) {
+            refusal.get().toSender(http).send(answer);
         } else {
             chain.doFilter(request, response);
         }
+    }
+
+    private Optional<Reply> refusal(HttpServletRequest request, HttpServletResponse response) {
+        Optional<Status> excess = connections.received(request);
+        if (excess.isPresent()) {
+            response.setHeader("Connection", "close");
+        }
+        boolean health = HealthPages.paths().contains(request.getRequestURI());
+        if (requests.isClosed() && !health) {
+            return Optional.of(OpenRequests.SHUTTING_DOWN);
+        }
+        if (excess.isPresent() && !health) {
+            return excess.map(Reply::of);
+        }
+        return request.getMethod().equals("TRACE") || request.getMethod().equals("OPTIONS")
+                ? Optional.of(Reply.of(StatusErrors.methodNotAllowed()).with("Allow", "GET"))
+                : Optional.empty();
     }
 }

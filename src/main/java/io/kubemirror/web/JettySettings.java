@@ -24,7 +24,8 @@ import java.nio.ByteBuffer;
 /**
  * Lets paths through which Jetty refuses by itself, so that they are answered as the API server
  * answers them (PA-16b, PA-19, PA-19a). We read the path as it was sent and never resolve it, so
- * none of its ambiguities can be abused.
+ * none of its ambiguities can be abused. And has the connections counted, of which the management
+ * port's are none: the kubelet must come through whatever clients do.
  */
 final class JettySettings implements WebServerFactoryCustomizer<JettyServletWebServerFactory> {
 
@@ -41,9 +42,20 @@ final class JettySettings implements WebServerFactoryCustomizer<JettyServletWebS
                     Violation.SUSPICIOUS_PATH_CHARACTERS,
                     Violation.ILLEGAL_PATH_CHARACTERS);
 
+    private final Connections connections;
+
+    /**
+     * The settings.
+     *
+     * @param connections keeps those that the server accepts
+     */
+    JettySettings(Connections connections) {
+        this.connections = connections;
+    }
+
     @Override
     public void customize(JettyServletWebServerFactory factory) {
-        factory.addServerCustomizers(JettySettings::customize);
+        factory.addServerCustomizers(JettySettings::customize, connections::keep);
     }
 
     private static void customize(Server server) {

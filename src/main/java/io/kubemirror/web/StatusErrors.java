@@ -252,6 +252,20 @@ final class StatusErrors {
                 Details.retryAfter(1));
     }
 
+    /**
+     * There are as many connections as there may be.
+     *
+     * @param who who has so many, with its verb
+     * @param property what sets the limit
+     */
+    static Status tooManyConnections(String who, String property) {
+        return new Status(
+                429,
+                "TooManyRequests",
+                who + " as many connections as " + property + " allows, please try again later",
+                Details.retryAfter(1));
+    }
+
     /** The process is about to end (E-429S). */
     static Status shuttingDown() {
         return new Status(

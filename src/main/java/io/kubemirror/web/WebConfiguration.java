@@ -27,13 +27,24 @@ class WebConfiguration {
     private static final Executor THREADS = task -> Thread.ofVirtual().name("request").start(task);
 
     @Bean
-    JettySettings jettySettings() {
-        return new JettySettings();
+    JettySettings jettySettings(Connections connections) {
+        return new JettySettings(connections);
     }
 
     @Bean
-    Entrance entrance(OpenRequests requests) {
-        return new Entrance(requests);
+    ConnectionMeters connectionMeters() {
+        return new ConnectionMeters();
+    }
+
+    @Bean
+    Connections connections(ObjectProvider<ConnectionLimits> limits, ConnectionMeters meters) {
+        return new Connections(
+                limits.getIfAvailable(ConnectionLimits::standard), meters, System::nanoTime);
+    }
+
+    @Bean
+    Entrance entrance(OpenRequests requests, Connections connections) {
+        return new Entrance(requests, connections);
     }
 
     @Bean

@@ -2,6 +2,8 @@ package io.kubemirror.web;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.kubemirror.kube.TestCertificates;
+
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -14,6 +16,7 @@ import java.util.stream.Stream;
 @Timeout(120)
 class FanOutTest {
 
+    private static final String IMPATIENT = "--server.jetty.connection-idle-timeout=1s";
     private static final String WATCH = "/api/v1/pods?watch=1&resourceVersion=110";
 
     private final ServedMirrors served = ServedMirrors.golden();
@@ -68,17 +71,52 @@ class FanOutTest {
     /** FA-5. */
     @Test
     void a_client_that_takes_no_byte_of_what_waits_for_it_is_disconnected() {
-        try (ServedMirrors impatient =
-                        ServedMirrors.golden("--server.jetty.connection-idle-timeout=1s");
+        try (ServedMirrors impatient = ServedMirrors.golden(IMPATIENT);
                 WatchClient stalled = WatchClient.openStalled(impatient.port(), WATCH)) {
             assertThat(stalled.code()).isEqualTo(200);
-            String padding = "p".repeat(100_000);
-            for (int revision = 111; revision < 200; revision++) {
-                impatient.writer().upsert(Samples.object("b", padding, revision));
+            fill(impatient);
+            awaitNobody(impatient);
+        }
+    }
+
+    /** FA-5. */
+    @Test
+    void so_is_one_over_tls() throws Exception {
+        TestCertificates certificate = TestCertificates.of("kubemirror", "test");
+        try (ServedMirrors impatient = ServedMirrors.secure(certificate, IMPATIENT);
+                WatchClient stalled =
+                        WatchClient.openStalledSecurely(
+                                certificate.trusting(), impatient.port(), WATCH)) {
+            assertThat(stalled.code()).isEqualTo(200);
+            fill(impatient);
+            awaitNobody(impatient);
+        }
+    }
+
+    /** FA-5. */
+    @Test
+    void so_is_one_that_takes_no_byte_of_a_list() {
+        try (ServedMirrors impatient = ServedMirrors.golden(IMPATIENT)) {
+            fill(impatient);
+            try (WatchClient stalled =
+                    WatchClient.openStalled(impatient.port(), "/api/v1/pods?resourceVersion=0")) {
+                assertThat(stalled.code()).isEqualTo(200);
+                awaitNobody(impatient);
             }
-            while (impatient.openWatches() > 0) {
-                Thread.onSpinWait();
-            }
+        }
+    }
+
+    /** Writes more than any socket takes. */
+    private static void fill(ServedMirrors served) {
+        for (int revision = 111; revision < 311; revision++) {
+            String name = "p" + revision + "-" + "p".repeat(100_000);
+            served.writer().upsert(Samples.object("b", name, revision));
+        }
+    }
+
+    private static void awaitNobody(ServedMirrors served) {
+        while (served.openWatches() + served.gauge("kubemirror.connections.open") > 0) {
+            Thread.onSpinWait();
         }
     }
 

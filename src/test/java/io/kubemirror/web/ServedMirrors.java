@@ -170,18 +170,15 @@ final class ServedMirrors implements AutoCloseable {
     }
 
     /** Serves the pods of the golden cases over TLS. */
-    static ServedMirrors secure(TestCertificates certificate) throws Exception {
+    static ServedMirrors secure(TestCertificates certificate, String... arguments)
+            throws Exception {
         String store = "--spring.ssl.bundle.pem.own.keystore.";
-        ServedMirrors served =
-                new ServedMirrors(
-                        HURRIED,
-                        List.of(scope("pods", "")),
-                        Window.standard(),
+        Stream<String> tls =
+                Stream.of(
                         "--server.ssl.bundle=own",
                         store + "certificate=" + certificate.certificatePem(),
                         store + "private-key=" + certificate.keyPem());
-        Samples.fillWithGoldenPods(served.writer());
-        return served;
+        return golden(Stream.concat(tls, Stream.of(arguments)).toArray(String[]::new));
     }
 
     static Scope scope(String resource, String namespace) {
@@ -222,6 +219,20 @@ final class ServedMirrors implements AutoCloseable {
         return context.getBean(MeterRegistry.class).getMeters().stream()
                 .map(meter -> meter.getId().toString())
                 .toList();
+    }
+
+    /** What a gauge of the API stands at. */
+    double gauge(String name) {
+        return context.getBean(MeterRegistry.class).get(name).gauge().value();
+    }
+
+    /** What a counter of the API stands at, of those with a reason. */
+    double count(String name, String reason) {
+        return context.getBean(MeterRegistry.class)
+                .get(name)
+                .tag("reason", reason)
+                .functionCounter()
+                .count();
     }
 
     /** What a counter of the API stands at. */

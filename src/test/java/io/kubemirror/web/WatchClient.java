@@ -66,11 +66,16 @@ final class WatchClient implements AutoCloseable {
 
     /** Opens a watch over TLS and reads it. */
     static WatchClient openSecurely(SSLContext tls, int port, String path) {
+        WatchClient client = openStalledSecurely(tls, port, path);
+        Thread.ofVirtual().start(client::readAll);
+        return client;
+    }
+
+    /** Opens a watch over TLS and reads little but its headers. */
+    static WatchClient openStalledSecurely(SSLContext tls, int port, String path) {
         try {
             Socket socket = tls.getSocketFactory().createSocket(connect(port), "test", port, true);
-            WatchClient client = new WatchClient(socket, request(path));
-            Thread.ofVirtual().start(client::readAll);
-            return client;
+            return new WatchClient(socket, request(path));
         } catch (IOException failed) {
             throw new AssertionError(path, failed);
         }

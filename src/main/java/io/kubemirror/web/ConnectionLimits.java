@@ -1,0 +1,19 @@
+package io.kubemirror.web;
+
+import java.time.Duration;
+
+/**
+ * How many connections clients may have, and how long a request may take to arrive.
+ *
+ * @param total connections of all clients together, 0 for no limit
+ * @param perClient connections of one client address, 0 for no limit
+ * @param requestTimeout time from the first byte of a request, or from the beginning of a
+ *     connection, to the end of the request's headers; positive
+ */
+public record ConnectionLimits(int total, int perClient, Duration requestTimeout) {
+
+    /** What holds where nothing else is said. */
+    public static ConnectionLimits standard() {
+        return new ConnectionLimits(10_000, 0, Duration.ofSeconds(10));
+    }
+}

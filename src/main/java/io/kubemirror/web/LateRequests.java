@@ -1,0 +1,98 @@
+package io.kubemirror.web;
+
+import org.eclipse.jetty.io.Connection;
+import org.eclipse.jetty.io.EndPoint;
+import org.eclipse.jetty.server.Connector;
+import org.eclipse.jetty.util.component.AbstractLifeCycle;
+
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
+
+/**
+ * Closes the connections on which a request takes too long to arrive.
+ *
+ * <p>Jetty's idle timeout ends connections on which nothing moves, but lets a client send a request
+ * byte by byte for days. So all connections are looked at, several times within the time that a
+ * request may take. Only its line and headers count: nobody waits for a body, since no request
+ * needs one.
+ *
+ * <p>Rejected: a timer for every connection or request; and Jetty's minimum data rate, which it
+ * keeps for bodies only.
+ */
+final class LateRequests extends AbstractLifeCycle {
+
+    /** How often each connection is looked at within the time that a request may take. */
+    private static final int LOOKS = 4;
+
+    private final Connections connections;
+    private final Connector connector;
+    private final Duration patience;
+    private final ConnectionMeters meters;
+    private final LongSupplier nanoTime;
+
+    /**
+     * Of the connections of one connector.
+     *
+     * @param patience how long a request may take
+     * @param nanoTime the time in nanoseconds, from any origin
+     */
+    LateRequests(
+            Connections connections,
+            Connector connector,
+            Duration patience,
+            ConnectionMeters meters,
+            LongSupplier nanoTime) {
+        this.connections = connections;
+        this.connector = connector;
+        this.patience = patience;
+        this.meters = meters;
+        this.nanoTime = nanoTime;
+    }
+
+    @Override
+    protected void doStart() {
+        lookLater();
+    }
+
+    private void lookLater() {
+        var _ =
+                connector
+                        .getScheduler()
+                        .schedule(
+                                this::look,
+                                patience.dividedBy(LOOKS).toNanos(),
+                                TimeUnit.NANOSECONDS);
+    }
+
+    private void look() {
+        if (isStopping() || isStopped()) {
+            return;
+        }
+        try {
+            connector.getConnectedEndPoints().forEach(this::look);
+        } finally {
+            lookLater();
+        }
+    }
+
+    private void look(EndPoint client) {
+        Connection connection = client.getConnection();
+        if (connection != null && isLate(client, connection)) {
+            meters.refused(ConnectionMeters.Reason.LATE);
+            client.close();
+        }
+    }
+
+    private boolean isLate(EndPoint client, Connection connection) {
+        return connections
+                .find(client)
+                .filter(
+                        found ->
+                                found.isLate(
+                                        connection.getBytesIn(),
+                                        nanoTime.getAsLong(),
+                                        patience.toNanos()))
+                .isPresent();
+    }
+}
