@@ -214,6 +214,8 @@ class ChartTest {
                     /resources | [{"resource": "pods", "lable-selector": "a"}] | at '/resources/0': additional properties 'lable-selector'
                     /resources | [{"resource": "pods", "namespaces": ["A"]}] | at '/resources/0/namespaces/0'
                     /resources | [{"resource": "pods", "strategy": "push"}] | at '/resources/0/strategy'
+                    /resources | [{"resource": "secrets"}] | at '/config': missing property 'kubemirror'
+                    /resources | [{"resource": "secrets.v1."}] | at '/config': missing property 'kubemirror'
                     /config/kubemirror/resources | [] | at '/config/kubemirror/resources'
                     /config/kubemirror/historie | {} | at '/config/kubemirror': additional properties 'historie'
                     /config/kubemirror/history/min-events | 0 | at '/config/kubemirror/history/min-events': minimum
