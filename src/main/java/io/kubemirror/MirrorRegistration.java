@@ -83,7 +83,7 @@ final class MirrorRegistration implements BeanFactoryPostProcessor {
     private MirrorMetrics metrics(MirrorPlan plan) {
         return new MirrorMetrics(
                 beans.getBean(plan.mirrorName(), Mirror.class),
-                beans.getBean(plan.reflectorName(), Reflector.class).counts()::get,
+                beans.getBean(plan.reflectorName(), Reflector.class).counts(),
                 beans.getBean(InstantSource.class));
     }
 

@@ -59,6 +59,8 @@ final class Watches {
         Ending ending = open.add();
         WatchMeters.Meter meter = meters.of(wanted.mirror());
         meter.opened();
+        long began = clockwork.nanos().getAsLong();
+        WatchEnd end = WatchEnd.CLOSED;
         try {
             Sink sink = begin(frames.wire(), exchange, meter);
             boolean mute = !frames.areWritable() && !(start instanceof WatchStart.Failed);
@@ -69,9 +71,14 @@ final class Watches {
                             start,
                             ending,
                             mute ? endingInsteadOfEvents(ending) : sink);
-            run(loop, Hangup.listen(exchange.request(), ending));
+            exchange.note().answered(exchange.response().getStatus());
+            run(loop, Hangup.listen(exchange.request(), ending), meter);
+            end = loop.end();
+        } catch (IOException broken) {
+            end = WatchEnd.of(broken);
+            throw broken;
         } finally {
-            meter.closed();
+            meter.closed(end, Duration.ofNanos(clockwork.nanos().getAsLong() - began));
             open.remove(ending);
         }
     }
@@ -100,13 +107,17 @@ final class Watches {
         };
     }
 
-    private static void run(WatchLoop loop, Optional<Hangup> hangup) throws IOException {
-        try {
+    private static void run(WatchLoop loop, Optional<Hangup> hangup, WatchMeters.Meter meter)
+            throws IOException {
+        meter.follows(loop);
+        try (Pin pin = meter.pin()) {
             boolean more;
             do {
+                pin.hold(loop.isInitial());
                 more = loop.step();
             } while (more);
         } finally {
+            meter.leaves(loop);
             hangup.ifPresent(Hangup::stop);
         }
     }
