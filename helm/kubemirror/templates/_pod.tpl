@@ -43,7 +43,7 @@ checksum/kubemirror: {{ include "kubemirror.application" . | sha256sum }}
         fieldRef:
           fieldPath: spec.nodeName
     - name: JDK_JAVA_OPTIONS
-      value: {{ printf "@jvm.options %s %s" (ternary "" "@node.options" $sidecar) .Values.javaOptions | trim | quote }}
+      value: {{ list "@jvm.options" (ternary "" "@node.options" $sidecar) .Values.javaOptions | compact | join " " | quote }}
     {{- with .Values.env }}
     {{- toYaml . | nindent 4 }}
     {{- end }}
