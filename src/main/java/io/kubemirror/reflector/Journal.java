@@ -4,20 +4,24 @@ import io.kubemirror.mirror.MirrorWriter;
 import io.kubemirror.mirror.Upstream;
 import io.kubemirror.mirror.Upstream.Phase;
 import io.kubemirror.model.Permission.Verb;
+import io.kubemirror.reflector.Account.Synchronisation;
+import io.kubemirror.reflector.Account.Trouble;
 
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.util.Optional;
 import java.util.Set;
 
 /**
  * Tells readers and the log what the reflector is doing: one line for a transition, none for its
  * repetition.
  *
- * <p>Used by one thread.
+ * <p>Used by one thread; what happened last can be told to any.
  */
 final class Journal {
 
@@ -25,6 +29,9 @@ final class Journal {
 
     private final MirrorWriter writer;
     private final InstantSource clock;
+
+    private volatile @Nullable Synchronisation synchronisation;
+    private volatile @Nullable Trouble trouble;
 
     /** A request of one of these kinds, if it is accepted, shows that the problem is over. */
     private Set<Verb> denied = Set.of();
@@ -85,6 +92,8 @@ final class Journal {
 
     /** The present state is complete. */
     void synchronised(String how, Instant began) {
+        Instant now = clock.instant();
+        synchronisation = new Synchronisation(how, now, Duration.between(began, now));
         LOG.info(
                 "{}: synchronised by {} in {} ms: {}",
                 writer.mirror().scope(),
@@ -115,6 +124,7 @@ final class Journal {
 
     /** Something ended or failed and will be tried again. */
     void resting(Phase phase, String problem, Duration delay) {
+        trouble = new Trouble(problem, clock.instant());
         Upstream before = writer.mirror().upstream();
         if (before.problem().equals(problem)) {
             LOG.debug("{}: {} (again)", writer.mirror().scope(), problem);
@@ -127,6 +137,16 @@ final class Journal {
         }
         writer.report(new Upstream(phase, clock.instant(), before.contact(), problem));
         denied = Set.of();
+    }
+
+    /** The last complete synchronisation. */
+    Optional<Synchronisation> synchronisation() {
+        return Optional.ofNullable(synchronisation);
+    }
+
+    /** The last failure, also if it is over. */
+    Optional<Trouble> trouble() {
+        return Optional.ofNullable(trouble);
     }
 
     /** Something happened that cannot happen; the trace names no object. */

@@ -95,11 +95,17 @@ class WebConfiguration {
     }
 
     @Bean
+    Audience audience(InstantSource clock) {
+        return new Audience(clock);
+    }
+
+    @Bean
     Watches watches(
             MirrorDirectory directory,
             OpenWatches open,
             Mirrors mirrors,
             MeterRegistry registry,
+            Audience audience,
             RandomGenerator random,
             ServedRevisions served,
             ObjectProvider<Timing> timing) {
@@ -108,6 +114,7 @@ class WebConfiguration {
                 new WatchStarts(directory, new Freshness(used.freshness()), served),
                 open,
                 new WatchMeters(mirrors, registry),
+                audience,
                 new Watches.Clockwork(used, System::nanoTime, random));
     }
 
