@@ -1,10 +1,7 @@
 package io.kubemirror;
 
-import org.jspecify.annotations.Nullable;
 import org.springframework.boot.web.server.Ssl;
 import org.springframework.boot.web.server.autoconfigure.ServerProperties;
-
-import java.net.InetAddress;
 
 /**
  * Refuses to serve the mirrored objects to the network in the clear: an address other than loopback
@@ -23,7 +20,7 @@ final class ListenerCheck {
      * @throws MistakeException if objects would go out unprotected
      */
     ListenerCheck(ServerProperties server, boolean allowed) {
-        if (!allowed && !isLoopback(server.getAddress()) && !Ssl.isEnabled(server.getSsl())) {
+        if (!allowed && !AccessReader.isLoopback(server) && !Ssl.isEnabled(server.getSsl())) {
             throw new MistakeException(
                     "server.address",
                     "an address other than loopback would serve the mirrored objects to anybody"
@@ -32,9 +29,5 @@ final class ListenerCheck {
                             + " kubemirror.allow-unauthenticated=true if something else protects"
                             + " it");
         }
-    }
-
-    private static boolean isLoopback(@Nullable InetAddress address) {
-        return address != null && address.isLoopbackAddress();
     }
 }

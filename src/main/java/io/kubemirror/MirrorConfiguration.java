@@ -1,5 +1,6 @@
 package io.kubemirror;
 
+import io.kubemirror.access.Hosts;
 import io.kubemirror.kube.ClientSettings;
 import io.kubemirror.kube.Environment;
 import io.kubemirror.kube.KubeApi;
@@ -116,6 +117,11 @@ class MirrorConfiguration {
     @Bean
     ReflectorLifecycle reflectorLifecycle(List<Reflector> reflectors) {
         return new ReflectorLifecycle(reflectors);
+    }
+
+    @Bean
+    Hosts hosts(ServerProperties server, MirrorProperties properties) {
+        return AccessReader.hosts(server, properties);
     }
 
     @Bean

@@ -31,6 +31,9 @@ import java.util.List;
  * @param history How much of the recent past each mirror keeps for watches to resume from.
  * @param shutdown How the process ends.
  * @param connections How many connections clients may have, and how fast they have to ask.
+ * @param allowedHosts Further names by which kubemirror may be asked without credentials: a whole
+ *     name, *. and the end of one, or * for all. Loopback's own names are allowed anyway; on other
+ *     addresses so are addresses, names without a dot, *.svc and *.cluster.local.
  * @param allowUnauthenticated Whether to serve an address other than loopback without TLS. Only for
  *     processes that something else protects, such as a service mesh or a network policy.
  */
@@ -47,6 +50,7 @@ record MirrorProperties(
         @DefaultValue @Valid History history,
         @DefaultValue Shutdown shutdown,
         @DefaultValue @Valid Connections connections,
+        @DefaultValue List<String> allowedHosts,
         @DefaultValue("false") boolean allowUnauthenticated) {
 
     /**

@@ -42,16 +42,20 @@ class ArchitectureTest {
                 .definedBy("io.kubemirror.reflector..")
                 .layer("mirror")
                 .definedBy("io.kubemirror.mirror..")
+                .layer("access")
+                .definedBy("io.kubemirror.access..")
                 .layer("kube")
                 .definedBy("io.kubemirror.kube..")
                 .layer("model")
                 .definedBy("io.kubemirror.model..")
                 .whereLayer("web")
-                .mayOnlyAccessLayers("mirror", "kube", "model")
+                .mayOnlyAccessLayers("access", "mirror", "kube", "model")
                 .whereLayer("ops")
                 .mayOnlyAccessLayers("mirror", "reflector", "kube", "model")
                 .whereLayer("reflector")
                 .mayOnlyAccessLayers("mirror", "kube", "model")
+                .whereLayer("access")
+                .mayOnlyAccessLayers("kube", "model")
                 .whereLayer("mirror")
                 .mayOnlyAccessLayers("model")
                 .whereLayer("kube")
@@ -74,6 +78,7 @@ class ArchitectureTest {
                         "io.kubemirror",
                         "io.kubemirror.web",
                         "io.kubemirror.web.table",
+                        "io.kubemirror.access",
                         "io.kubemirror.ops",
                         "io.kubemirror.reflector",
                         "io.kubemirror.mirror",

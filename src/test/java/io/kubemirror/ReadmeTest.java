@@ -46,7 +46,9 @@ class ReadmeTest {
                                 names(
                                         "kubemirror.connections.",
                                         MirrorProperties.Connections.class),
-                                Stream.of("kubemirror.allow-unauthenticated"))
+                                Stream.of(
+                                        "kubemirror.allowed-hosts",
+                                        "kubemirror.allow-unauthenticated"))
                         .flatMap(names -> names)
                         .collect(Collectors.toSet());
 

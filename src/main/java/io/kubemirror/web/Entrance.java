@@ -17,23 +17,26 @@ import java.util.Optional;
  * Goes before everything else: no answer may be stored (EN-11), and methods that the framework
  * would answer itself are refused as all others are (PA-14): {@code TRACE} with the request's
  * headers, and {@code OPTIONS}, as a preflight of a web page, with a list of methods that are not
- * served. When the process is about to end, only health is still told (IN-6), and so it is on
- * connections beyond their limit.
+ * served; so are web pages of strangers. When the process is about to end, only health is still
+ * told (IN-6), and so it is on connections beyond their limit.
  */
 final class Entrance implements Filter {
 
     private final OpenRequests requests;
     private final Connections connections;
+    private final StrangerGuard strangers;
 
     /**
      * An entrance.
      *
      * @param requests knows whether there may be more of them
      * @param connections knows which of them are too many
+     * @param strangers knows which of them come from web pages of strangers
      */
-    Entrance(OpenRequests requests, Connections connections) {
+    Entrance(OpenRequests requests, Connections connections, StrangerGuard strangers) {
         this.requests = requests;
         this.connections = connections;
+        this.strangers = strangers;
     }
 
     @Override
@@ -67,6 +70,6 @@ final class Entrance implements Filter {
         }
         return request.getMethod().equals("TRACE") || request.getMethod().equals("OPTIONS")
                 ? Optional.of(Reply.of(StatusErrors.methodNotAllowed()).with("Allow", "GET"))
-                : Optional.empty();
+                : strangers.refusal(request).map(Reply::of);
     }
 }

@@ -13,6 +13,9 @@ import java.util.stream.Collectors;
 /** The errors of the API server, word for word (spec 0.4); each method names its row. */
 final class StatusErrors {
 
+    /** The longest name of a host that there is. */
+    private static final int LONGEST_HOST = 253;
+
     private StatusErrors() {}
 
     /** There is no such object (E-404N). */
@@ -139,6 +142,34 @@ final class StatusErrors {
                         + " is forbidden: "
                         + why,
                 new Details(name, type.group(), type.plural(), List.of(), 0));
+    }
+
+    /**
+     * The request has come under a name that is none of kubemirror's.
+     *
+     * @param host the name, as it was sent
+     */
+    static Status foreignHost(String host) {
+        String told = host.length() > LONGEST_HOST ? host.substring(0, LONGEST_HOST) + "..." : host;
+        return forbidden(
+                "kubemirror is not known as "
+                        + GoString.quote(told)
+                        + "; ask it by another name or add this one to kubemirror.allowed-hosts");
+    }
+
+    /** A web page asks for what is none of its own. */
+    static Status foreignPage() {
+        return forbidden("web pages of other sites may not read kubemirror");
+    }
+
+    /** Not for everybody who can reach the port. */
+    static Status onlyFromLoopback() {
+        return forbidden("without credentials this is told on loopback only");
+    }
+
+    /** Not for the sender, whatever the path may be (ST-5). */
+    private static Status forbidden(String why) {
+        return new Status(403, "Forbidden", "forbidden: " + why, Details.EMPTY);
     }
 
     /** A namespace is asked for by its name, and namespaces are not mirrored. */

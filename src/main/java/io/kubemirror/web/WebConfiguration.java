@@ -1,5 +1,6 @@
 package io.kubemirror.web;
 
+import io.kubemirror.access.Hosts;
 import io.kubemirror.kube.KubeApi;
 import io.kubemirror.mirror.Mirrors;
 import io.micrometer.core.instrument.MeterRegistry;
@@ -43,8 +44,9 @@ class WebConfiguration {
     }
 
     @Bean
-    Entrance entrance(OpenRequests requests, Connections connections) {
-        return new Entrance(requests, connections);
+    Entrance entrance(OpenRequests requests, Connections connections, ObjectProvider<Hosts> hosts) {
+        return new Entrance(
+                requests, connections, new StrangerGuard(hosts.getIfAvailable(Hosts::loopback)));
     }
 
     @Bean

@@ -45,7 +45,7 @@ final class Caller implements AutoCloseable {
 
     /** Asks for a page. */
     Caller ask(String path) {
-        return send("GET " + path + " HTTP/1.1\r\nHost: test\r\nUser-Agent: test\r\n\r\n");
+        return send("GET " + path + " HTTP/1.1\r\nHost: localhost\r\nUser-Agent: test\r\n\r\n");
     }
 
     /** The next line, without its end; empty at the end of the headers. */

@@ -50,7 +50,7 @@ final class Client {
         try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), port)) {
             socket.getOutputStream()
                     .write(
-                            (request + " HTTP/1.1\r\nHost: test\r\nConnection: close\r\n\r\n")
+                            (request + " HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n")
                                     .getBytes(StandardCharsets.UTF_8));
             return new String(socket.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
         } catch (IOException failed) {

@@ -205,14 +205,14 @@ class ConnectionsTest {
                 Caller post =
                         Caller.to(served.port())
                                 .send(
-                                        "POST /api/v1/namespaces/a/pods HTTP/1.1\r\nHost: test\r\n"
+                                        "POST /api/v1/namespaces/a/pods HTTP/1.1\r\nHost: [::1]\r\n"
                                                 + "Content-Length: 1000\r\n\r\nthe beginn");
                 Caller get =
                         Caller.to(served.port())
                                 .send(
                                         "GET "
                                                 + LIST
-                                                + " HTTP/1.1\r\nHost: test\r\n"
+                                                + " HTTP/1.1\r\nHost: [::1]\r\n"
                                                 + "Content-Length: 1000\r\n\r\nthe beginn")) {
             assertThat(post.untilClosed()).startsWith("HTTP/1.1 405 ");
             assertThat(get.untilClosed()).startsWith("HTTP/1.1 200 ");

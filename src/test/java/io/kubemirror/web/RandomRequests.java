@@ -234,7 +234,7 @@ final class RandomRequests {
         request.append(chance(80) ? "GET" : one(METHODS)).append(' ').append(target()).append(' ');
         request.append(chance(95) ? "HTTP/1.1" : one(VERSIONS)).append("\r\n");
         if (chance(97)) {
-            request.append("Host: test\r\n");
+            request.append("Host: localhost\r\n");
         }
         for (int i = random.nextInt(4); i > 0; i--) {
             request.append(one(HEADERS)).append("\r\n");

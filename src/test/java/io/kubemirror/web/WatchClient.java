@@ -89,7 +89,8 @@ final class WatchClient implements AutoCloseable {
     }
 
     private static byte[] request(String path, String... headers) {
-        StringBuilder request = new StringBuilder("GET " + path + " HTTP/1.1\r\nHost: test\r\n");
+        StringBuilder request =
+                new StringBuilder("GET " + path + " HTTP/1.1\r\nHost: localhost\r\n");
         for (int i = 0; i < headers.length; i += 2) {
             request.append(headers[i]).append(": ").append(headers[i + 1]).append("\r\n");
         }

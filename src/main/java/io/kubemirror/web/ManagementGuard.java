@@ -1,0 +1,90 @@
+package io.kubemirror.web;
+
+import io.kubemirror.model.Status;
+
+import jakarta.servlet.Filter;
+import jakarta.servlet.FilterChain;
+import jakarta.servlet.ServletException;
+import jakarta.servlet.ServletRequest;
+import jakarta.servlet.ServletResponse;
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletResponse;
+
+import org.eclipse.jetty.ee11.servlet.ServletContextRequest;
+
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.net.SocketAddress;
+import java.util.Optional;
+import java.util.Set;
+import java.util.regex.Pattern;
+
+/**
+ * Goes before everything on the management port: the kubelet and Prometheus get health, version and
+ * metrics from anywhere and without credentials; whatever else is told there is for the same
+ * machine or pod, and for no web page of a stranger.
+ *
+ * <p>Who asks is told by the connection itself, never by a header: {@code X-Forwarded-For} can be
+ * written by anybody.
+ */
+final class ManagementGuard implements Filter {
+
+    /** Paths that nobody reads in two ways: no dots, escapes, parameters or empty segments. */
+    private static final Pattern PLAIN = Pattern.compile("(/[A-Za-z0-9_-]+)+");
+
+    private final Set<String> open;
+    private final String health;
+    private final StrangerGuard strangers;
+
+    /**
+     * A guard.
+     *
+     * @param open the paths that are open to all
+     * @param health one of them, below which everything is open too
+     * @param strangers knows the web pages of strangers
+     */
+    ManagementGuard(Set<String> open, String health, StrangerGuard strangers) {
+        this.open = Set.copyOf(open);
+        this.health = health;
+        this.strangers = strangers;
+    }
+
+    @Override
+    public void doFilter(ServletRequest request, ServletResponse response, FilterChain chain)
+            throws IOException, ServletException {
+        Optional<Status> refusal =
+                request instanceof HttpServletRequest http ? refusal(http) : Optional.empty();
+        if (refusal.isPresent() && response instanceof HttpServletResponse answer) {
+            answer.setHeader("Cache-Control", "no-cache, private");
+            Reply.of(refusal.get()).send(answer);
+        } else {
+            chain.doFilter(request, response);
+        }
+    }
+
+    private Optional<Status> refusal(HttpServletRequest request) {
+        if (isOpen(request.getRequestURI())) {
+            return Optional.empty();
+        }
+        return isFromLoopback(request)
+                ? strangers.refusal(request)
+                : Optional.of(StatusErrors.onlyFromLoopback());
+    }
+
+    private boolean isOpen(String path) {
+        return PLAIN.matcher(path).matches()
+                && (open.contains(path) || path.startsWith(health + "/"));
+    }
+
+    private static boolean isFromLoopback(HttpServletRequest request) {
+        SocketAddress client =
+                ServletContextRequest.getServletContextRequest(request)
+                        .getConnectionMetaData()
+                        .getConnection()
+                        .getEndPoint()
+                        .getRemoteSocketAddress();
+        return client instanceof InetSocketAddress address
+                && address.getAddress() != null
+                && address.getAddress().isLoopbackAddress();
+    }
+}

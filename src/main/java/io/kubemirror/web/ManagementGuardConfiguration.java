@@ -1,0 +1,53 @@
+package io.kubemirror.web;
+
+import io.kubemirror.access.Hosts;
+
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.boot.actuate.autoconfigure.web.server.ManagementPortType;
+import org.springframework.boot.actuate.endpoint.EndpointId;
+import org.springframework.boot.actuate.endpoint.web.PathMappedEndpoints;
+import org.springframework.boot.web.servlet.FilterRegistrationBean;
+import org.springframework.context.annotation.Bean;
+import org.springframework.core.Ordered;
+import org.springframework.core.env.Environment;
+
+import java.util.Objects;
+import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/**
+ * Puts the guard before the management port, or before the actuator where it has no port of its
+ * own. Named to Boot as part of the management context, which knows no filters but its own; no
+ * {@code @Configuration}, or it would be found for the API's port too.
+ */
+class ManagementGuardConfiguration {
+
+    private static final String HEALTH = "health";
+
+    @Bean
+    FilterRegistrationBean<ManagementGuard> managementGuard(
+            PathMappedEndpoints endpoints, ObjectProvider<Hosts> hosts, Environment environment) {
+        String context = environment.getProperty("management.server.base-path", "");
+        Set<String> open =
+                Stream.of(HEALTH, "info", "prometheus")
+                        .map(EndpointId::of)
+                        .map(endpoints::getPath)
+                        .filter(Objects::nonNull)
+                        .map(path -> context + path)
+                        .collect(Collectors.toSet());
+        String health = context + endpoints.getPath(EndpointId.of(HEALTH));
+        Hosts loopback =
+                new Hosts(Hosts.Reach.LOOPBACK, hosts.getIfAvailable(Hosts::loopback).further());
+        FilterRegistrationBean<ManagementGuard> registration =
+                new FilterRegistrationBean<>(
+                        new ManagementGuard(open, health, new StrangerGuard(loopback)));
+        registration.setOrder(Ordered.HIGHEST_PRECEDENCE);
+        String base = endpoints.getBasePath();
+        registration.addUrlPatterns(
+                ManagementPortType.get(environment) == ManagementPortType.SAME
+                        ? base + "/*"
+                        : "/*");
+        return registration;
+    }
+}

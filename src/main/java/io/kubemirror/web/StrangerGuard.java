@@ -1,0 +1,52 @@
+package io.kubemirror.web;
+
+import io.kubemirror.access.Hosts;
+import io.kubemirror.model.Status;
+
+import jakarta.servlet.http.HttpServletRequest;
+
+import org.jspecify.annotations.Nullable;
+
+import java.net.URI;
+import java.util.Optional;
+
+/**
+ * Keeps web pages of strangers away from what needs no credentials: those that reach it by a name
+ * of their own, which could read every answer, and those that ask across sites, which could read
+ * none but make kubemirror work. Permission to read across origins is given to nobody, as no answer
+ * has a header of CORS.
+ *
+ * <p>Clients that are no browsers send no {@code Sec-Fetch-Site} and as {@code Origin}, if they
+ * send any, kubemirror's own (WS-3).
+ *
+ * @param hosts the names by which kubemirror may be asked
+ */
+record StrangerGuard(Hosts hosts) {
+
+    /** What a request is to be answered with if a stranger's page has sent it. */
+    Optional<Status> refusal(HttpServletRequest request) {
+        String host = request.getHeader("Host");
+        // Only programs leave it out, as HTTP/1.0 and HTTP/2 let them.
+        String asked = host == null ? request.getServerName() : host;
+        if (!hosts.include(asked)) {
+            return Optional.of(StatusErrors.foreignHost(asked));
+        }
+        boolean crossSite = "cross-site".equals(request.getHeader("Sec-Fetch-Site"));
+        return crossSite || !isOurs(request.getHeader("Origin"))
+                ? Optional.of(StatusErrors.foreignPage())
+                : Optional.empty();
+    }
+
+    /** Pages of this machine's other ports are no strangers; those without an origin are. */
+    private boolean isOurs(@Nullable String origin) {
+        if (origin == null) {
+            return true;
+        }
+        try {
+            String authority = URI.create(origin).getRawAuthority();
+            return authority != null && hosts.include(authority);
+        } catch (IllegalArgumentException malformed) {
+            return false;
+        }
+    }
+}

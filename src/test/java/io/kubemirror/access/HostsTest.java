@@ -1,0 +1,106 @@
+package io.kubemirror.access;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.kubemirror.access.Hosts.Reach;
+
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import java.util.List;
+
+class HostsTest {
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "localhost",
+                "localhost:8001",
+                "LocalHost:1",
+                "localhost.",
+                "localhost.:8001",
+                "127.0.0.1",
+                "127.0.0.1:8001",
+                "127.1.2.3:8001",
+                "[::1]",
+                "[::1]:8001",
+                "[0:0:0:0:0:0:0:1]:8001"
+            })
+    void names_of_loopback_are_ours_everywhere(String host) {
+        for (Reach reach : Reach.values()) {
+            assertThat(new Hosts(reach, List.of()).include(host)).as(reach.name()).isTrue();
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "",
+                ":8001",
+                "example.com",
+                "example.com:8001",
+                "localhost.example.com",
+                "127.0.0.1.example.com",
+                "127.0.0.1.nip.io:8001",
+                "localhost@example.com",
+                "user@localhost",
+                "0.0.0.0:8001",
+                "10.0.0.1",
+                "[::]:8001",
+                "[fe80::1]",
+                "mirror",
+                "mirror.shop.svc",
+                "a:b:c",
+                "[::1",
+                "127.0.0.1 "
+            })
+    void no_other_name_is_one_of_loopback(String host) {
+        assertThat(Hosts.loopback().include(host)).isFalse();
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "10.0.0.1",
+                "10.0.0.1:8001",
+                "[fe80::1]:8001",
+                "mirror",
+                "mirror:8001",
+                "mirror.shop.svc",
+                "mirror.shop.svc:8001",
+                "mirror.shop.svc.cluster.local.:8001"
+            })
+    void names_that_nobody_can_register_are_ours_in_a_network(String host) {
+        assertThat(new Hosts(Reach.NETWORK, List.of()).include(host)).isTrue();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"", "mirror.shop", "example.com:8001", "svc.example.com", "10.0.0.1.x"})
+    void names_that_somebody_can_register_are_not(String host) {
+        assertThat(new Hosts(Reach.NETWORK, List.of()).include(host)).isFalse();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"mirror.shop", "mirror.shop:80", "A.Example.com", "b.a.example.com"})
+    void an_operator_adds_names_and_ends_of_names(String host) {
+        Hosts hosts = new Hosts(Reach.LOOPBACK, List.of("mirror.shop", "*.example.com"));
+
+        assertThat(hosts.include(host)).isTrue();
+        assertThat(Hosts.loopback().include(host)).isFalse();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"example.com", "badexample.com", "x.mirror.shop", "mirror.shop.x"})
+    void names_that_only_resemble_them_are_not_added(String host) {
+        Hosts hosts = new Hosts(Reach.LOOPBACK, List.of("mirror.shop", "*.example.com"));
+
+        assertThat(hosts.include(host)).isFalse();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"example.com", "", "a:b:c"})
+    void an_operator_may_allow_every_name(String host) {
+        assertThat(new Hosts(Reach.LOOPBACK, List.of("*")).include(host)).isTrue();
+        assertThat(new Hosts(Reach.ANYWHERE, List.of()).include(host)).isTrue();
+    }
+}
