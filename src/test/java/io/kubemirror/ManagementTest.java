@@ -165,6 +165,18 @@ class ManagementTest {
     }
 
     @Test
+    void names_of_objects_and_clients_are_told_on_this_machine_only() throws Exception {
+        String elsewhere =
+                "http://" + OwnAddress.demand() + ":" + port(APPLICATION, "local.management.port");
+        for (String path : new String[] {"/actuator/mirrors", "/", "/page/state", "/page/feed"}) {
+            HttpRequest request = HttpRequest.newBuilder(URI.create(elsewhere + path)).build();
+            assertThat(CLIENT.send(request, BodyHandlers.ofString()).statusCode())
+                    .as(path)
+                    .isEqualTo(403);
+        }
+    }
+
+    @Test
     void a_feed_that_cannot_be_selected_says_so_in_its_stream() throws Exception {
         assertThat(management("/page/feed?labels=((").body())
                 .startsWith("event: refused\ndata: {\"message\":\"");

@@ -11,6 +11,7 @@ import io.kubemirror.mirror.Upstream.Phase;
 import io.kubemirror.model.Permission;
 import io.kubemirror.model.Permission.Verb;
 import io.kubemirror.model.Revision;
+import io.kubemirror.model.Status;
 import io.kubemirror.ops.Finding.Kind;
 import io.kubemirror.ops.Finding.Severity;
 import io.kubemirror.ops.MirrorDiagnosis.Access;
@@ -126,15 +127,20 @@ class DiagnosticianTest {
     }
 
     @Test
-    void a_server_that_knows_no_reviews_leaves_the_access_open() {
+    void a_server_that_does_not_tell_leaves_the_access_open() {
         shop.identify();
         shop.sync("90");
-        Failure away = new Failure.Unreachable("nobody is there", true);
-        server.access = _ -> away;
+        Status unknown = new Status(404, "NotFound", "", null);
+        server.access =
+                permission ->
+                        permission.verb() == Verb.GET
+                                ? new Failure.Refused(unknown)
+                                : new Failure.Unreachable("nobody is there", true);
 
         Diagnosis diagnosis = diagnostician.diagnose("pods/shop");
 
         assertThat(diagnosis.mirrors().getFirst().access())
+                .containsEntry("get", new Access(null, "the API server reviews no access"))
                 .containsEntry("list", new Access(null, "nobody is there"));
         assertThat(diagnosis.findings()).isEmpty();
     }
