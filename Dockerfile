@@ -12,7 +12,7 @@ COPY --from=build /build/layers/dependencies/ ./
 COPY --from=build /build/layers/snapshot-dependencies/ ./
 COPY --from=build /build/layers/spring-boot-loader/ ./
 COPY --from=build /build/layers/application/ ./
-COPY --from=build /build/src/main/docker/jvm.options ./
+COPY --from=build /build/src/main/docker/ ./
 # A start that ends before anything is mirrored, of which the JVM keeps what it has loaded and linked: the next one takes half the time.
 RUN java @jvm.options -XX:AOTCacheOutput=kubemirror.aot -Dspring.context.exit=onRefresh -jar kubemirror.jar \
     --kubemirror.upstream.server=http://127.0.0.1:1 --kubemirror.resources[0].resource=pods
@@ -20,7 +20,7 @@ RUN java @jvm.options -XX:AOTCacheOutput=kubemirror.aot -Dspring.context.exit=on
 # A number, so that Kubernetes can see that it is not root (runAsNonRoot).
 USER 65532:65532
 
-# The options of the JVM; more can follow them, for example "@jvm.options -XX:MaxRAMPercentage=80" for a large fan-out.
+# The options of the JVM, of a small sidecar; "@jvm.options @node.options" where thousands of clients read.
 ENV JDK_JAVA_OPTIONS=@jvm.options
 # What native memory the JVM's own threads take is given back in fewer pieces.
 ENV MALLOC_ARENA_MAX=2

@@ -6,6 +6,7 @@ import io.kubemirror.model.ResourceName;
 import io.kubemirror.model.ResourceType;
 
 import java.util.function.Consumer;
+import java.util.function.LongConsumer;
 
 /**
  * The API server, as far as kubemirror needs it.
@@ -15,6 +16,16 @@ import java.util.function.Consumer;
  * methods may be called from any number of threads.
  */
 public interface KubeApi {
+
+    /**
+     * The same server, for one who wants to know how much it sends.
+     *
+     * @param received told how many bytes of lists and watches have come from the network, as they
+     *     come and on any thread; a server without a network tells nothing
+     */
+    default KubeApi counting(LongConsumer received) {
+        return this;
+    }
 
     /** Asks which version the server has. */
     VersionOutcome version();

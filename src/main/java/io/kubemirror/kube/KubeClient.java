@@ -5,6 +5,7 @@ import io.kubemirror.model.Permission;
 import io.kubemirror.model.ResourceName;
 import io.kubemirror.model.ResourceType;
 import io.kubemirror.model.Selection;
+import io.kubemirror.model.Status;
 import io.kubernetes.client.util.exception.TokenAquisitionException;
 
 import okhttp3.Call;
@@ -19,9 +20,9 @@ import java.io.IOException;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
-import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import java.util.function.LongConsumer;
 import java.util.function.Predicate;
 
 /**
@@ -35,15 +36,22 @@ import java.util.function.Predicate;
  */
 public final class KubeClient implements KubeApi {
 
-    private final Origin origin;
-    private final ClientSettings settings;
-    private final ReentrantLock renewing = new ReentrantLock();
-    private volatile Connection connection;
+    private static final Failure STILL_INITIALIZING =
+            new Failure.Refused(
+                    new Status(
+                            429,
+                            "TooManyRequests",
+                            "the kubemirror upstream does not know its resources yet",
+                            null));
 
-    private KubeClient(Origin origin, ClientSettings settings) {
-        this.origin = origin;
+    private final Link link;
+    private final ClientSettings settings;
+    private final LongConsumer received;
+
+    private KubeClient(Link link, ClientSettings settings, LongConsumer received) {
+        this.link = link;
         this.settings = settings;
-        this.connection = origin.connect(settings);
+        this.received = received;
     }
 
     /**
@@ -53,12 +61,18 @@ public final class KubeClient implements KubeApi {
      */
     public static KubeClient connect(
             UpstreamSettings upstream, Environment environment, ClientSettings settings) {
-        return new KubeClient(Origin.choose(upstream, environment), settings);
+        Link link = new Link(Origin.choose(upstream, environment), settings);
+        return new KubeClient(link, settings, _ -> {});
     }
 
     /** The API server and the credentials' origin for logs, without any secret. */
     public String upstream() {
-        return connection + " (" + origin + ")";
+        return link.toString();
+    }
+
+    @Override
+    public KubeApi counting(LongConsumer received) {
+        return new KubeClient(link, settings, received);
     }
 
     @Override
@@ -101,8 +115,15 @@ public final class KubeClient implements KubeApi {
         };
     }
 
+    /**
+     * The document in an answer; not that of another kubemirror which does not know yet all that it
+     * will serve, for what is missing in it would be taken for something that does not exist.
+     */
     private static JsonNode document(Response response) throws DocumentException {
         try (response) {
+            if ("initializing".equals(response.header("Kubemirror-State"))) {
+                throw new DocumentException(STILL_INITIALIZING);
+            }
             return JsonMapper.shared().readTree(Body.of(response));
         } catch (IOException e) {
             throw new DocumentException(Breakage.of(e).failure());
@@ -124,7 +145,7 @@ public final class KubeClient implements KubeApi {
         try (response) {
             return new ListReader(
                             request.collection(),
-                            Body.of(response),
+                            Body.of(response, received),
                             settings.objectLimit(),
                             objects)
                     .read();
@@ -140,7 +161,8 @@ public final class KubeClient implements KubeApi {
                 server -> server.stream(url(server, request), form, request.silence()))) {
             case Answer.Accepted(var call, var response) ->
                     new WatchOutcome.Opened(
-                            new HttpWatch(request, call, response, settings.objectLimit()));
+                            new HttpWatch(
+                                    request, call, response, settings.objectLimit(), received));
             case Answer.Rejected(var failure, var _) -> failure;
         };
     }
@@ -233,15 +255,13 @@ public final class KubeClient implements KubeApi {
     }
 
     private Answer send(Function<Connection, Call> request, Predicate<Response> accepted) {
-        Connection first = connection;
+        Connection first = link.connection();
         Answer answer = sendOnce(first, request, accepted);
-        if (!origin.renews()
-                || !(answer instanceof Answer.Rejected rejected)
-                || !rejected.stale()) {
+        if (!link.renews() || !(answer instanceof Answer.Rejected rejected) || !rejected.stale()) {
             return answer;
         }
         try {
-            return sendOnce(renewed(first), request, accepted).afterRenewal();
+            return sendOnce(link.renewed(first), request, accepted).afterRenewal();
         } catch (UpstreamException e) {
             return new Answer.Rejected(
                     new Failure.Unreachable(String.valueOf(e.getMessage()), false), false);
@@ -267,20 +287,6 @@ public final class KubeClient implements KubeApi {
         } catch (TokenAquisitionException _) {
             String reason = "the token file cannot be read";
             return new Answer.Rejected(new Failure.Unreachable(reason, false), false);
-        }
-    }
-
-    /** Several requests may fail at the same time; one of them renews for all. */
-    private Connection renewed(Connection stale) {
-        renewing.lock();
-        try {
-            if (connection == stale) {
-                connection = origin.connect(settings);
-                stale.retire();
-            }
-            return connection;
-        } finally {
-            renewing.unlock();
         }
     }
 

@@ -3,6 +3,7 @@ package io.kubemirror.reflector;
 import io.kubemirror.kube.KubeApi;
 import io.kubemirror.mirror.Mirror;
 import io.kubemirror.mirror.MirrorWriter;
+import io.kubemirror.reflector.ReflectorCounts.Counter;
 
 import java.time.Duration;
 
@@ -115,7 +116,13 @@ public final class Reflector implements AutoCloseable {
             MirrorWriter writer,
             ReflectorSettings settings,
             Surroundings surroundings) {
-        this.equipment = new Equipment(api, writer, settings, surroundings, counts);
+        this.equipment =
+                new Equipment(
+                        api.counting(bytes -> counts.add(Counter.BYTES_RECEIVED, bytes)),
+                        writer,
+                        settings,
+                        surroundings,
+                        counts);
         this.auditor = new Auditor(equipment);
         this.thread =
                 Thread.ofVirtual()

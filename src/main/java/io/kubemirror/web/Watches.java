@@ -66,6 +66,8 @@ final class Watches {
         Ending ending = open.add();
         WatchMeters.Meter meter = meters.of(wanted.mirror());
         meter.opened();
+        long began = clockwork.nanos().getAsLong();
+        WatchEnd end = WatchEnd.CLOSED;
         try {
             Tally sink = new Tally(begin(frames.wire(), exchange, meter));
             boolean mute = !frames.areWritable() && !(start instanceof WatchStart.Failed);
@@ -76,15 +78,20 @@ final class Watches {
                             start,
                             ending,
                             mute ? endingInsteadOfEvents(ending) : sink);
+            exchange.note().answered(exchange.response().getStatus());
             Audience.Party party = audience.party(wanted, exchange.request());
             Audience.Seat seat = audience.enter(party, sink, loop);
             try {
-                run(loop, Hangup.listen(exchange.request(), ending));
+                run(loop, Hangup.listen(exchange.request(), ending), meter);
             } finally {
                 audience.leave(seat);
             }
+            end = loop.end();
+        } catch (IOException broken) {
+            end = WatchEnd.of(broken);
+            throw broken;
         } finally {
-            meter.closed();
+            meter.closed(end, Duration.ofNanos(clockwork.nanos().getAsLong() - began));
             open.remove(ending);
         }
     }
@@ -113,13 +120,17 @@ final class Watches {
         };
     }
 
-    private static void run(WatchLoop loop, Optional<Hangup> hangup) throws IOException {
-        try {
+    private static void run(WatchLoop loop, Optional<Hangup> hangup, WatchMeters.Meter meter)
+            throws IOException {
+        meter.follows(loop);
+        try (Pin pin = meter.pin()) {
             boolean more;
             do {
+                pin.hold(loop.isInitial());
                 more = loop.step();
             } while (more);
         } finally {
+            meter.leaves(loop);
             hangup.ifPresent(Hangup::stop);
         }
     }

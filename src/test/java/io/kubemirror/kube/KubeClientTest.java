@@ -33,6 +33,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 
 class KubeClientTest {
 
@@ -112,6 +113,24 @@ class KubeClientTest {
     }
 
     @Test
+    void bytes_are_counted_as_they_come_for_whoever_wants_to_know() throws Exception {
+        byte[] zipped = TinyServer.gzip(EMPTY_LIST);
+        answer(
+                exchange -> {
+                    exchange.getResponseHeaders().set("Content-Encoding", "gzip");
+                    exchange.sendResponseHeaders(200, zipped.length);
+                    exchange.getResponseBody().write(zipped);
+                });
+        AtomicLong received = new AtomicLong();
+        KubeClient client = client("");
+
+        client.counting(received::addAndGet).list(firstPage(Samples.pods()), objects::add);
+        client.list(firstPage(Samples.pods()), objects::add);
+
+        assertThat(received).hasValue(zipped.length);
+    }
+
+    @Test
     void an_exact_list_without_a_revision_is_no_request() {
         assertThatIllegalArgumentException()
                 .isThrownBy(
@@ -129,6 +148,21 @@ class KubeClientTest {
         HttpExchange request = request();
         assertThat(request.getRequestURI()).hasToString("/version");
         assertThat(header(request, "Accept")).isEqualTo("application/json");
+    }
+
+    @Test
+    void a_kubemirror_that_does_not_know_its_types_yet_does_not_say_which_are_missing()
+            throws Exception {
+        answer(
+                exchange -> {
+                    exchange.getResponseHeaders().add("Kubemirror-State", "initializing");
+                    TinyServer.send(exchange, 200, "{\"kind\":\"APIGroupList\",\"groups\":[]}");
+                });
+
+        assertThat(client("").resolve(new ResourceName("pods")))
+                .isInstanceOfSatisfying(
+                        Failure.Refused.class,
+                        refused -> assertThat(refused.status().code()).isEqualTo(429));
     }
 
     @ParameterizedTest

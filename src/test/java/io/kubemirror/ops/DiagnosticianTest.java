@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.tuple;
 
 import io.kubemirror.kube.AccessOutcome;
 import io.kubemirror.kube.Failure;
-import io.kubemirror.mirror.Cursor;
+import io.kubemirror.mirror.Backlog;
 import io.kubemirror.mirror.Follower;
 import io.kubemirror.mirror.Upstream.Phase;
 import io.kubemirror.model.Permission;
@@ -204,10 +204,10 @@ class DiagnosticianTest {
             shop.upsert(MirroredPods.pod("p", Integer.toString(revision), "{}"));
         }
         for (int i = 0; i < 60; i++) {
-            followers.add(follower("fast" + i, 300, false));
+            followers.add(follower("fast" + i, 0));
         }
-        followers.add(follower("slow", 120, true));
-        followers.add(follower("asleep", 120, false));
+        followers.add(follower("slow", 180));
+        followers.add(follower("asleep", 0));
 
         Diagnosis diagnosis = diagnostician.diagnose("pods/shop");
 
@@ -227,8 +227,8 @@ class DiagnosticianTest {
                                         + " list again (410) once it is overtaken"));
     }
 
-    private static Follower follower(String client, int revision, boolean writing) {
-        Cursor cursor = new Cursor(new Revision(Integer.toString(revision)), 1);
-        return new Follower(client, "", "", START, cursor, writing, 1, 2);
+    private static Follower follower(String client, int behind) {
+        Backlog backlog = new Backlog(behind, Duration.ofMillis(behind));
+        return new Follower(client, "", "", START, new Revision("300"), backlog, 1, 2);
     }
 }

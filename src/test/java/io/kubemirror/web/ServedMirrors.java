@@ -15,7 +15,10 @@ import io.kubemirror.model.ResourceName;
 import io.kubemirror.model.Scope;
 import io.kubemirror.model.SelectableFields;
 import io.kubemirror.model.Selection;
+import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.Tags;
+import io.micrometer.core.instrument.Timer;
 
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.boot.builder.SpringApplicationBuilder;
@@ -240,6 +243,20 @@ final class ServedMirrors implements AutoCloseable {
                 .tag("reason", reason)
                 .functionCounter()
                 .count();
+    }
+
+    /** What the counters of the API with some tags stand at together, none being 0. */
+    double count(String name, Tags tags) {
+        return context.getBean(MeterRegistry.class).find(name).tags(tags).counters().stream()
+                .mapToDouble(Counter::count)
+                .sum();
+    }
+
+    /** How often something was timed by the timers of the API with some tags. */
+    long timed(String name, Tags tags) {
+        return context.getBean(MeterRegistry.class).find(name).tags(tags).timers().stream()
+                .mapToLong(Timer::count)
+                .sum();
     }
 
     /** What a counter of the API stands at. */
