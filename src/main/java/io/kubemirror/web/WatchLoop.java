@@ -25,7 +25,8 @@ import java.util.concurrent.atomic.AtomicReference;
  *
  * <p>It runs on its client's own thread, so a client that takes nothing stops nobody but itself
  * (FA-3, TR-10), and it keeps nothing but a cursor (FA-1). Steps know nothing of HTTP; whoever
- * drives them is a loop without logic.
+ * drives them is a loop without logic. Steps are for one thread; how far they have come can be told
+ * to any.
  *
  * <p>Rejected: a shared thread that feeds many clients by asynchronous writes. It saves a few
  * kilobytes a client and brings back what the mirror got rid of: a queue for each of them.
@@ -44,7 +45,7 @@ final class WatchLoop {
     private final Schedule schedule;
     private final Ending ending;
     private final Sink sink;
-    private Stage stage;
+    private volatile Stage stage;
     private boolean silent = true;
 
     /** Where the client is while there may be something for it; written by the watch alone. */
@@ -133,6 +134,15 @@ final class WatchLoop {
                     case Stage.Finished finished -> finished;
                 };
         return !(stage instanceof Stage.Finished);
+    }
+
+    /** How far it has come, for any thread; empty once it is at its end. */
+    Optional<Cursor> cursor() {
+        return switch (stage) {
+            case Stage.Initial initial -> Optional.of(initial.start().position().cursor());
+            case Stage.Following following -> Optional.of(following.cursor());
+            case Stage.Failing _, Stage.Finished _ -> Optional.empty();
+        };
     }
 
     /**

@@ -97,6 +97,11 @@ class WebConfiguration {
     }
 
     @Bean
+    Audience audience(InstantSource clock) {
+        return new Audience(clock, System::nanoTime);
+    }
+
+    @Bean
     WatchMeters watchMeters(Mirrors mirrors, MeterRegistry registry) {
         return new WatchMeters(mirrors, registry, System::nanoTime);
     }
@@ -106,6 +111,7 @@ class WebConfiguration {
             MirrorDirectory directory,
             OpenWatches open,
             WatchMeters meters,
+            Audience audience,
             RandomGenerator random,
             ServedRevisions served,
             ObjectProvider<Timing> timing) {
@@ -114,6 +120,7 @@ class WebConfiguration {
                 new WatchStarts(directory, new Freshness(used.freshness()), served),
                 open,
                 meters,
+                audience,
                 new Watches.Clockwork(used, System::nanoTime, random));
     }
 
