@@ -6,13 +6,16 @@ import io.kubernetes.client.openapi.ApiException;
 import okhttp3.Call;
 import okhttp3.Headers;
 import okhttp3.HttpUrl;
+import okhttp3.MediaType;
 import okhttp3.OkHttpClient;
 import okhttp3.Request;
+import okhttp3.RequestBody;
 
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.TimeUnit;
 
 /**
  * An address, an HTTP client that trusts the right certificates, and credentials.
@@ -73,6 +76,15 @@ final class Connection {
     /** A GET of JSON in gzip or plain, with the usual patience. */
     Call get(HttpUrl url, String accept) {
         return http.newCall(request(url, accept, "gzip"));
+    }
+
+    /** A POST of JSON, whose answer must be here in time. */
+    Call review(HttpUrl url, String json, Duration limit) {
+        RequestBody body = RequestBody.create(json, MediaType.get(WireForm.JSON));
+        Call call =
+                http.newCall(request(url, WireForm.JSON, "gzip").newBuilder().post(body).build());
+        call.timeout().timeout(limit.toNanos(), TimeUnit.NANOSECONDS);
+        return call;
     }
 
     /** A GET of a stream of JSON, given up when no byte arrives for a while. */

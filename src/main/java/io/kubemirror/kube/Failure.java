@@ -8,6 +8,8 @@ public sealed interface Failure
                 DiscoveryOutcome,
                 ForwardOutcome,
                 ListOutcome,
+                ReviewOutcome,
+                TokenOutcome,
                 VersionOutcome,
                 WatchOutcome {
 

@@ -15,6 +15,7 @@ final class Watches {
 
     private final WatchStarts starts;
     private final OpenWatches open;
+    private final Patrol patrol;
     private final WatchMeters meters;
     private final Clockwork clockwork;
 
@@ -27,9 +28,15 @@ final class Watches {
      */
     record Clockwork(Timing timing, LongSupplier nanos, RandomGenerator random) {}
 
-    Watches(WatchStarts starts, OpenWatches open, WatchMeters meters, Clockwork clockwork) {
+    Watches(
+            WatchStarts starts,
+            OpenWatches open,
+            Patrol patrol,
+            WatchMeters meters,
+            Clockwork clockwork) {
         this.starts = starts;
         this.open = open;
+        this.patrol = patrol;
         this.meters = meters;
         this.clockwork = clockwork;
     }
@@ -57,6 +64,7 @@ final class Watches {
         }
         WatchStart start = starts.find(wanted);
         Ending ending = open.add();
+        patrol.watch(exchange.request(), ending);
         WatchMeters.Meter meter = meters.of(wanted.mirror());
         meter.opened();
         try {
@@ -72,6 +80,7 @@ final class Watches {
             run(loop, Hangup.listen(exchange.request(), ending));
         } finally {
             meter.closed();
+            patrol.leave(ending);
             open.remove(ending);
         }
     }
