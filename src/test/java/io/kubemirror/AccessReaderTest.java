@@ -104,14 +104,14 @@ class AccessReaderTest {
                 "authentication=client-certificate | authentication: clients are not asked for"
                         + " certificates; configure TLS",
                 "authentication=token-review,review-timeout=50ms | review-timeout: is too short;"
-                    + " use 100ms",
+                        + " use 100ms",
                 "authentication=token-review,recheck-interval=999ms | recheck-interval: is too"
-                    + " short; use 1000ms",
+                        + " short; use 1000ms",
                 "authentication=token-review,cache.allowed=-1s | cache.allowed: is too short",
                 "authentication=token-review,cache.denied=-1s | cache.denied: is too short",
                 "authentication=token-review,cache.grace=-1s | cache.grace: is too short",
                 "authentication=token-file,token-file=/nowhere | token-file: /nowhere cannot be"
-                    + " read"
+                        + " read"
             })
     void a_mistake_names_the_property_and_the_remedy(String mistakes, String line) {
         for (String mistake : mistakes.split(",", -1)) {
@@ -180,8 +180,8 @@ class AccessReaderTest {
                 .isInstanceOf(MistakeException.class)
                 .hasMessage(
                         "kubemirror.resources[1].resource: secrets would be told to everybody who"
-                            + " may read kubemirror; remove it, or set"
-                            + " kubemirror.allow-secrets=true if that is what you want");
+                                + " may read kubemirror; remove it, or set"
+                                + " kubemirror.allow-secrets=true if that is what you want");
 
         settings.put("kubemirror.allow-secrets", "true");
         assertThat(PlanReader.plans(properties())).hasSize(2);
