@@ -116,11 +116,11 @@ final class WatchMeters {
             Gauge.builder("kubemirror.watch.lag", lags, all -> all.seconds(quantile))
                     .description("How long the oldest change waits that a watch has not sent")
                     .baseUnit("seconds")
-                    .tags(scope.and("quantile", text))
+                    .tags(scope.and("part", text))
                     .register(registry);
             Gauge.builder("kubemirror.watch.lag.changes", lags, all -> all.changes(quantile))
                     .description("How many changes wait that a watch has not sent")
-                    .tags(scope.and("quantile", text))
+                    .tags(scope.and("part", text))
                     .register(registry);
         }
 
