@@ -27,6 +27,8 @@ COPY --from=build /build/layers/snapshot-dependencies/ ./
 COPY --from=build /build/layers/spring-boot-loader/ ./
 COPY --from=build /build/layers/application/ ./
 COPY --from=build /build/src/main/docker/ ./
+# What the program consists of, for scanners.
+COPY --from=build /build/target/classes/META-INF/sbom/application.cdx.json ./kubemirror.cdx.json
 # A start that ends before anything is mirrored, of which the JVM keeps what it has loaded and linked: the next one
 # takes half the time. Only the very same JVM and files can use it, so it is made here and not in a stage before.
 RUN ["java", "@jvm.options", "-XX:AOTCacheOutput=kubemirror.aot", "-Dspring.context.exit=onRefresh", "-jar", "kubemirror.jar", "--kubemirror.upstream.server=http://127.0.0.1:1", "--kubemirror.resources[0].resource=pods"]

@@ -143,6 +143,54 @@ class ChartTest {
                         "[{\"kind\":\"ServiceAccount\",\"name\":\"web\",\"namespace\":\"shop\"}]");
     }
 
+    @ParameterizedTest
+    @CsvSource({
+        "'{authentication: [token-review]}', true",
+        "'{authentication: [token-review], authorization: read-all}', true",
+        "'{authentication: [client-certificate]}', true",
+        "'{authentication: [client-certificate], authorization: read-all}', false",
+        "'{authentication: [token-file], token-file: /tokens/tokens.csv, authorization: read-all}',"
+                + " false"
+    })
+    void reviews_are_granted_only_where_the_api_server_is_asked_about_clients(
+            String access, boolean granted) {
+        Values values =
+                Values.of(
+                        "{shape: cluster, tls: {secretName: a}, config: {kubemirror: {access: "
+                                + access
+                                + "}}}");
+
+        assertThat(chart.render(values).all("ClusterRoleBinding"))
+                .extracting(binding -> binding.at("/roleRef/name").asString())
+                .filteredOn("system:auth-delegator"::equals)
+                .hasSize(granted ? 1 : 0);
+    }
+
+    @Test
+    void who_authenticates_clients_may_serve_other_pods() {
+        Values values =
+                Values.of(
+                        """
+                        shape: cluster
+                        config: {kubemirror: {access: {authentication: [token-review]}}}
+                        """);
+
+        assertThat(chart.render(values).kinds()).contains("Deployment");
+    }
+
+    @Test
+    void secrets_are_mirrored_by_whoever_says_so_twice() {
+        Values values =
+                Values.of(
+                        """
+                        resources: [{resource: secrets}]
+                        config: {kubemirror: {allow-secrets: true}}
+                        """);
+
+        assertThat(rules(chart.render(values).only("ClusterRole")))
+                .containsExactly(" secrets [\"get\",\"list\",\"watch\"]");
+    }
+
     @Test
     void permissions_may_come_from_elsewhere() {
         assertThat(chart.render(Values.of("rbac: {create: false}")).kinds())

@@ -20,8 +20,8 @@ import java.util.stream.Stream;
  * The image, made without an engine for containers: each stage of the Dockerfile has a directory
  * that stands for its root, and the commands are run in it as they are written there.
  *
- * <p>Only two things differ. The jar is there already instead of being built by Maven, and programs
- * that come with the bases of other stages are those of the JDK that runs this.
+ * <p>Only two things differ. What Maven builds is there already, and programs that come with the
+ * bases of other stages are those of the JDK that runs this.
  */
 final class Image {
 
@@ -100,8 +100,9 @@ final class Image {
     private void run(Step step) throws Exception {
         List<String> words = step.words();
         if (words.getFirst().equals("mvn")) {
-            Path jar = Path.of("target/kubemirror.jar");
-            copyTree(jar, work.resolve(jar));
+            for (String made : List.of("target/kubemirror.jar", "target/classes/META-INF/sbom")) {
+                copyTree(Path.of(made), work.resolve(made));
+            }
             return;
         }
         Process process = start(words, Map.of());

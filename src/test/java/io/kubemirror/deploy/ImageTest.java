@@ -79,6 +79,12 @@ class ImageTest {
         assertThat(healthy(management)).isFalse();
     }
 
+    @Test
+    void it_lists_what_it_consists_of() throws Exception {
+        assertThat(Files.readString(image.root().resolve("kubemirror/kubemirror.cdx.json")))
+                .contains("CycloneDX", "spring-boot");
+    }
+
     /** Which parts of Spring Boot there are was settled when the jar was built. */
     @Test
     void it_serves_other_pods_over_tls_as_the_chart_says() throws Exception {
