@@ -66,7 +66,8 @@ public final class K3sApiServer extends RemoteApiServer {
         container.copyFileToContainer(MountableFile.forHostPath(archive), "/image.tar");
         try {
             ExecResult result =
-                    container.execInContainer("ctr", "-n", "k8s.io", "images", "import", "/image.tar");
+                    container.execInContainer(
+                            "ctr", "-n", "k8s.io", "images", "import", "/image.tar");
             if (result.getExitCode() != 0) {
                 throw new IllegalStateException(result.getStderr());
             }
