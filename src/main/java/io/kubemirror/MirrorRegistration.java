@@ -13,6 +13,7 @@ import org.springframework.beans.factory.config.BeanFactoryPostProcessor;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.beans.factory.support.BeanDefinitionRegistry;
 import org.springframework.beans.factory.support.RootBeanDefinition;
+import org.springframework.context.aot.AbstractAotProcessor;
 
 import java.time.InstantSource;
 import java.util.concurrent.Executor;
@@ -43,6 +44,10 @@ final class MirrorRegistration implements BeanFactoryPostProcessor {
 
     @Override
     public void postProcessBeanFactory(ConfigurableListableBeanFactory factory) {
+        if (Boolean.getBoolean(AbstractAotProcessor.AOT_PROCESSING)) {
+            // The build knows no configuration; there is one when the process starts.
+            return;
+        }
         BeanDefinitionRegistry registry = (BeanDefinitionRegistry) factory;
         MirrorProperties properties = beans.getBean(MirrorProperties.class);
         Window window = PlanReader.window(properties.history());
@@ -78,7 +83,7 @@ final class MirrorRegistration implements BeanFactoryPostProcessor {
     private MirrorMetrics metrics(MirrorPlan plan) {
         return new MirrorMetrics(
                 beans.getBean(plan.mirrorName(), Mirror.class),
-                beans.getBean(plan.reflectorName(), Reflector.class).counts()::get,
+                beans.getBean(plan.reflectorName(), Reflector.class).counts(),
                 beans.getBean(InstantSource.class));
     }
 

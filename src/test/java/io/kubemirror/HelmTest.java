@@ -11,6 +11,7 @@ import org.springframework.boot.context.properties.bind.DataObjectPropertyName;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
+import java.lang.reflect.RecordComponent;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
@@ -19,6 +20,7 @@ import java.util.Locale;
 /** The chart's schema knows all that can be configured. */
 class HelmTest {
 
+    private static final String CONFIG = "/properties/config/properties/kubemirror/properties";
     private static final String RESOURCE = "/properties/resources/items/properties";
 
     private final JsonNode schema =
@@ -31,20 +33,21 @@ class HelmTest {
     }
 
     @Test
-    void it_knows_every_property_of_the_upstream() {
-        String upstream = "/properties/config/properties/kubemirror/properties/upstream/properties";
-
-        assertThat(schema.at(upstream).propertyNames())
-                .containsExactlyInAnyOrderElementsOf(names(MirrorProperties.Upstream.class));
+    void it_knows_every_property_of_kubemirror() {
+        assertThat(schema.at(CONFIG).propertyNames())
+                .containsExactlyInAnyOrderElementsOf(names(MirrorProperties.class));
     }
 
     @Test
-    void it_knows_every_property_of_connections() {
-        String connections =
-                "/properties/config/properties/kubemirror/properties/connections/properties";
-
-        assertThat(schema.at(connections).propertyNames())
-                .containsExactlyInAnyOrderElementsOf(names(MirrorProperties.Connections.class));
+    void it_knows_every_property_of_each_part() {
+        for (RecordComponent part : MirrorProperties.class.getRecordComponents()) {
+            if (part.getType().isRecord()) {
+                String name = DataObjectPropertyName.toDashedForm(part.getName());
+                assertThat(schema.at(CONFIG + "/" + name + "/properties").propertyNames())
+                        .as(name)
+                        .containsExactlyInAnyOrderElementsOf(names(part.getType()));
+            }
+        }
     }
 
     @Test
@@ -76,7 +79,7 @@ class HelmTest {
                 .toList();
     }
 
-    private static List<String> names(Class<? extends Record> owner) {
+    private static List<String> names(Class<?> owner) {
         return Arrays.stream(owner.getRecordComponents())
                 .map(component -> DataObjectPropertyName.toDashedForm(component.getName()))
                 .toList();

@@ -8,6 +8,7 @@ import io.kubemirror.model.FieldSelector;
 import io.kubemirror.model.LabelSelector;
 import io.kubemirror.model.Selection;
 import io.kubemirror.model.SelectorException;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 
 import jakarta.servlet.http.HttpServletResponse;
 
@@ -103,7 +104,11 @@ public class ListBenchmark {
         HttpServletResponse response = new Nowhere(new MockHttpServletResponse());
         Exchange exchange =
                 new Exchange(
-                        new MockHttpServletRequest(), response, Query.parse(null), Duration.ZERO);
+                        new MockHttpServletRequest(),
+                        response,
+                        Query.parse(null),
+                        Duration.ZERO,
+                        new RequestMeters(new SimpleMeterRegistry(), () -> 0).begin());
         Delivery.send(
                 list(Stock.CONFIG_MAPS, all.mirror, Selection.everything()), false, null, exchange);
     }

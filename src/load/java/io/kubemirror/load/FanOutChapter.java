@@ -15,10 +15,7 @@ final class FanOutChapter {
     private static final int MANY_PER_SECOND = 500;
     private static final int NAMES = 1_000;
 
-    /**
-     * What a node-wide sidecar is given; a small one would do, but for the time of a collection.
-     */
-    private static final List<String> LARGE = List.of("-Xmx512m");
+    private static final List<String> LARGE = List.of("@" + Image.NODE, "-Xmx512m");
 
     private final Setting setting;
     private final int rounds;

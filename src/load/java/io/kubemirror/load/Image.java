@@ -14,6 +14,9 @@ final class Image {
     private static final String JAR = "kubemirror.jar";
     private static final String OPTIONS = "jvm.options";
 
+    /** What a mirror with thousands of clients is given, beside the options of a sidecar. */
+    static final String NODE = "node.options";
+
     private final Path directory;
 
     private Image(Path directory) {
@@ -30,10 +33,12 @@ final class Image {
         Image image = new Image(directory);
         try {
             Files.createDirectories(directory);
-            Files.copy(
-                    project.resolve("src/main/docker").resolve(OPTIONS),
-                    directory.resolve(OPTIONS),
-                    StandardCopyOption.REPLACE_EXISTING);
+            for (String options : List.of(OPTIONS, NODE)) {
+                Files.copy(
+                        project.resolve("src/main/docker").resolve(options),
+                        directory.resolve(options),
+                        StandardCopyOption.REPLACE_EXISTING);
+            }
             Path jar = project.resolve("target").resolve(JAR).toAbsolutePath();
             image.run(
                     List.of("-Djarmode=tools", "-jar", jar.toString()),

@@ -19,7 +19,7 @@ final class ListChapter {
     }
 
     void measure() {
-        try (Sidecar sidecar = setting.sidecar(List.of("-Xmx512m"), "pods")) {
+        try (Sidecar sidecar = setting.sidecar(List.of("@" + Image.NODE, "-Xmx512m"), "pods")) {
             compare(sidecar, "list of 10,000 pods of 4.7 KB", PODS, 10, 8, true);
             compare(
                     sidecar,

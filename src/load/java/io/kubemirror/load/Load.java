@@ -13,13 +13,22 @@ import java.util.Map;
 /**
  * Measures kubemirror and the API server beside each other and writes the performance page.
  *
- * <p>Arguments name chapters (fanout, steady, selected, stalled, lists, start, large, flood);
+ * <p>Arguments name chapters (fanout, steady, selected, stalled, start, lists, sync, flood, large);
  * without any, all are measured and the page is written.
  */
 final class Load {
 
     private static final List<String> CHAPTERS =
-            List.of("fanout", "steady", "selected", "stalled", "lists", "start", "flood", "large");
+            List.of(
+                    "fanout",
+                    "steady",
+                    "selected",
+                    "stalled",
+                    "start",
+                    "lists",
+                    "sync",
+                    "flood",
+                    "large");
 
     private static final int FEW = 1_000;
 
@@ -59,6 +68,10 @@ final class Load {
             case "lists" -> {
                 setting.furniture().pods();
                 new ListChapter(setting, rounds, rows).measure();
+            }
+            case "sync" -> {
+                setting.furniture().pods();
+                new SyncChapter(setting, rounds, rows).measure();
             }
             case "start" -> size.start();
             case "large" -> size.large();

@@ -1,7 +1,10 @@
 package io.kubemirror.load;
 
+import io.kubemirror.reflector.Strategy;
 import io.kubemirror.testground.Assets;
 import io.kubemirror.testground.RealApiServer;
+import io.kubemirror.testground.Reflection;
+import io.kubemirror.testground.Types;
 
 import java.util.ArrayList;
 import java.util.List;
@@ -53,6 +56,11 @@ final class Setting implements AutoCloseable {
             settings.add("kubemirror.resources[" + i + "].resource=" + resources[i]);
         }
         return new Sidecar(image, options, settings);
+    }
+
+    /** Begins to mirror all pods in this process. */
+    Reflection reflection(Strategy strategy) {
+        return Reflection.of(server, Types.PODS, strategy);
     }
 
     /** The newest revision, where watches begin. */

@@ -25,6 +25,8 @@ import java.util.concurrent.TimeUnit;
  */
 final class Connection {
 
+    private static final MediaType JSON = MediaType.get(WireForm.JSON);
+
     private final HttpUrl base;
     private final OkHttpClient http;
     private final Headers headers;
@@ -78,11 +80,15 @@ final class Connection {
         return http.newCall(request(url, accept, "gzip"));
     }
 
+    /** A POST of JSON, with the usual patience. */
+    Call post(HttpUrl url, String json) {
+        Request.Builder request = request(url, WireForm.JSON, "gzip").newBuilder();
+        return http.newCall(request.post(RequestBody.create(json, JSON)).build());
+    }
+
     /** A POST of JSON, whose answer must be here in time. */
-    Call review(HttpUrl url, String json, Duration limit) {
-        RequestBody body = RequestBody.create(json, MediaType.get(WireForm.JSON));
-        Call call =
-                http.newCall(request(url, WireForm.JSON, "gzip").newBuilder().post(body).build());
+    Call post(HttpUrl url, String json, Duration limit) {
+        Call call = post(url, json);
         call.timeout().timeout(limit.toNanos(), TimeUnit.NANOSECONDS);
         return call;
     }

@@ -97,7 +97,7 @@ final class FrameReader {
 
     private WatchFrame frame(String type) {
         return switch (type) {
-            case "ADDED" -> change(WatchFrame.Added::new);
+            case "ADDED" -> change(object -> new WatchFrame.Added(object, objects.created()));
             case "MODIFIED" -> change(WatchFrame.Modified::new);
             case "DELETED" -> change(WatchFrame.Deleted::new);
             case "BOOKMARK" -> bookmark();

@@ -15,6 +15,7 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.LongConsumer;
 
 /** A watch as the body of an HTTP response. */
 final class HttpWatch implements WatchConnection {
@@ -23,6 +24,7 @@ final class HttpWatch implements WatchConnection {
     private final Call call;
     private final Response response;
     private final int limit;
+    private final LongConsumer received;
     private final Timeout patience;
 
     /** Held while a frame is awaited: a response must not be closed while it is read. */
@@ -38,12 +40,15 @@ final class HttpWatch implements WatchConnection {
      * @param call the call, by which the watch can be ended from another thread
      * @param response the answer
      * @param limit the size of the largest frame, in bytes
+     * @param received told how many bytes come
      */
-    HttpWatch(WatchRequest request, Call call, Response response, int limit) {
+    HttpWatch(
+            WatchRequest request, Call call, Response response, int limit, LongConsumer received) {
         this.request = request;
         this.call = call;
         this.response = response;
         this.limit = limit;
+        this.received = received;
         this.patience = response.body().source().timeout();
         await(request.initialEvents() ? request.initialSilence() : request.silence());
     }
@@ -84,7 +89,7 @@ final class HttpWatch implements WatchConnection {
     private WatchFrame readFrame() {
         try {
             if (reader == null) {
-                reader = new FrameReader(request.collection(), Body.of(response), limit);
+                reader = new FrameReader(request.collection(), Body.of(response, received), limit);
             }
             return reader.next();
         } catch (IOException e) {

@@ -1,10 +1,12 @@
 package io.kubemirror.kube;
 
 import io.kubemirror.model.KubeObject;
+import io.kubemirror.model.Permission;
 import io.kubemirror.model.ResourceName;
 import io.kubemirror.model.ResourceType;
 
 import java.util.function.Consumer;
+import java.util.function.LongConsumer;
 
 /**
  * The API server, as far as kubemirror needs it.
@@ -15,11 +17,24 @@ import java.util.function.Consumer;
  */
 public interface KubeApi {
 
+    /**
+     * The same server, for one who wants to know how much it sends.
+     *
+     * @param received told how many bytes of lists and watches have come from the network, as they
+     *     come and on any thread; a server without a network tells nothing
+     */
+    default KubeApi counting(LongConsumer received) {
+        return this;
+    }
+
     /** Asks which version the server has. */
     VersionOutcome version();
 
     /** Asks discovery which type a name means. */
     DiscoveryOutcome resolve(ResourceName name);
+
+    /** Asks whether this process's own credentials have a permission. */
+    AccessOutcome access(Permission permission);
 
     /** Asks for the columns that the definition of a custom resource declares. */
     ColumnsOutcome columns(ResourceType type);

@@ -1,9 +1,11 @@
 package io.kubemirror.kube;
 
 import io.kubemirror.model.KubeObject;
+import io.kubemirror.model.Permission;
 import io.kubemirror.model.ResourceName;
 import io.kubemirror.model.ResourceType;
 import io.kubemirror.model.Selection;
+import io.kubemirror.model.Status;
 import io.kubernetes.client.util.exception.TokenAquisitionException;
 
 import okhttp3.Call;
@@ -19,9 +21,9 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
-import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import java.util.function.LongConsumer;
 import java.util.function.Predicate;
 
 /**
@@ -35,15 +37,22 @@ import java.util.function.Predicate;
  */
 public final class KubeClient implements KubeApi, Reviews {
 
-    private final Origin origin;
-    private final ClientSettings settings;
-    private final ReentrantLock renewing = new ReentrantLock();
-    private volatile Connection connection;
+    private static final Failure STILL_INITIALIZING =
+            new Failure.Refused(
+                    new Status(
+                            429,
+                            "TooManyRequests",
+                            "the kubemirror upstream does not know its resources yet",
+                            null));
 
-    private KubeClient(Origin origin, ClientSettings settings) {
-        this.origin = origin;
+    private final Link link;
+    private final ClientSettings settings;
+    private final LongConsumer received;
+
+    private KubeClient(Link link, ClientSettings settings, LongConsumer received) {
+        this.link = link;
         this.settings = settings;
-        this.connection = origin.connect(settings);
+        this.received = received;
     }
 
     /**
@@ -53,12 +62,18 @@ public final class KubeClient implements KubeApi, Reviews {
      */
     public static KubeClient connect(
             UpstreamSettings upstream, Environment environment, ClientSettings settings) {
-        return new KubeClient(Origin.choose(upstream, environment), settings);
+        Link link = new Link(Origin.choose(upstream, environment), settings);
+        return new KubeClient(link, settings, _ -> {});
     }
 
     /** The API server and the credentials' origin for logs, without any secret. */
     public String upstream() {
-        return connection + " (" + origin + ")";
+        return link.toString();
+    }
+
+    @Override
+    public KubeApi counting(LongConsumer received) {
+        return new KubeClient(link, settings, received);
     }
 
     @Override
@@ -85,6 +100,15 @@ public final class KubeClient implements KubeApi, Reviews {
         }
     }
 
+    @Override
+    public AccessOutcome access(Permission permission) {
+        String review = SelfReview.of(permission);
+        return switch (send(server -> server.post(server.url(SelfReview.PATH).build(), review))) {
+            case Answer.Accepted(var _, var response) -> SelfReview.read(response);
+            case Answer.Rejected(var failure, var _) -> failure;
+        };
+    }
+
     private JsonNode document(String path, String accept) throws DocumentException {
         return switch (send(server -> server.get(server.url(path).build(), accept))) {
             case Answer.Accepted(var _, var response) -> document(response);
@@ -92,8 +116,15 @@ public final class KubeClient implements KubeApi, Reviews {
         };
     }
 
+    /**
+     * The document in an answer; not that of another kubemirror which does not know yet all that it
+     * will serve, for what is missing in it would be taken for something that does not exist.
+     */
     private static JsonNode document(Response response) throws DocumentException {
         try (response) {
+            if ("initializing".equals(response.header("Kubemirror-State"))) {
+                throw new DocumentException(STILL_INITIALIZING);
+            }
             return JsonMapper.shared().readTree(Body.of(response));
         } catch (IOException e) {
             throw new DocumentException(Breakage.of(e).failure());
@@ -115,7 +146,7 @@ public final class KubeClient implements KubeApi, Reviews {
         try (response) {
             return new ListReader(
                             request.collection(),
-                            Body.of(response),
+                            Body.of(response, received),
                             settings.objectLimit(),
                             objects)
                     .read();
@@ -131,7 +162,8 @@ public final class KubeClient implements KubeApi, Reviews {
                 server -> server.stream(url(server, request), form, request.silence()))) {
             case Answer.Accepted(var call, var response) ->
                     new WatchOutcome.Opened(
-                            new HttpWatch(request, call, response, settings.objectLimit()));
+                            new HttpWatch(
+                                    request, call, response, settings.objectLimit(), received));
             case Answer.Rejected(var failure, var _) -> failure;
         };
     }
@@ -189,7 +221,7 @@ public final class KubeClient implements KubeApi, Reviews {
     }
 
     private Answer review(String path, String document, Duration limit) {
-        return send(server -> server.review(server.url(path).build(), document, limit));
+        return send(server -> server.post(server.url(path).build(), document, limit));
     }
 
     private static HttpUrl url(Connection server, ForwardRequest request) {
@@ -247,15 +279,13 @@ public final class KubeClient implements KubeApi, Reviews {
     }
 
     private Answer send(Function<Connection, Call> request, Predicate<Response> accepted) {
-        Connection first = connection;
+        Connection first = link.connection();
         Answer answer = sendOnce(first, request, accepted);
-        if (!origin.renews()
-                || !(answer instanceof Answer.Rejected rejected)
-                || !rejected.stale()) {
+        if (!link.renews() || !(answer instanceof Answer.Rejected rejected) || !rejected.stale()) {
             return answer;
         }
         try {
-            return sendOnce(renewed(first), request, accepted).afterRenewal();
+            return sendOnce(link.renewed(first), request, accepted).afterRenewal();
         } catch (UpstreamException e) {
             return new Answer.Rejected(
                     new Failure.Unreachable(String.valueOf(e.getMessage()), false), false);
@@ -281,20 +311,6 @@ public final class KubeClient implements KubeApi, Reviews {
         } catch (TokenAquisitionException _) {
             String reason = "the token file cannot be read";
             return new Answer.Rejected(new Failure.Unreachable(reason, false), false);
-        }
-    }
-
-    /** Several requests may fail at the same time; one of them renews for all. */
-    private Connection renewed(Connection stale) {
-        renewing.lock();
-        try {
-            if (connection == stale) {
-                connection = origin.connect(settings);
-                stale.retire();
-            }
-            return connection;
-        } finally {
-            renewing.unlock();
         }
     }
 

@@ -28,6 +28,7 @@ final class ListReader {
     private @Nullable String kind;
     private @Nullable String resourceVersion;
     private @Nullable String continueToken;
+    private @Nullable Long remaining;
     private boolean itemsSeen;
 
     /**
@@ -89,6 +90,7 @@ final class ListReader {
             switch (name) {
                 case "resourceVersion" -> resourceVersion = text(parser);
                 case "continue" -> continueToken = text(parser);
+                case "remainingItemCount" -> remaining = count(parser);
                 default -> parser.skipChildren();
             }
         }
@@ -97,6 +99,15 @@ final class ListReader {
     private static @Nullable String text(JsonParser parser) {
         if (parser.currentToken() == JsonToken.VALUE_STRING) {
             return parser.getString();
+        }
+        parser.skipChildren();
+        return null;
+    }
+
+    private static @Nullable Long count(JsonParser parser) {
+        if (parser.currentToken() == JsonToken.VALUE_NUMBER_INT
+                && parser.getNumberType() != JsonParser.NumberType.BIG_INTEGER) {
+            return parser.getLongValue();
         }
         parser.skipChildren();
         return null;
@@ -142,6 +153,7 @@ final class ListReader {
                     "the list has no resource version, so that it cannot be watched");
         }
         boolean last = continueToken == null || continueToken.isEmpty();
-        return new ListOutcome.Page(new Revision(resourceVersion), last ? null : continueToken);
+        return new ListOutcome.Page(
+                new Revision(resourceVersion), last ? null : continueToken, remaining);
     }
 }

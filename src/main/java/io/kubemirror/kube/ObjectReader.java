@@ -9,6 +9,8 @@ import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JsonParser;
 import tools.jackson.core.JsonToken;
 
+import java.time.Instant;
+import java.time.format.DateTimeParseException;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.Map;
@@ -141,6 +143,16 @@ final class ObjectReader {
     /** Whether the object that was read is marked as the end of the initial events (BM-10). */
     boolean endsInitialEvents() {
         return "true".equals(texts[FieldTree.INITIAL_EVENTS_END]);
+    }
+
+    /** When the object that was read was created, or null if it does not say. */
+    @Nullable Instant created() {
+        String text = texts[FieldTree.CREATED];
+        try {
+            return text == null ? null : Instant.parse(text);
+        } catch (DateTimeParseException _) {
+            return null;
+        }
     }
 
     /** The JSON of the object that was read, whole. */

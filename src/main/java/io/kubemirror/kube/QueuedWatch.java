@@ -68,7 +68,8 @@ final class QueuedWatch implements ReadAheadWatch {
 
     private void keep(WatchFrame frame) {
         switch (frame) {
-            case WatchFrame.Added(var object) -> keep(frame, object.revision(), object.json());
+            case WatchFrame.Added(var object, var _) ->
+                    keep(frame, object.revision(), object.json());
             case WatchFrame.Modified(var object) -> keep(frame, object.revision(), object.json());
             case WatchFrame.Deleted(var object) -> keep(frame, object.revision(), object.json());
             case WatchFrame.Bookmark(var revision, var _) -> keep(frame, revision, new byte[0]);

@@ -4,6 +4,10 @@ import io.kubemirror.model.KubeObject;
 import io.kubemirror.model.Revision;
 import io.kubemirror.model.Status;
 
+import org.jspecify.annotations.Nullable;
+
+import java.time.Instant;
+
 /** One frame of a watch stream, or how the stream ended. */
 public sealed interface WatchFrame {
 
@@ -11,8 +15,16 @@ public sealed interface WatchFrame {
      * An object came, by the server's account; whether it is new here the mirror decides (EV-7).
      *
      * @param object the object
+     * @param created when it was created, by the server's clock and in whole seconds; null if it
+     *     does not say
      */
-    record Added(KubeObject object) implements WatchFrame {}
+    record Added(KubeObject object, @Nullable Instant created) implements WatchFrame {
+
+        /** An object that does not say when it was created. */
+        public Added(KubeObject object) {
+            this(object, null);
+        }
+    }
 
     /**
      * An object changed, by the server's account.

@@ -4,6 +4,7 @@ import io.kubemirror.model.Change;
 
 import org.jspecify.annotations.Nullable;
 
+import java.time.Duration;
 import java.util.function.Supplier;
 
 /**
@@ -71,6 +72,15 @@ public final class LoggedChange {
     /** The collection right after this change. */
     Snapshot after() {
         return after;
+    }
+
+    /**
+     * How long ago it was logged.
+     *
+     * @param now the time on the writer's monotonic clock
+     */
+    Duration age(long now) {
+        return Duration.ofNanos(Math.max(0, now - nanos));
     }
 
     /** When it was logged, on the writer's monotonic clock. */

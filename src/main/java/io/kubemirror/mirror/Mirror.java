@@ -109,6 +109,24 @@ public final class Mirror {
         return view.recent().next() - view.recent().first();
     }
 
+    /** The time between the oldest and the newest change in the window. */
+    public Duration windowSpan() {
+        return view.recent().span();
+    }
+
+    /**
+     * What a reader has not come to yet.
+     *
+     * @param cursor how far it has come
+     * @param nanos the time now, on the writer's clock
+     */
+    public Backlog backlog(Cursor cursor, long nanos) {
+        View now = view;
+        return cursor.era() == now.era()
+                ? now.recent().backlog(cursor.revision(), nanos)
+                : Backlog.NONE;
+    }
+
     /** What the window keeps alive, in bytes. */
     public long windowBytes() {
         return view.logBytes();

@@ -4,6 +4,7 @@ import io.kubemirror.model.Revision;
 
 import org.jspecify.annotations.Nullable;
 
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -51,6 +52,27 @@ record Recent(
             changes.add(logged);
         }
         return Optional.of(changes);
+    }
+
+    /** The time between the oldest and the newest change, nothing if either is overwritten. */
+    Duration span() {
+        LoggedChange oldest = first < next ? at(first) : null;
+        LoggedChange newest = first < next ? at(next - 1) : null;
+        return oldest == null || newest == null
+                ? Duration.ZERO
+                : Duration.ofNanos(newest.nanos() - oldest.nanos());
+    }
+
+    /**
+     * What a reader at a revision has not come to yet; of what the writer has overwritten
+     * meanwhile, the rest.
+     *
+     * @param nanos the time now, on the writer's clock
+     */
+    Backlog backlog(Revision reached, long nanos) {
+        long start = firstAfter(reached);
+        LoggedChange waiting = start < next ? at(start) : null;
+        return new Backlog(next - start, waiting == null ? Duration.ZERO : waiting.age(nanos));
     }
 
     /** Whether the state as of a revision, not later than the present, can be told. */

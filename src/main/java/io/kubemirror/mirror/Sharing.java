@@ -30,7 +30,8 @@ final class Sharing {
 
     private static final int MAPS = 1_024;
 
-    private final Places<String> texts = new Places<>(TEXTS, "", text -> scrambled(text.hashCode()));
+    private final Places<String> texts =
+            new Places<>(TEXTS, "", text -> scrambled(text.hashCode()));
     private final Places<Map<String, String>> maps = new Places<>(MAPS, Map.of(), Sharing::hash);
 
     /**

@@ -1,22 +1,35 @@
 package io.kubemirror.ops;
 
 import io.kubemirror.reflector.ReflectorCounts.Counter;
+import io.micrometer.core.instrument.Tags;
 
 /**
  * The time series that a counter is published as; the one place where the two are matched.
  *
  * @param family what it is one of
- * @param tagValue the value of the family's tag
+ * @param tagValue the value of the family's tag, empty if it has none
  */
 record CounterSeries(Family family, String tagValue) {
 
-    /** Counters that add up to something; all have the same tag, as Prometheus demands. */
+    /**
+     * Counters that add up to something; all of a family have the same tag, as Prometheus demands,
+     * or it is one counter alone and has none.
+     */
     enum Family {
         LISTS("kubemirror.upstream.lists", "outcome", "Lists by what came of them"),
         WATCHES("kubemirror.upstream.watches", "result", "Watches accepted by the server"),
         RESTARTS("kubemirror.upstream.watch.restarts", "reason", "Watches that had to be renewed"),
         EVENTS("kubemirror.upstream.events", "type", "Events received"),
         IGNORED("kubemirror.upstream.events.ignored", "reason", "Events that changed nothing"),
+        RETRIES("kubemirror.upstream.retries", "cause", "Further attempts after a failure"),
+        RECEIVED(
+                "kubemirror.upstream.received.bytes",
+                "",
+                "Bytes of lists and watches that came from the network, compressed as they are"),
+        RESYNC_CHANGES(
+                "kubemirror.resync.changes",
+                "",
+                "Changes that bridged lists found, which the watch had not brought"),
         RESYNCS("kubemirror.resyncs", "outcome", "Lists after the first by what watchers saw"),
         AUDITS("kubemirror.upstream.audits", "outcome", "Comparisons with the server");
 
@@ -43,6 +56,11 @@ record CounterSeries(Family family, String tagValue) {
         }
     }
 
+    /** The tags that tell it from the others of its family and of other mirrors. */
+    Tags tags(Tags scope) {
+        return family.tagKey().isEmpty() ? scope : scope.and(family.tagKey(), tagValue);
+    }
+
     static CounterSeries of(Counter counter) {
         return switch (counter) {
             case LISTS_COMPLETED -> new CounterSeries(Family.LISTS, "completed");
@@ -53,6 +71,15 @@ record CounterSeries(Family family, String tagValue) {
             case WATCHES_ENDED -> new CounterSeries(Family.RESTARTS, "ended");
             case WATCHES_EXPIRED -> new CounterSeries(Family.RESTARTS, "expired");
             case WATCHES_FAILED -> new CounterSeries(Family.RESTARTS, "failed");
+            case RETRIES_UNREACHABLE -> new CounterSeries(Family.RETRIES, "unreachable");
+            case RETRIES_THROTTLED -> new CounterSeries(Family.RETRIES, "throttled");
+            case RETRIES_REFUSED -> new CounterSeries(Family.RETRIES, "refused");
+            case RETRIES_EXPIRED -> new CounterSeries(Family.RETRIES, "expired");
+            case RETRIES_MALFORMED -> new CounterSeries(Family.RETRIES, "malformed");
+            case RETRIES_INTERRUPTED -> new CounterSeries(Family.RETRIES, "interrupted");
+            case RETRIES_DEFECT -> new CounterSeries(Family.RETRIES, "defect");
+            case BYTES_RECEIVED -> new CounterSeries(Family.RECEIVED, "");
+            case RESYNC_CHANGES -> new CounterSeries(Family.RESYNC_CHANGES, "");
             case EVENTS_ADDED -> new CounterSeries(Family.EVENTS, "added");
             case EVENTS_MODIFIED -> new CounterSeries(Family.EVENTS, "modified");
             case EVENTS_DELETED -> new CounterSeries(Family.EVENTS, "deleted");

@@ -4,6 +4,7 @@ import io.kubemirror.mirror.Mirror;
 import io.kubemirror.mirror.Snapshot;
 import io.kubemirror.mirror.Upstream.Phase;
 import io.kubemirror.model.Scope;
+import io.kubemirror.reflector.ReflectorCounts;
 import io.kubemirror.reflector.ReflectorCounts.Counter;
 import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.Gauge;
@@ -15,29 +16,29 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.function.ToDoubleFunction;
-import java.util.function.ToLongFunction;
 
 /**
  * The metrics of one mirror and its reflector, tagged with {@code resource}, {@code namespace} and
  * {@code selector} (the last two empty for everything).
  *
  * <p>Nothing is counted here: the meters read the mirror and the reflector's counts when they are
- * scraped. They hold this binder only weakly, so somebody must keep it.
+ * scraped, and only what takes long and happens seldom is told them. They hold this binder only
+ * weakly, so somebody must keep it.
  */
 public final class MirrorMetrics implements MeterBinder {
 
     private final Mirror mirror;
-    private final ToLongFunction<Counter> counts;
+    private final ReflectorCounts counts;
     private final InstantSource clock;
 
     /**
      * The metrics of a mirror.
      *
      * @param mirror the mirror
-     * @param counts how often its reflector has counted something
+     * @param counts what its reflector counts
      * @param clock tells how long ago the API server was heard of
      */
-    public MirrorMetrics(Mirror mirror, ToLongFunction<Counter> counts, InstantSource clock) {
+    public MirrorMetrics(Mirror mirror, ReflectorCounts counts, InstantSource clock) {
         this.mirror = mirror;
         this.counts = counts;
         this.clock = clock;
@@ -59,6 +60,8 @@ public final class MirrorMetrics implements MeterBinder {
         for (Counter counter : Counter.values()) {
             bind(registry, scope, counter);
         }
+        SpanTimers timers = new SpanTimers(registry, scope);
+        counts.listen((span, duration) -> timers.of(span).record(duration));
     }
 
     private void bindContent(MeterRegistry registry, Tags scope) {
@@ -78,6 +81,11 @@ public final class MirrorMetrics implements MeterBinder {
         gauge("kubemirror.window", metrics -> metrics.mirror.windowBytes())
                 .description("Memory that only those changes need")
                 .baseUnit("bytes")
+                .tags(scope)
+                .register(registry);
+        gauge("kubemirror.window.span", MirrorMetrics::windowSeconds)
+                .description("Time between the oldest and the newest of those changes")
+                .baseUnit("seconds")
                 .tags(scope)
                 .register(registry);
     }
@@ -101,10 +109,9 @@ public final class MirrorMetrics implements MeterBinder {
     private void bind(MeterRegistry registry, Tags scope, Counter counter) {
         CounterSeries series = CounterSeries.of(counter);
         CounterSeries.Family family = series.family();
-        FunctionCounter.builder(
-                        family.meter(), this, metrics -> metrics.counts.applyAsLong(counter))
+        FunctionCounter.builder(family.meter(), this, metrics -> metrics.counts.get(counter))
                 .description(family.description())
-                .tags(scope.and(family.tagKey(), series.tagValue()))
+                .tags(series.tags(scope))
                 .register(registry);
     }
 
@@ -120,6 +127,10 @@ public final class MirrorMetrics implements MeterBinder {
 
     private double objects() {
         return mirror.snapshot().map(Snapshot::size).orElse(0);
+    }
+
+    private double windowSeconds() {
+        return mirror.windowSpan().toMillis() / 1000.0;
     }
 
     private double revision() {

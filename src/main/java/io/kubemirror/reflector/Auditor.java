@@ -15,8 +15,7 @@ import io.kubemirror.model.Revision;
 import io.kubemirror.model.Status;
 import io.kubemirror.reflector.ReflectorCounts.Counter;
 
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
+import org.slf4j.event.Level;
 
 import java.time.Duration;
 import java.util.Optional;
@@ -36,8 +35,6 @@ import java.util.Optional;
  */
 final class Auditor {
 
-    private static final Logger LOG = LoggerFactory.getLogger(Auditor.class);
-
     /** Waits are up to so much longer than the interval, so that many do not ask together. */
     private static final double SCATTER = 0.2;
 
@@ -45,6 +42,7 @@ final class Auditor {
 
     private final Equipment equipment;
     private final Mirror mirror;
+    private final Logbook log;
     private final Turn turn;
     private final Thread thread;
     private boolean refusalTold;
@@ -53,6 +51,7 @@ final class Auditor {
     Auditor(Equipment equipment) {
         this.equipment = equipment;
         this.mirror = equipment.writer().mirror();
+        this.log = new Logbook(mirror);
         this.turn = new Turn(equipment.surroundings().turns());
         this.thread = Thread.ofVirtual().name("auditor-" + mirror.scope()).unstarted(this::run);
     }
@@ -72,7 +71,7 @@ final class Auditor {
     private void run() {
         try {
             while (!mirror.await(Revision.ZERO, LONG)) {
-                LOG.debug("{}: not synchronised yet", mirror.scope());
+                log.line(Level.DEBUG, "waiting").log("{}: not synchronised yet", mirror.scope());
             }
             while (!Thread.currentThread().isInterrupted()) {
                 equipment.surroundings().sleeper().sleep(scattered());
@@ -96,7 +95,9 @@ final class Auditor {
             turn.hold(true);
             check();
         } catch (RuntimeException defect) {
-            LOG.error("{}: internal error", mirror.scope(), defect);
+            log.line(Level.ERROR, "defect")
+                    .setCause(defect)
+                    .log("{}: internal error", mirror.scope());
         } finally {
             turn.giveUp();
         }
@@ -123,7 +124,7 @@ final class Auditor {
         Comparison comparison = new Comparison(snapshot);
         ListRequest request = request(type, snapshot.revision());
         ListOutcome outcome = equipment.api().list(request, comparison::add);
-        while (outcome instanceof ListOutcome.Page(var revision, var token)
+        while (outcome instanceof ListOutcome.Page(var revision, var token, var _)
                 && revision.equals(snapshot.revision())
                 && token != null) {
             outcome = equipment.api().list(request.next(token), comparison::add);
@@ -179,33 +180,41 @@ final class Auditor {
         equipment.counts().count(Counter.AUDITS_REFUSED);
         if (!refusalTold) {
             refusalTold = true;
-            LOG.warn(
-                    "{}: cannot be compared with the server: {}; that is only a safeguard,"
-                            + " kubemirror.upstream.audit-interval=0 does without",
-                    mirror.scope(),
-                    reason);
+            log.line(Level.WARN, "audit-refused")
+                    .addKeyValue("kubemirror.problem", reason)
+                    .log(
+                            "{}: cannot be compared with the server: {}; that is only a safeguard,"
+                                    + " kubemirror.upstream.audit-interval=0 does without",
+                            mirror.scope(),
+                            reason);
         }
     }
 
     private void different(Audit.Different different, Revision revision, long answers) {
         equipment.counts().count(Counter.AUDITS_DIFFERENT);
-        LOG.warn(
-                "{}: differs from the server at revision {}: {} missing, {} surplus, {} in another"
-                        + " state; synchronising anew",
-                mirror.scope(),
-                revision,
-                different.missing(),
-                different.surplus(),
-                different.other());
+        log.line(Level.WARN, "audit-different")
+                .addKeyValue("kubemirror.missing", different.missing())
+                .addKeyValue("kubemirror.surplus", different.surplus())
+                .addKeyValue("kubemirror.other", different.other())
+                .log(
+                        "{}: differs from the server at revision {}: {} missing, {} surplus, {} in"
+                                + " another state; synchronising anew",
+                        mirror.scope(),
+                        revision,
+                        different.missing(),
+                        different.surplus(),
+                        different.other());
         equipment.summons().issue(answers);
     }
 
     private void ahead(Revision revision, long answers) {
         equipment.counts().count(Counter.AUDITS_AHEAD);
-        LOG.warn(
-                "{}: the server does not have revision {} any more or yet; synchronising anew",
-                mirror.scope(),
-                revision);
+        log.line(Level.WARN, "audit-ahead")
+                .log(
+                        "{}: the server does not have revision {} any more or yet; synchronising"
+                                + " anew",
+                        mirror.scope(),
+                        revision);
         equipment.summons().issue(answers);
     }
 }

@@ -7,6 +7,7 @@ import io.kubemirror.mirror.MirrorWriter;
 import io.kubemirror.mirror.Upstream.Phase;
 import io.kubemirror.model.Permission;
 import io.kubemirror.model.Status;
+import io.kubemirror.reflector.ReflectorCounts.Counter;
 import io.kubemirror.reflector.State.From;
 
 import java.time.Duration;
@@ -88,7 +89,18 @@ record Equipment(
         if (failure instanceof Failure.Refused) {
             journal.contacted();
         }
-        return rest(obstacle, setbacks.failed(failure), next);
+        return rest(obstacle, retry(failure), setbacks.failed(failure), next);
+    }
+
+    private static Counter retry(Failure failure) {
+        return switch (failure) {
+            case Failure.Refused refused when refused.status().code() == 429 ->
+                    Counter.RETRIES_THROTTLED;
+            case Failure.Refused refused when Lister.isExpired(refused) -> Counter.RETRIES_EXPIRED;
+            case Failure.Refused _ -> Counter.RETRIES_REFUSED;
+            case Failure.Unreachable _ -> Counter.RETRIES_UNREACHABLE;
+            case Failure.Malformed _ -> Counter.RETRIES_MALFORMED;
+        };
     }
 
     /** Changes cannot be watched; the next list will tell them. */
@@ -105,23 +117,25 @@ record Equipment(
     State restExpired(Status status, State next) {
         journal.contacted();
         String problem = new Failure.Refused(status).summary();
-        return rest(Obstacle.of(problem), setbacks.expired(), next);
+        return rest(Obstacle.of(problem), Counter.RETRIES_EXPIRED, setbacks.expired(), next);
     }
 
     /** A defect of kubemirror itself. */
     State defect(RuntimeException defect) {
         journal.defect(defect);
-        return rest("internal error: " + defect.getClass().getName(), new State.Resolving());
+        Obstacle obstacle = Obstacle.of("internal error: " + defect.getClass().getName());
+        return rest(obstacle, Counter.RETRIES_DEFECT, setbacks.failed(), new State.Resolving());
     }
 
     /** Anything else that ends a cycle. */
     State rest(String problem, State next) {
-        return rest(Obstacle.of(problem), setbacks.failed(), next);
+        return rest(Obstacle.of(problem), Counter.RETRIES_INTERRUPTED, setbacks.failed(), next);
     }
 
-    private State rest(Obstacle obstacle, Duration delay, State next) {
+    private State rest(Obstacle obstacle, Counter retry, Duration delay, State next) {
         // An interrupted request fails too, but only because the reflector is being closed.
         if (!Thread.currentThread().isInterrupted()) {
+            counts.count(retry);
             journal.resting(Phase.BACKING_OFF, obstacle.problem(), delay);
             journal.denied(obstacle.denied());
         }

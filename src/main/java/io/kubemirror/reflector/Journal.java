@@ -1,37 +1,53 @@
 package io.kubemirror.reflector;
 
 import io.kubemirror.mirror.MirrorWriter;
+import io.kubemirror.mirror.Snapshot;
 import io.kubemirror.mirror.Upstream;
 import io.kubemirror.mirror.Upstream.Phase;
+import io.kubemirror.model.KubeObject;
 import io.kubemirror.model.Permission.Verb;
+import io.kubemirror.model.Scope;
+import io.kubemirror.reflector.Account.Synchronisation;
+import io.kubemirror.reflector.Account.Trouble;
+import io.kubemirror.reflector.ReflectorCounts.Span;
 
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.event.Level;
 
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.util.Optional;
 import java.util.Set;
 
 /**
  * Tells readers and the log what the reflector is doing: one line for a transition, none for its
  * repetition.
  *
- * <p>Used by one thread.
+ * <p>Used by one thread; what happened last can be told to any.
  */
 final class Journal {
 
-    private static final Logger LOG = LoggerFactory.getLogger(Reflector.class);
-
     private final MirrorWriter writer;
     private final InstantSource clock;
+    private final Logbook log;
+
+    private volatile @Nullable Synchronisation synchronisation;
+    private volatile @Nullable Trouble trouble;
 
     /** A request of one of these kinds, if it is accepted, shows that the problem is over. */
     private Set<Verb> denied = Set.of();
 
+    /** Whether lists are the only way to learn of changes, so that they are no transitions. */
+    private boolean polling;
+
+    private Progress progress;
+
     Journal(MirrorWriter writer, InstantSource clock) {
         this.writer = writer;
         this.clock = clock;
+        this.log = new Logbook(writer.mirror());
+        this.progress = new Progress(Instant.EPOCH);
     }
 
     /** Nothing is known yet. */
@@ -61,10 +77,10 @@ final class Journal {
     }
 
     private void permitted() {
-        LOG.info("{}: permitted again", writer.mirror().scope());
         Upstream now = writer.mirror().upstream();
         writer.report(new Upstream(now.phase(), now.since(), now.contact(), ""));
         denied = Set.of();
+        log.line(Level.INFO, "permitted").log("{}: permitted again", scope());
     }
 
     /**
@@ -83,81 +99,133 @@ final class Journal {
         }
     }
 
+    /** The first object of a state is about to come. */
+    void fetching() {
+        progress = new Progress(clock.instant());
+    }
+
+    /** Another object has come; from time to time that is told, for people who wait. */
+    void fetched(KubeObject object) {
+        progress.add(object);
+        if (progress.isDue(clock.instant())) {
+            log.line(Level.INFO, "progress")
+                    .addKeyValue("kubemirror.objects", progress.objects())
+                    .addKeyValue("kubemirror.bytes", progress.bytes())
+                    .addKeyValue("kubemirror.rate", progress.rate())
+                    .addKeyValue("kubemirror.remaining", progress.remaining())
+                    .log("{}: {}", scope(), progress);
+        }
+    }
+
+    /** How many objects are still to come, null if the server does not say. */
+    void expecting(@Nullable Long more) {
+        if (more != null) {
+            progress.expect(more);
+        }
+    }
+
     /** The present state is complete. */
-    void synchronised(String how, Instant began) {
-        LOG.info(
-                "{}: synchronised by {} in {} ms: {}",
-                writer.mirror().scope(),
-                how,
-                Duration.between(began, clock.instant()).toMillis(),
-                writer.mirror().snapshot().orElseThrow());
+    void synchronised(Span how, Duration took) {
+        synchronisation = new Synchronisation(text(how), clock.instant(), took);
+        Snapshot state = writer.mirror().snapshot().orElseThrow();
+        log.line(polling ? Level.DEBUG : Level.INFO, "synchronised")
+                .addKeyValue("event.duration", took.toNanos())
+                .addKeyValue("kubemirror.objects", state.size())
+                .log(
+                        "{}: synchronised by {} in {} ms: {}",
+                        scope(),
+                        text(how),
+                        took.toMillis(),
+                        state);
+    }
+
+    private static String text(Span how) {
+        return switch (how) {
+            case WATCH_LIST -> "watch-list";
+            case LIST -> "list";
+            case LIST_WITH_WATCH -> "list with its watch";
+            case SYNC_LAG -> throw new IllegalArgumentException("no way to synchronise");
+        };
     }
 
     /** Local watchers could not be spared a resynchronisation. */
     void broken() {
-        LOG.warn(
-                "{}: the history begins anew, local watches end and clients list again",
-                writer.mirror().scope());
+        log.line(Level.WARN, "broken")
+                .log(
+                        "{}: the history begins anew, local watches end and clients list again",
+                        scope());
     }
 
     /** Changes arrive again; whatever was wrong is over. */
     void watching() {
-        Upstream before = writer.mirror().upstream();
-        if (before.problem().isEmpty()) {
-            LOG.debug("{}: watching", writer.mirror().scope());
-        } else {
-            LOG.info("{}: watching again", writer.mirror().scope());
-        }
+        boolean regained = !writer.mirror().upstream().problem().isEmpty();
         Instant now = clock.instant();
         writer.report(new Upstream(Phase.WATCHING, now, now, ""));
         denied = Set.of();
+        polling = false;
+        log.line(regained ? Level.INFO : Level.DEBUG, "watching")
+                .log("{}: watching{}", scope(), regained ? " again" : "");
     }
 
     /** Something ended or failed and will be tried again. */
     void resting(Phase phase, String problem, Duration delay) {
+        trouble = new Trouble(problem, clock.instant());
         Upstream before = writer.mirror().upstream();
-        if (before.problem().equals(problem)) {
-            LOG.debug("{}: {} (again)", writer.mirror().scope(), problem);
-        } else {
-            LOG.warn(
-                    "{}: {}; next attempt in {} ms",
-                    writer.mirror().scope(),
-                    problem,
-                    delay.toMillis());
-        }
+        boolean known = before.problem().equals(problem);
         writer.report(new Upstream(phase, clock.instant(), before.contact(), problem));
         denied = Set.of();
+        polling = phase == Phase.POLLING;
+        log.line(known ? Level.DEBUG : Level.WARN, "retrying")
+                .addKeyValue("kubemirror.problem", problem)
+                .addKeyValue("kubemirror.delay", delay.toMillis())
+                .log("{}: {}; next attempt in {} ms", scope(), problem, delay.toMillis());
+    }
+
+    /** The last complete synchronisation. */
+    Optional<Synchronisation> synchronisation() {
+        return Optional.ofNullable(synchronisation);
+    }
+
+    /** The last failure, also if it is over. */
+    Optional<Trouble> trouble() {
+        return Optional.ofNullable(trouble);
     }
 
     /** Something happened that cannot happen; the trace names no object. */
     void defect(RuntimeException defect) {
-        LOG.error("{}: internal error", writer.mirror().scope(), defect);
+        log.line(Level.ERROR, "defect").setCause(defect).log("{}: internal error", scope());
     }
 
     /** A frame was passed over. */
     void skipped(String reason) {
-        LOG.debug("{}: passed over {}", writer.mirror().scope(), reason);
+        log.line(Level.DEBUG, "skipped").log("{}: passed over {}", scope(), reason);
     }
 
     /** A watch-list paused for too long before its initial events were complete (UP-28). */
     void silent() {
-        LOG.warn(
-                "{}: the stream of the present state fell silent before its end, for longer than"
-                        + " kubemirror.upstream.initial-silence; listing instead",
-                writer.mirror().scope());
+        log.line(Level.WARN, "silent")
+                .log(
+                        "{}: the stream of the present state fell silent before its end, for longer"
+                                + " than kubemirror.upstream.initial-silence; listing instead",
+                        scope());
     }
 
     /** The reflector's thread did not end in time. */
     void abandoned(Duration patience) {
-        LOG.warn(
-                "{}: still busy {} ms after it was told to stop, left behind",
-                writer.mirror().scope(),
-                patience.toMillis());
+        log.line(Level.WARN, "abandoned")
+                .log(
+                        "{}: still busy {} ms after it was told to stop, left behind",
+                        scope(),
+                        patience.toMillis());
     }
 
     /** The reflector has been closed. */
     void stopped() {
         Upstream now = writer.mirror().upstream();
         writer.report(new Upstream(Phase.STOPPED, clock.instant(), now.contact(), now.problem()));
+    }
+
+    private Scope scope() {
+        return writer.mirror().scope();
     }
 }

@@ -3,13 +3,18 @@ package io.kubemirror.reflector;
 import io.kubemirror.kube.Failure;
 import io.kubemirror.kube.ListOutcome;
 import io.kubemirror.kube.ListRequest;
+import io.kubemirror.mirror.Resync;
 import io.kubemirror.mirror.Upstream.Phase;
+import io.kubemirror.model.KubeObject;
 import io.kubemirror.model.Permission;
 import io.kubemirror.model.Permission.Verb;
 import io.kubemirror.model.Revision;
 import io.kubemirror.model.Status;
 import io.kubemirror.reflector.ReflectorCounts.Counter;
+import io.kubemirror.reflector.ReflectorCounts.Span;
 import io.kubemirror.reflector.State.From;
+
+import java.util.function.Consumer;
 
 /** {@link State.Listing} and {@link State.Paging}: fetches the present state page by page. */
 final class Lister {
@@ -32,6 +37,7 @@ final class Lister {
     State begin(State.Listing state) {
         equipment.journal().enter(Phase.SYNCHRONISING);
         equipment.pace().list();
+        equipment.journal().fetching();
         return new State.Paging(
                 state,
                 firstRequest(state),
@@ -48,7 +54,7 @@ final class Lister {
     }
 
     State step(State.Paging state) {
-        return switch (equipment.api().list(state.request(), state.resync()::add)) {
+        return switch (equipment.api().list(state.request(), into(state.resync()))) {
             case ListOutcome.Page page -> arrived(state, page);
             case Failure failure when state.revision() != null && isExpired(failure) ->
                     pageExpired(state.listing());
@@ -56,8 +62,17 @@ final class Lister {
         };
     }
 
+    /** Where the objects of a page go. */
+    Consumer<KubeObject> into(Resync resync) {
+        return object -> {
+            resync.add(object);
+            equipment.journal().fetched(object);
+        };
+    }
+
     private State arrived(State.Paging state, ListOutcome.Page page) {
         equipment.journal().accepted(Verb.LIST);
+        equipment.journal().expecting(page.remaining());
         if (isOfAnotherState(state, page)) {
             return inconsistent(state);
         }
@@ -77,9 +92,8 @@ final class Lister {
         if (!synchroniser.isCredible(revision, listing.from())) {
             return incredible(listing, revision);
         }
-        synchroniser.complete(state.resync(), revision);
+        synchroniser.complete(state.resync(), revision, Span.LIST, state.began());
         equipment.lessons().listed();
-        equipment.journal().synchronised("list", state.began());
         return equipment.lessons().mayWatch()
                 ? new State.Opening(listing.collection())
                 : equipment.poll(listing.collection());

@@ -8,6 +8,7 @@ import io.kubemirror.model.KubeObject;
 import io.kubemirror.model.Permission.Verb;
 import io.kubemirror.model.Revision;
 import io.kubemirror.reflector.ReflectorCounts.Counter;
+import io.kubemirror.reflector.ReflectorCounts.Span;
 
 /**
  * {@link State.Overlapping} and {@link State.CatchingUp}: fetches the present state page by page
@@ -71,7 +72,7 @@ final class Overlap {
 
     private State page(State.Overlapping state) {
         State.Paging paging = state.paging();
-        return switch (equipment.api().list(paging.request(), paging.resync()::add)) {
+        return switch (equipment.api().list(paging.request(), lister.into(paging.resync()))) {
             case ListOutcome.Page page -> arrived(state, page);
             case Failure failure when Lister.isExpired(failure) -> expired(state, failure);
             case Failure failure -> {
@@ -83,6 +84,7 @@ final class Overlap {
 
     private State arrived(State.Overlapping state, ListOutcome.Page page) {
         equipment.journal().accepted(Verb.LIST);
+        equipment.journal().expecting(page.remaining());
         State.Paging paging = state.paging();
         Revision revision = page.revision();
         if (Lister.isOfAnotherState(paging, page) || revision.isBefore(state.newest())) {
@@ -134,13 +136,12 @@ final class Overlap {
     }
 
     private void synchronised(State.Paging paging, Revision revision) {
-        synchroniser.complete(paging.resync(), revision);
-        equipment.journal().synchronised("list with its watch", paging.began());
+        synchroniser.complete(paging.resync(), revision, Span.LIST_WITH_WATCH, paging.began());
     }
 
     State step(State.CatchingUp state) {
         return switch (state.stream().next()) {
-            case WatchFrame.Added(var object) -> changed(state, object);
+            case WatchFrame.Added(var object, var _) -> changed(state, object);
             case WatchFrame.Modified(var object) -> changed(state, object);
             case WatchFrame.Deleted(var object) -> deleted(state, object);
             case WatchFrame.Bookmark(var revision, var _) -> reached(state.at(revision));

@@ -1,17 +1,39 @@
 package io.kubemirror.reflector;
 
+import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.function.BiConsumer;
 
 /**
- * What a reflector has counted since it started; the place where metrics read from.
+ * What a reflector has counted since it started, and how long things take; the place where metrics
+ * read from.
  *
  * <p>Written by the reflector, read from any thread.
  */
 public final class ReflectorCounts {
 
     private final Map<Counter, LongAdder> values = new ConcurrentHashMap<>();
+    private final List<BiConsumer<Span, Duration>> listeners = new CopyOnWriteArrayList<>();
+
+    /** Everything that is timed. */
+    public enum Span {
+        /** A watch-list, from the request to the end of its initial events. */
+        WATCH_LIST,
+        /** A list, from the request for its first page to the end of its last. */
+        LIST,
+        /** A list with its watch beside it, to the point where the watch has caught up. */
+        LIST_WITH_WATCH,
+        /**
+         * From the creation of an object, by the server's clock and cut off to whole seconds, to
+         * where readers can have it: what a watch brings only, and of whole collections only, since
+         * an object may come to a selection long after its creation.
+         */
+        SYNC_LAG
+    }
 
     /** Everything that is counted. */
     public enum Counter {
@@ -34,6 +56,22 @@ public final class ReflectorCounts {
         WATCHES_EXPIRED,
         /** Watches that broke, or that the server refused. */
         WATCHES_FAILED,
+        /** Further attempts after the server did not answer. */
+        RETRIES_UNREACHABLE,
+        /** Further attempts after the server had too much to do (429). */
+        RETRIES_THROTTLED,
+        /** Further attempts after the server refused a request, for lack of rights for example. */
+        RETRIES_REFUSED,
+        /** Further attempts after a revision was gone (410). */
+        RETRIES_EXPIRED,
+        /** Further attempts after an answer that made no sense. */
+        RETRIES_MALFORMED,
+        /** Further attempts after a stream that broke, ended at once or cannot be followed. */
+        RETRIES_INTERRUPTED,
+        /** Further attempts after a defect of kubemirror. */
+        RETRIES_DEFECT,
+        /** Bytes of lists and watches that came from the network. */
+        BYTES_RECEIVED,
         /** Additions received. */
         EVENTS_ADDED,
         /** Modifications received. */
@@ -52,6 +90,8 @@ public final class ReflectorCounts {
         RESYNCS_BRIDGED,
         /** Resynchronisations that ended local watches. */
         RESYNCS_BROKEN,
+        /** Changes that bridged resynchronisations found. */
+        RESYNC_CHANGES,
         /** Audits that found the mirror equal to the server. */
         AUDITS_CONSISTENT,
         /** Audits that found a difference. */
@@ -72,7 +112,27 @@ public final class ReflectorCounts {
         return value == null ? 0 : value.sum();
     }
 
-    void count(Counter counter) {
-        values.computeIfAbsent(counter, _ -> new LongAdder()).increment();
+    /** Something has happened once. */
+    public void count(Counter counter) {
+        add(counter, 1);
+    }
+
+    /** Something has happened so many times. */
+    public void add(Counter counter, long times) {
+        values.computeIfAbsent(counter, _ -> new LongAdder()).add(times);
+    }
+
+    /**
+     * Tells somebody from now on how long what took.
+     *
+     * @param listener called by the reflector, so that it has to be quick
+     */
+    public void listen(BiConsumer<Span, Duration> listener) {
+        listeners.add(listener);
+    }
+
+    /** Something has taken so long. */
+    public void time(Span span, Duration duration) {
+        listeners.forEach(listener -> listener.accept(span, duration));
     }
 }

@@ -5,10 +5,12 @@ import io.kubemirror.kube.WatchFrame;
 import io.kubemirror.kube.WatchOutcome;
 import io.kubemirror.kube.WatchStream;
 import io.kubemirror.mirror.Upstream.Phase;
+import io.kubemirror.model.KubeObject;
 import io.kubemirror.model.Permission.Verb;
 import io.kubemirror.model.Revision;
 import io.kubemirror.model.Status;
 import io.kubemirror.reflector.ReflectorCounts.Counter;
+import io.kubemirror.reflector.ReflectorCounts.Span;
 import io.kubemirror.reflector.State.From;
 
 import java.time.Duration;
@@ -55,6 +57,7 @@ final class Streamer {
     private State streaming(State.Synchronising state, WatchStream stream) {
         equipment.counts().count(Counter.WATCHES_OPENED);
         equipment.journal().accepted(Verb.WATCH);
+        equipment.journal().fetching();
         return new State.Streaming(
                 state.collection(),
                 state.from(),
@@ -108,14 +111,8 @@ final class Streamer {
 
     State step(State.Streaming state) {
         return switch (state.stream().next()) {
-            case WatchFrame.Added added -> {
-                state.resync().add(added.object());
-                yield arrived(state);
-            }
-            case WatchFrame.Modified modified -> {
-                state.resync().add(modified.object());
-                yield arrived(state);
-            }
+            case WatchFrame.Added added -> arrived(state, added.object());
+            case WatchFrame.Modified modified -> arrived(state, modified.object());
             case WatchFrame.Deleted deleted -> {
                 state.resync().remove(deleted.object().key());
                 yield arrived(state);
@@ -149,9 +146,8 @@ final class Streamer {
                             + "; asking once more before it is believed",
                     new State.Synchronising(state.collection(), new From.Confirming()));
         }
-        synchroniser.complete(state.resync(), revision);
+        synchroniser.complete(state.resync(), revision, Span.WATCH_LIST, state.opened());
         equipment.lessons().streamed();
-        equipment.journal().synchronised("watch-list", state.opened());
         return watcher.watching(state.collection(), state.stream(), equipment.now());
     }
 
@@ -203,6 +199,12 @@ final class Streamer {
                 hopeless && mayList
                         ? new State.Listing(state.collection(), from, /* paged= */ true)
                         : new State.Synchronising(state.collection(), from));
+    }
+
+    private State arrived(State.Streaming state, KubeObject object) {
+        state.resync().add(object);
+        equipment.journal().fetched(object);
+        return arrived(state);
     }
 
     private State arrived(State.Streaming state) {

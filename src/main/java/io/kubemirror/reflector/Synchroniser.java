@@ -3,7 +3,11 @@ package io.kubemirror.reflector;
 import io.kubemirror.mirror.Resync;
 import io.kubemirror.model.Revision;
 import io.kubemirror.reflector.ReflectorCounts.Counter;
+import io.kubemirror.reflector.ReflectorCounts.Span;
 import io.kubemirror.reflector.State.From;
+
+import java.time.Duration;
+import java.time.Instant;
 
 /**
  * The end of every synchronisation, however the state was fetched: makes it the mirror's content.
@@ -37,12 +41,22 @@ final class Synchroniser {
         return equipment.setbacks().tooMany() ? new From.MostRecent() : from;
     }
 
-    void complete(Resync resync, Revision revision) {
+    /**
+     * Makes a state the content.
+     *
+     * @param revision what it is true at
+     * @param how the way it was fetched
+     * @param began since when
+     */
+    void complete(Resync resync, Revision revision, Span how, Instant began) {
         equipment.counts().count(Counter.LISTS_COMPLETED);
         equipment.setbacks().listed();
         switch (resync.complete(revision)) {
             case Resync.Result.First _ -> {}
-            case Resync.Result.Bridged _ -> equipment.counts().count(Counter.RESYNCS_BRIDGED);
+            case Resync.Result.Bridged bridged -> {
+                equipment.counts().count(Counter.RESYNCS_BRIDGED);
+                equipment.counts().add(Counter.RESYNC_CHANGES, bridged.changes());
+            }
             case Resync.Result.Broken _ -> {
                 equipment.counts().count(Counter.RESYNCS_BROKEN);
                 equipment.journal().broken();
@@ -50,5 +64,8 @@ final class Synchroniser {
         }
         equipment.summons().answered();
         equipment.journal().contacted();
+        Duration took = Duration.between(began, equipment.now());
+        equipment.counts().time(how, took);
+        equipment.journal().synchronised(how, took);
     }
 }

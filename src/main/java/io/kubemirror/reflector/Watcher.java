@@ -10,8 +10,10 @@ import io.kubemirror.mirror.MirrorWriter.Applied;
 import io.kubemirror.model.KubeObject;
 import io.kubemirror.model.Permission.Verb;
 import io.kubemirror.model.Revision;
+import io.kubemirror.model.Selection;
 import io.kubemirror.model.Status;
 import io.kubemirror.reflector.ReflectorCounts.Counter;
+import io.kubemirror.reflector.ReflectorCounts.Span;
 import io.kubemirror.reflector.State.From;
 
 import org.jspecify.annotations.Nullable;
@@ -132,7 +134,7 @@ final class Watcher {
     State step(State.Watching state) {
         WatchFrame frame = state.stream().next();
         return switch (frame) {
-            case WatchFrame.Added added -> changed(state, Counter.EVENTS_ADDED, added.object());
+            case WatchFrame.Added added -> added(state, added);
             case WatchFrame.Modified modified ->
                     changed(state, Counter.EVENTS_MODIFIED, modified.object());
             case WatchFrame.Deleted deleted -> deleted(state, deleted.object());
@@ -158,6 +160,18 @@ final class Watcher {
     void passOver(WatchFrame.Foreign foreign) {
         equipment.counts().count(Counter.EVENTS_FOREIGN);
         equipment.journal().skipped(foreign.reason());
+    }
+
+    private State added(State.Watching state, WatchFrame.Added added) {
+        equipment.counts().count(Counter.EVENTS_ADDED);
+        Applied applied = equipment.writer().upsert(added.object());
+        Selection selection = state.collection().selection();
+        boolean whole = selection.labels().isEverything() && selection.fields().isEverything();
+        if (applied == Applied.CHANGED && whole && added.created() != null) {
+            Duration lag = Duration.between(added.created(), equipment.now());
+            equipment.counts().time(Span.SYNC_LAG, lag.isNegative() ? Duration.ZERO : lag);
+        }
+        return applied(state, applied);
     }
 
     private State changed(State.Watching state, Counter counter, KubeObject object) {

@@ -34,6 +34,9 @@ final class Admission {
     /** One of {@link State}. */
     static final String STATE = "Kubemirror-State";
 
+    /** The state in which something is not known yet. */
+    static final String INITIALIZING = "initializing";
+
     /** Of a request: how many seconds old the last contact may be. */
     static final String MAX_AGE = "Kubemirror-Max-Age";
 
@@ -43,7 +46,7 @@ final class Admission {
     /** How a mirror stands with its API server. */
     private enum State {
         /** It has no complete state yet. */
-        INITIALIZING("initializing"),
+        INITIALIZING(Admission.INITIALIZING),
         /** Changes arrive as they happen. */
         SYNCED("synced"),
         /** It lists anew; until that is complete it answers with what it had. */

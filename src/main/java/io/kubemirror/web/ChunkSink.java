@@ -9,6 +9,7 @@ import org.eclipse.jetty.io.EndPoint;
 import org.eclipse.jetty.server.ConnectionMetaData;
 import org.eclipse.jetty.server.Request;
 import org.eclipse.jetty.util.Blocker;
+import org.jspecify.annotations.Nullable;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -37,6 +38,7 @@ final class ChunkSink implements Sink {
     private final EndPoint client;
     private final WatchMeters.Meter meter;
     private volatile boolean writing;
+    private volatile @Nullable TimeoutException stall;
 
     private ChunkSink(EndPoint client, WatchMeters.Meter meter) {
         this.client = client;
@@ -65,6 +67,7 @@ final class ChunkSink implements Sink {
     /** Nothing has moved for as long as Jetty's idle timeout; that alone is no fault of a watch. */
     private boolean stalled(TimeoutException timeout) {
         if (writing) {
+            stall = timeout;
             client.close(timeout);
         }
         return false;
@@ -82,6 +85,8 @@ final class ChunkSink implements Sink {
                     ByteBuffer.wrap(frames),
                     ByteBuffer.wrap(LINE_BREAK));
             written.block();
+        } catch (IOException broken) {
+            throw stall == null ? broken : new IOException("the client takes nothing", stall);
         } finally {
             writing = false;
         }

@@ -31,6 +31,11 @@ final class Discovery {
         this.directory = directory;
     }
 
+    /** Whether what is missing in the documents will be missing later too. */
+    boolean isComplete() {
+        return directory.isComplete();
+    }
+
     /**
      * The document of {@code /api} (DI-1).
      *

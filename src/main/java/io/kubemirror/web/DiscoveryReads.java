@@ -7,7 +7,13 @@ import jakarta.servlet.http.HttpServletRequest;
 import java.util.Optional;
 import java.util.function.Supplier;
 
-/** Answers discovery requests (spec 1.2). */
+/**
+ * Answers discovery requests (spec 1.2).
+ *
+ * <p>Types that are not known yet are missing in the documents. That has to be said, or a
+ * kubemirror behind this one would take them for types that do not exist: by a header, since
+ * clients that cannot have a document do nothing at all (DI-15).
+ */
 final class DiscoveryReads {
 
     private static final String AGGREGATED =
@@ -61,6 +67,7 @@ final class DiscoveryReads {
 
     private Reply root(Exchange exchange, boolean core, Supplier<byte[]> plain) throws Rejection {
         exchange.requireGet();
+        describe(exchange);
         Representation chosen = Representation.choose(exchange.accept(), Offer.DISCOVERY, true);
         Reply reply =
                 chosen.shape() == Shape.DISCOVERY
@@ -69,8 +76,15 @@ final class DiscoveryReads {
         return laidOut(reply, chosen, exchange);
     }
 
-    private static Reply document(String group, Optional<byte[]> document, Exchange exchange)
+    private void describe(Exchange exchange) {
+        if (!discovery.isComplete()) {
+            exchange.response().setHeader(Admission.STATE, Admission.INITIALIZING);
+        }
+    }
+
+    private Reply document(String group, Optional<byte[]> document, Exchange exchange)
             throws Rejection {
+        describe(exchange);
         Reply reply = document.map(Reply::json).orElseThrow(() -> Rejection.absent(group));
         exchange.requireGet();
         Representation chosen =

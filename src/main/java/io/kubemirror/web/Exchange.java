@@ -14,9 +14,14 @@ import java.time.Duration;
  * @param response the response
  * @param query the request's query
  * @param allotted how long the request may take, if it is no watch (DE-7a)
+ * @param note what is to be counted of it
  */
 record Exchange(
-        HttpServletRequest request, HttpServletResponse response, Query query, Duration allotted) {
+        HttpServletRequest request,
+        HttpServletResponse response,
+        Query query,
+        Duration allotted,
+        RequestNote note) {
 
     /** What the client accepts. */
     Accept accept() {

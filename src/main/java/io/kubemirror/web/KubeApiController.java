@@ -11,6 +11,7 @@ import org.slf4j.LoggerFactory;
 import org.springframework.web.HttpRequestHandler;
 
 import java.io.IOException;
+import java.time.Duration;
 import java.util.concurrent.Executor;
 
 /**
@@ -37,8 +38,9 @@ final class KubeApiController implements HttpRequestHandler {
      *
      * @param starter runs each task at once, on a thread of its own
      * @param open told of each request
+     * @param meters counts them
      */
-    record Threads(Executor starter, OpenRequests open) {}
+    record Threads(Executor starter, OpenRequests open, RequestMeters meters) {}
 
     /**
      * The controller.
@@ -68,23 +70,34 @@ final class KubeApiController implements HttpRequestHandler {
     @Override
     public void handleRequest(HttpServletRequest request, HttpServletResponse response)
             throws IOException {
+        RequestNote note = threads.meters().begin();
         try {
-            route(RequestPath.parse(request.getRequestURI()), request, response);
+            RequestPath path = RequestPath.parse(request.getRequestURI());
+            Bounds.checkQuery(request.getQueryString());
+            Query query = Query.parse(request.getQueryString());
+            note.asks(verb(path, query, request.getMethod()));
+            Duration allotted =
+                    isWatch(path, query) ? RequestTimeout.MAXIMUM : RequestTimeout.of(query);
+            route(path, new Exchange(request, response, query, allotted, note));
         } catch (Rejection rejection) {
             rejection.reply().toSender(request).send(response);
         }
+        if (!request.isAsyncStarted()) {
+            note.answered(response.getStatus());
+        }
     }
 
-    private void route(RequestPath path, HttpServletRequest request, HttpServletResponse response)
-            throws Rejection, IOException {
-        Bounds.checkQuery(request.getQueryString());
-        Query query = Query.parse(request.getQueryString());
-        Exchange exchange =
-                new Exchange(
-                        request,
-                        response,
-                        query,
-                        isWatch(path, query) ? RequestTimeout.MAXIMUM : RequestTimeout.of(query));
+    private static String verb(RequestPath path, Query query, String method) {
+        if (!method.equals("GET")) {
+            return "other";
+        }
+        return isWatch(path, query)
+                ? "watch"
+                : path instanceof RequestPath.Collection ? "list" : "get";
+    }
+
+    private void route(RequestPath path, Exchange exchange) throws Rejection, IOException {
+        HttpServletResponse response = exchange.response();
         switch (path) {
             case RequestPath.Elsewhere _ -> Reply.NOT_A_PAGE.send(response);
             case RequestPath.Malformed _ -> Reply.BAD_REQUEST.send(response);
@@ -119,6 +132,7 @@ final class KubeApiController implements HttpRequestHandler {
     private void read(RequestPath.Collection path, Exchange exchange) throws Rejection {
         MirroredResource resource =
                 directory.find(path.resource(), !path.namespace().isEmpty(), false);
+        exchange.note().concerns(resource);
         exchange.requireGet();
         start(exchange, () -> reads.answer(path, resource, exchange));
     }
@@ -126,6 +140,7 @@ final class KubeApiController implements HttpRequestHandler {
     private void read(RequestPath.Item path, Exchange exchange) throws Rejection {
         MirroredResource resource =
                 directory.find(path.resource(), !path.namespace().isEmpty(), true);
+        exchange.note().concerns(resource);
         exchange.requireGet();
         start(exchange, () -> reads.answer(path, resource, exchange));
     }
@@ -141,6 +156,7 @@ final class KubeApiController implements HttpRequestHandler {
                             try {
                                 run(read, exchange);
                             } finally {
+                                exchange.note().answered(exchange.response().getStatus());
                                 complete(async);
                                 threads.open().ended();
                             }
@@ -163,6 +179,7 @@ final class KubeApiController implements HttpRequestHandler {
                 rejection.reply().toSender(exchange.request()).send(exchange.response());
             }
         } catch (IOException gone) {
+            exchange.note().answered(RequestNote.ABANDONED);
             log.debug("A client went away: {}", gone.toString());
         } catch (InterruptedException stopped) {
             Thread.currentThread().interrupt();

@@ -14,10 +14,17 @@ final class Lists {
 
     private final MirrorDirectory directory;
     private final Freshness freshness;
+    private final WatchMeters meters;
 
-    Lists(MirrorDirectory directory, Freshness freshness) {
+    Lists(MirrorDirectory directory, Freshness freshness, WatchMeters meters) {
         this.directory = directory;
         this.freshness = freshness;
+        this.meters = meters;
+    }
+
+    /** Notes that a list is being sent, until it is closed. */
+    Pin pin(Mirror mirror) {
+        return meters.of(mirror).pin().hold(true);
     }
 
     /**

@@ -34,6 +34,15 @@ final class MirrorDirectory {
         return mirrors.stream().flatMap(mirror -> mirror.type().stream()).distinct().toList();
     }
 
+    /** Whether all types are known, or known not to exist. */
+    boolean isComplete() {
+        return mirrors.stream()
+                .allMatch(
+                        mirror ->
+                                mirror.type().isPresent()
+                                        || mirror.upstream().phase() == Upstream.Phase.ABSENT);
+    }
+
     /**
      * The resource at a path.
      *

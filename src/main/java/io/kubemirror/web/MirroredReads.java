@@ -93,7 +93,10 @@ final class MirroredReads {
             Page page = lists.read(wanted, exchange.allotted());
             exchange.response().setHeader(Admission.REVISION, page.revision().digits());
             EntityTag tag = forms.tags().of(shown, wanted, history, page);
-            Delivery.send(forms.list(shown, page), shown.indented(), tag, exchange);
+            Pin pin = lists.pin(wanted.mirror());
+            try (pin) {
+                Delivery.send(forms.list(shown, page), shown.indented(), tag, exchange);
+            }
         }
     }
 
@@ -118,7 +121,10 @@ final class MirroredReads {
 
     private static Representation choose(MirroredResource resource, Offer offer, Exchange exchange)
             throws Rejection {
-        return Representation.choose(exchange.accept(), offer, resource.type().builtIn());
+        Representation chosen =
+                Representation.choose(exchange.accept(), offer, resource.type().builtIn());
+        exchange.note().shows(chosen);
+        return chosen;
     }
 
     /** What the client is shown of what the mirror holds, which may be less than it has chosen. */
@@ -131,6 +137,7 @@ final class MirroredReads {
                     case WHOLE -> chosen;
                     case METADATA -> Representation.chooseMetadata(exchange.accept(), offer, type);
                 };
+        exchange.note().shows(form);
         boolean indented = exchange.isIndented(form.clause());
         return new Presentation(type, extent, form, exchange.query(), indented);
     }

@@ -1,5 +1,6 @@
 package io.kubemirror.web;
 
+import io.kubemirror.mirror.Backlog;
 import io.kubemirror.mirror.Mirror;
 import io.kubemirror.mirror.Mirrors;
 import io.kubemirror.model.Scope;
@@ -7,20 +8,43 @@ import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Tags;
+import io.micrometer.core.instrument.Timer;
 
+import java.time.Duration;
+import java.util.EnumMap;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.LongSupplier;
 
-/** Counts watches and what they deliver, for each mirror. */
+/** Counts watches, what they deliver and what they hold, for each mirror. */
 final class WatchMeters {
+
+    private static final double[] QUANTILES = {0.5, 0.9, 0.99, 1};
+
+    private static final Duration[] DURATIONS = {
+        Duration.ofSeconds(1),
+        Duration.ofMinutes(1),
+        Duration.ofMinutes(10),
+        Duration.ofMinutes(30),
+        Duration.ofHours(1)
+    };
 
     private final Map<String, Meter> meters = new HashMap<>();
 
-    WatchMeters(Mirrors mirrors, MeterRegistry registry) {
+    /**
+     * Nothing is being watched.
+     *
+     * @param nanos the clock of the mirrors' writers
+     */
+    WatchMeters(Mirrors mirrors, MeterRegistry registry, LongSupplier nanos) {
         for (Mirror mirror : mirrors.all()) {
-            meters.put(mirror.scope().toString(), new Meter(tags(mirror.scope()), registry));
+            Meter meter = new Meter(tags(mirror.scope()), registry, nanos);
+            meters.put(mirror.scope().toString(), meter);
         }
     }
 
@@ -40,12 +64,25 @@ final class WatchMeters {
     static final class Meter {
 
         private final AtomicInteger open = new AtomicInteger();
+        private final AtomicInteger pinned = new AtomicInteger();
+        private final Set<WatchLoop> loops = ConcurrentHashMap.newKeySet();
+        private final WatchLags lags;
         private final Counter events;
         private final Counter bytes;
+        private final Timer durations;
+        private final Map<WatchEnd, Counter> ends = new EnumMap<>(WatchEnd.class);
 
-        private Meter(Tags scope, MeterRegistry registry) {
+        private Meter(Tags scope, MeterRegistry registry, LongSupplier nanos) {
+            lags = new WatchLags(() -> backlogs(nanos.getAsLong()), nanos);
+            for (double quantile : QUANTILES) {
+                bindLag(quantile, scope, registry);
+            }
             Gauge.builder("kubemirror.watches.open", open, AtomicInteger::get)
                     .description("Watches that are being served")
+                    .tags(scope)
+                    .register(registry);
+            Gauge.builder("kubemirror.snapshots.pinned", pinned, AtomicInteger::get)
+                    .description("States that lists and first events hold while they are sent")
                     .tags(scope)
                     .register(registry);
             events =
@@ -58,6 +95,47 @@ final class WatchMeters {
                             .description("Bytes sent to watching clients")
                             .tags(scope)
                             .register(registry);
+            durations =
+                    Timer.builder("kubemirror.watch.duration")
+                            .description("How long watches were open")
+                            .serviceLevelObjectives(DURATIONS)
+                            .tags(scope)
+                            .register(registry);
+            for (WatchEnd end : WatchEnd.values()) {
+                ends.put(
+                        end,
+                        Counter.builder("kubemirror.watches.ended")
+                                .description("Watches by why they ended")
+                                .tags(scope.and("reason", end.text()))
+                                .register(registry));
+            }
+        }
+
+        private void bindLag(double quantile, Tags scope, MeterRegistry registry) {
+            String text = quantile == 1 ? "1" : Double.toString(quantile);
+            Gauge.builder("kubemirror.watch.lag", lags, all -> all.seconds(quantile))
+                    .description("How long the oldest change waits that a watch has not sent")
+                    .baseUnit("seconds")
+                    .tags(scope.and("part", text))
+                    .register(registry);
+            Gauge.builder("kubemirror.watch.lag.changes", lags, all -> all.changes(quantile))
+                    .description("How many changes wait that a watch has not sent")
+                    .tags(scope.and("part", text))
+                    .register(registry);
+        }
+
+        private List<Backlog> backlogs(long now) {
+            return loops.stream().map(loop -> loop.backlog(now)).toList();
+        }
+
+        /** A watch follows its mirror from now on, until it {@linkplain #leaves leaves}. */
+        void follows(WatchLoop loop) {
+            loops.add(loop);
+        }
+
+        /** A watch follows its mirror no longer. */
+        void leaves(WatchLoop loop) {
+            loops.remove(loop);
         }
 
         /** A watch begins. */
@@ -66,8 +144,15 @@ final class WatchMeters {
         }
 
         /** A watch ends. */
-        void closed() {
+        void closed(WatchEnd end, Duration age) {
+            durations.record(age);
+            Objects.requireNonNull(ends.get(end)).increment();
             open.decrementAndGet();
+        }
+
+        /** An answer is about to be sent. */
+        Pin pin() {
+            return new Pin(pinned);
         }
 
         /** A watch has sent something. */

@@ -17,6 +17,7 @@ final class Watches {
     private final OpenWatches open;
     private final Patrol patrol;
     private final WatchMeters meters;
+    private final Audience audience;
     private final Clockwork clockwork;
 
     /**
@@ -33,11 +34,13 @@ final class Watches {
             OpenWatches open,
             Patrol patrol,
             WatchMeters meters,
+            Audience audience,
             Clockwork clockwork) {
         this.starts = starts;
         this.open = open;
         this.patrol = patrol;
         this.meters = meters;
+        this.audience = audience;
         this.clockwork = clockwork;
     }
 
@@ -67,8 +70,10 @@ final class Watches {
         patrol.watch(exchange.request(), ending);
         WatchMeters.Meter meter = meters.of(wanted.mirror());
         meter.opened();
+        long began = clockwork.nanos().getAsLong();
+        WatchEnd end = WatchEnd.CLOSED;
         try {
-            Sink sink = begin(frames.wire(), exchange, meter);
+            Tally sink = new Tally(begin(frames.wire(), exchange, meter));
             boolean mute = !frames.areWritable() && !(start instanceof WatchStart.Failed);
             WatchLoop loop =
                     loop(
@@ -77,9 +82,20 @@ final class Watches {
                             start,
                             ending,
                             mute ? endingInsteadOfEvents(ending) : sink);
-            run(loop, Hangup.listen(exchange.request(), ending));
+            exchange.note().answered(exchange.response().getStatus());
+            Audience.Party party = audience.party(wanted, exchange.request());
+            Audience.Seat seat = audience.enter(party, sink, loop);
+            try {
+                run(loop, Hangup.listen(exchange.request(), ending), meter);
+            } finally {
+                audience.leave(seat);
+            }
+            end = loop.end();
+        } catch (IOException broken) {
+            end = WatchEnd.of(broken);
+            throw broken;
         } finally {
-            meter.closed();
+            meter.closed(end, Duration.ofNanos(clockwork.nanos().getAsLong() - began));
             patrol.leave(ending);
             open.remove(ending);
         }
@@ -109,13 +125,17 @@ final class Watches {
         };
     }
 
-    private static void run(WatchLoop loop, Optional<Hangup> hangup) throws IOException {
-        try {
+    private static void run(WatchLoop loop, Optional<Hangup> hangup, WatchMeters.Meter meter)
+            throws IOException {
+        meter.follows(loop);
+        try (Pin pin = meter.pin()) {
             boolean more;
             do {
+                pin.hold(loop.isInitial());
                 more = loop.step();
             } while (more);
         } finally {
+            meter.leaves(loop);
             hangup.ifPresent(Hangup::stop);
         }
     }

@@ -124,12 +124,22 @@ class WebConfiguration {
     }
 
     @Bean
+    Audience audience(InstantSource clock) {
+        return new Audience(clock, System::nanoTime);
+    }
+
+    @Bean
+    WatchMeters watchMeters(Mirrors mirrors, MeterRegistry registry) {
+        return new WatchMeters(mirrors, registry, System::nanoTime);
+    }
+
+    @Bean
     Watches watches(
             MirrorDirectory directory,
             OpenWatches open,
             Patrol patrol,
-            Mirrors mirrors,
-            MeterRegistry registry,
+            WatchMeters meters,
+            Audience audience,
             RandomGenerator random,
             ServedRevisions served,
             ObjectProvider<Timing> timing) {
@@ -138,7 +148,8 @@ class WebConfiguration {
                 new WatchStarts(directory, new Freshness(used.freshness()), served),
                 open,
                 patrol,
-                new WatchMeters(mirrors, registry),
+                meters,
+                audience,
                 new Watches.Clockwork(used, System::nanoTime, random));
     }
 
@@ -158,7 +169,8 @@ class WebConfiguration {
             Forms forms,
             Answerers answerers,
             KubeApi api,
-            OpenRequests requests,
+            KubeApiController.Threads threads,
+            WatchMeters meters,
             ObjectProvider<Timing> timing) {
         Freshness freshness = new Freshness(timing.getIfAvailable(Timing::standard).freshness());
         return new KubeApiController(
@@ -167,12 +179,18 @@ class WebConfiguration {
                 new MirroredReads(
                         new CollectionRequests(support),
                         new Gets(directory, freshness),
-                        new Lists(directory, freshness),
+                        new Lists(directory, freshness, meters),
                         watches,
                         forms,
                         answerers),
                 new ServerVersion(api, System::nanoTime, THREADS),
-                new KubeApiController.Threads(THREADS, requests));
+                threads);
+    }
+
+    @Bean
+    KubeApiController.Threads threads(OpenRequests requests, MeterRegistry registry) {
+        return new KubeApiController.Threads(
+                THREADS, requests, new RequestMeters(registry, System::nanoTime));
     }
 
     @Bean
@@ -187,7 +205,6 @@ class WebConfiguration {
             ErrorAnswers errors,
             ObjectProvider<HealthEndpoint> health,
             ObjectProvider<HealthEndpointGroups> groups) {
-        // Without a pattern each path would be a time series of its own among the metrics.
         Map<String, Object> handlers = new HashMap<>(Map.of("/error", errors, "/**", api));
         // Where operators do not expose health at all, nobody is told it here either.
         health.ifAvailable(

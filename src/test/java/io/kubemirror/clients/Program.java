@@ -10,11 +10,12 @@ import java.util.Locale;
 import java.util.Optional;
 
 /** A program that tests start if it is installed. */
-enum Program {
+public enum Program {
     KUBECTL,
     NODE,
     NPM,
-    CHROMIUM;
+    CHROMIUM,
+    PROMTOOL;
 
     /**
      * Ends the test as skipped if the program is not installed.
@@ -22,7 +23,7 @@ enum Program {
      * @throws IllegalStateException instead of that, if the environment has {@code CI=true}, so
      *     that nobody believes the test ran
      */
-    void demand() {
+    public void demand() {
         if (!isInstalled()) {
             String lack = command() + " is not installed";
             if ("true".equals(System.getenv("CI"))) {

@@ -9,6 +9,7 @@ import io.kubemirror.model.ObjectKey;
 import io.kubemirror.model.Revision;
 import io.kubemirror.model.Status;
 
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -18,6 +19,7 @@ import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.SocketTimeoutException;
+import java.time.Instant;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
@@ -42,13 +44,26 @@ class FrameReaderTest {
     void a_frame_is_read_in_any_order_of_its_members(String frame) {
         FrameReader reader = reader(frame.replace("P", POD));
 
-        if (reader.next() instanceof WatchFrame.Added(var object)) {
+        if (reader.next() instanceof WatchFrame.Added(var object, var _)) {
             assertThat(object.key()).isEqualTo(ObjectKey.of("shop", "web"));
             assertThat(Samples.text(object.json())).isEqualTo(STORED);
         } else {
             fail("no object");
         }
         assertThat(reader.next()).isEqualTo(new WatchFrame.Ended());
+    }
+
+    @ParameterizedTest
+    @CsvSource({"'\"2026-03-01T10:00:07Z\"', 2026-03-01T10:00:07Z", "'\"soon\"',", "null,", "7,"})
+    void an_addition_tells_when_the_object_was_created(String written, @Nullable Instant created) {
+        String dated = "\"metadata\":{\"creationTimestamp\":" + written + ",";
+        String pod = POD.replace("\"metadata\":{", dated);
+        FrameReader reader = reader("{\"type\":\"ADDED\",\"object\":" + pod + "}");
+
+        assertThat(reader.next())
+                .isInstanceOfSatisfying(
+                        WatchFrame.Added.class,
+                        added -> assertThat(added.created()).isEqualTo(created));
     }
 
     @Test
@@ -67,7 +82,7 @@ class FrameReaderTest {
                                 + "{\"type\":\"ERROR\",\"object\":{\"kind\":\"Status\",\"apiVersion\":\"v1\",\"code\":410}}",
                         Samples.metadataOf(Samples.PODS));
 
-        if (reader.next() instanceof WatchFrame.Added(var object)) {
+        if (reader.next() instanceof WatchFrame.Added(var object, var _)) {
             assertThat(Samples.text(object.json())).isEqualTo(STORED);
         } else {
             fail("no object");

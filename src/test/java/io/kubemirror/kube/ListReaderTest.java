@@ -6,6 +6,7 @@ import io.kubemirror.model.KubeObject;
 import io.kubemirror.model.ObjectKey;
 import io.kubemirror.model.Revision;
 
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -35,10 +36,18 @@ class ListReaderTest {
 
     @Test
     void a_page_has_its_items_its_revision_and_the_token_of_the_next() {
-        assertThat(read(LIST)).isEqualTo(new ListOutcome.Page(new Revision("9"), "abc"));
+        assertThat(read(LIST)).isEqualTo(new ListOutcome.Page(new Revision("9"), "abc", 3L));
         assertThat(objects)
                 .extracting(KubeObject::key)
                 .containsExactly(ObjectKey.of("shop", "web"), ObjectKey.of("shop", "db"));
+    }
+
+    @ParameterizedTest
+    @CsvSource({"7, 7", "'\"7\"',", "7.5,", "99999999999999999999,", "[7],"})
+    void a_page_tells_how_many_objects_are_beyond_it_if_that_is_a_number(
+            String written, @Nullable Long remaining) {
+        assertThat(read(LIST.replace("Count\":3", "Count\":" + written)))
+                .isEqualTo(new ListOutcome.Page(new Revision("9"), "abc", remaining));
     }
 
     @ParameterizedTest

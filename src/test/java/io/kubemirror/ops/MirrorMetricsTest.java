@@ -11,22 +11,26 @@ import io.kubemirror.model.ResourceName;
 import io.kubemirror.model.Scope;
 import io.kubemirror.model.Selection;
 import io.kubemirror.model.SelectorException;
+import io.kubemirror.reflector.ReflectorCounts;
 import io.kubemirror.reflector.ReflectorCounts.Counter;
+import io.kubemirror.reflector.ReflectorCounts.Span;
 import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.Tags;
+import io.micrometer.core.instrument.Timer;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 
+import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
-import java.util.EnumMap;
-import java.util.Map;
+import java.util.concurrent.TimeUnit;
 
 class MirrorMetricsTest {
 
@@ -35,9 +39,8 @@ class MirrorMetricsTest {
             Tags.of("resource", "pods", "namespace", "default", "selector", "");
 
     private final MirroredPods pods = new MirroredPods("default");
-    private final Map<Counter, Long> counts = new EnumMap<>(Counter.class);
-    private final MirrorMetrics metrics =
-            new MirrorMetrics(pods.mirror(), counter -> counts.getOrDefault(counter, 0L), clock());
+    private final ReflectorCounts counts = new ReflectorCounts();
+    private final MirrorMetrics metrics = new MirrorMetrics(pods.mirror(), counts, clock());
     private final SimpleMeterRegistry registry = new SimpleMeterRegistry();
 
     MirrorMetricsTest() {
@@ -102,6 +105,15 @@ class MirrorMetricsTest {
                     WATCHES_ENDED, kubemirror.upstream.watch.restarts, reason, ended
                     WATCHES_EXPIRED, kubemirror.upstream.watch.restarts, reason, expired
                     WATCHES_FAILED, kubemirror.upstream.watch.restarts, reason, failed
+                    RETRIES_UNREACHABLE, kubemirror.upstream.retries, cause, unreachable
+                    RETRIES_THROTTLED, kubemirror.upstream.retries, cause, throttled
+                    RETRIES_REFUSED, kubemirror.upstream.retries, cause, refused
+                    RETRIES_EXPIRED, kubemirror.upstream.retries, cause, expired
+                    RETRIES_MALFORMED, kubemirror.upstream.retries, cause, malformed
+                    RETRIES_INTERRUPTED, kubemirror.upstream.retries, cause, interrupted
+                    RETRIES_DEFECT, kubemirror.upstream.retries, cause, defect
+                    BYTES_RECEIVED, kubemirror.upstream.received.bytes, ,
+                    RESYNC_CHANGES, kubemirror.resync.changes, ,
                     EVENTS_ADDED, kubemirror.upstream.events, type, added
                     EVENTS_MODIFIED, kubemirror.upstream.events, type, modified
                     EVENTS_DELETED, kubemirror.upstream.events, type, deleted
@@ -118,10 +130,11 @@ class MirrorMetricsTest {
                     AUDITS_FAILED, kubemirror.upstream.audits, outcome, failed
                     """)
     void every_counter_of_the_reflector_has_a_series_of_its_own(
-            Counter counter, String name, String key, String value) {
-        counts.put(counter, 3L);
+            Counter counter, String name, @Nullable String key, @Nullable String value) {
+        counts.add(counter, 3);
 
-        FunctionCounter series = registry.get(name).tags(SCOPE.and(key, value)).functionCounter();
+        Tags tags = key == null || value == null ? SCOPE : SCOPE.and(key, value);
+        FunctionCounter series = registry.get(name).tags(tags).functionCounter();
 
         assertThat(series.count()).isEqualTo(3);
         assertThat(
@@ -133,6 +146,27 @@ class MirrorMetricsTest {
                 .isEqualTo(3);
     }
 
+    @ParameterizedTest
+    @CsvSource(
+            textBlock =
+                    """
+                    WATCH_LIST, kubemirror.upstream.list.duration, strategy, watch-list
+                    LIST, kubemirror.upstream.list.duration, strategy, list-watch
+                    LIST_WITH_WATCH, kubemirror.upstream.list.duration, strategy, list-watch-parallel
+                    SYNC_LAG, kubemirror.sync.lag, ,
+                    """)
+    void everything_that_is_timed_has_a_histogram(
+            Span span, String name, @Nullable String key, @Nullable String value) {
+        counts.time(span, Duration.ofMillis(2_500));
+
+        Tags tags = key == null || value == null ? SCOPE : SCOPE.and(key, value);
+        Timer timer = registry.get(name).tags(tags).timer();
+        assertThat(timer.totalTime(TimeUnit.MILLISECONDS)).isEqualTo(2_500);
+        assertThat(timer.takeSnapshot().histogramCounts())
+                .anySatisfy(bucket -> assertThat(bucket.count()).isZero())
+                .anySatisfy(bucket -> assertThat(bucket.count()).isEqualTo(1));
+    }
+
     @Test
     void mirrors_of_one_resource_with_other_selectors_are_told_apart() throws SelectorException {
         LabelSelector labels = LabelSelector.parse("app=web");
@@ -140,7 +174,7 @@ class MirrorMetricsTest {
         Scope scope = new Scope(new ResourceName("pods"), new Selection("", labels, fields));
         Mirror mirror = new Mirror(scope, Window.standard(), Runnable::run);
 
-        new MirrorMetrics(mirror, _ -> 0, clock()).bindTo(registry);
+        new MirrorMetrics(mirror, new ReflectorCounts(), clock()).bindTo(registry);
 
         assertThat(registry.get("kubemirror.objects").tag("namespace", "").gauge().getId())
                 .extracting(id -> id.getTag("selector"))
@@ -150,8 +184,10 @@ class MirrorMetricsTest {
     @Test
     void prometheus_scrapes_one_series_for_each_mirror_in_conventional_names() {
         PrometheusMeterRegistry prometheus = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
+        ReflectorCounts broken = new ReflectorCounts();
+        broken.count(Counter.RESYNCS_BROKEN);
         MirrorMetrics other =
-                new MirrorMetrics(new MirroredPods("other").mirror(), _ -> 1, clock());
+                new MirrorMetrics(new MirroredPods("other").mirror(), broken, clock());
         metrics.bindTo(prometheus);
         other.bindTo(prometheus);
 
@@ -170,6 +206,7 @@ class MirrorMetricsTest {
                         "kubemirror_synced",
                         "kubemirror_window_changes",
                         "kubemirror_window_bytes",
+                        "kubemirror_window_span_seconds",
                         "kubemirror_upstream_contact_age_seconds",
                         "kubemirror_upstream_phase",
                         "kubemirror_upstream_lists_total",
@@ -177,7 +214,18 @@ class MirrorMetricsTest {
                         "kubemirror_upstream_watch_restarts_total",
                         "kubemirror_upstream_events_total",
                         "kubemirror_upstream_events_ignored_total",
+                        "kubemirror_upstream_retries_total",
+                        "kubemirror_upstream_received_bytes_total",
+                        "kubemirror_upstream_list_duration_seconds_bucket",
+                        "kubemirror_upstream_list_duration_seconds_count",
+                        "kubemirror_upstream_list_duration_seconds_sum",
+                        "kubemirror_upstream_list_duration_seconds_max",
+                        "kubemirror_sync_lag_seconds_bucket",
+                        "kubemirror_sync_lag_seconds_count",
+                        "kubemirror_sync_lag_seconds_sum",
+                        "kubemirror_sync_lag_seconds_max",
                         "kubemirror_resyncs_total",
+                        "kubemirror_resync_changes_total",
                         "kubemirror_upstream_audits_total");
     }
 

@@ -274,7 +274,7 @@ final class SimulatedWatch implements WatchConnection, ReadAheadWatch {
 
     private static Revision revision(WatchFrame frame) {
         return switch (frame) {
-            case WatchFrame.Added(var object) -> object.revision();
+            case WatchFrame.Added(var object, var _) -> object.revision();
             case WatchFrame.Modified(var object) -> object.revision();
             case WatchFrame.Deleted(var object) -> object.revision();
             case WatchFrame.Bookmark(var revision, var _) -> revision;

@@ -18,6 +18,7 @@ import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.charset.StandardCharsets;
+import java.util.List;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
@@ -387,6 +388,20 @@ class ErrorsTest {
         assertThat(status.path("code").asInt()).isEqualTo(429);
         assertThat(status.path("message").asString()).isEqualTo("storage is (re)initializing");
         assertThat(client.get("/apis/batch/v1/cronjobs").statusCode()).isEqualTo(404);
+    }
+
+    /** DI-15; another kubemirror would take it for a type that does not exist. */
+    @Test
+    void discovery_says_that_a_type_is_not_known_yet() {
+        for (String path : List.of("/api", "/apis", "/api/v1")) {
+            HttpResponse<String> documents = client.get(path);
+            assertThat(documents.statusCode()).isEqualTo(200);
+            assertThat(documents.headers().firstValue("Kubemirror-State")).contains("initializing");
+        }
+        try (ServedMirrors complete = ServedMirrors.golden()) {
+            assertThat(complete.client().get("/apis").headers().firstValue("Kubemirror-State"))
+                    .isEmpty();
+        }
     }
 
     private static String message(HttpResponse<String> answer) {

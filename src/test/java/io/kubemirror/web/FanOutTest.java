@@ -3,6 +3,7 @@ package io.kubemirror.web;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.kubemirror.kube.TestCertificates;
+import io.micrometer.core.instrument.Tags;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -76,6 +77,8 @@ class FanOutTest {
             assertThat(stalled.code()).isEqualTo(200);
             fill(impatient);
             awaitNobody(impatient);
+            assertThat(impatient.count("kubemirror.watches.ended", Tags.of("reason", "stalled")))
+                    .isEqualTo(1);
         }
     }
 
@@ -90,6 +93,8 @@ class FanOutTest {
             assertThat(stalled.code()).isEqualTo(200);
             fill(impatient);
             awaitNobody(impatient);
+            assertThat(impatient.count("kubemirror.watches.ended", Tags.of("reason", "stalled")))
+                    .isEqualTo(1);
         }
     }
 

@@ -3,6 +3,8 @@ package io.kubemirror.web;
 import io.kubemirror.kube.ColumnsOutcome;
 import io.kubemirror.kube.Failure;
 import io.kubemirror.kube.TestCertificates;
+import io.kubemirror.mirror.Follower;
+import io.kubemirror.mirror.Followers;
 import io.kubemirror.mirror.Mirror;
 import io.kubemirror.mirror.MirrorWriter;
 import io.kubemirror.mirror.Mirrors;
@@ -13,7 +15,10 @@ import io.kubemirror.model.ResourceName;
 import io.kubemirror.model.Scope;
 import io.kubemirror.model.SelectableFields;
 import io.kubemirror.model.Selection;
+import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.Tags;
+import io.micrometer.core.instrument.Timer;
 
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.boot.builder.SpringApplicationBuilder;
@@ -214,6 +219,11 @@ final class ServedMirrors implements AutoCloseable {
                 .sum();
     }
 
+    /** Those who follow the first mirror. */
+    List<Follower> followers() {
+        return context.getBean(Followers.class).of(writer().mirror());
+    }
+
     /** The names and tags of all meters. */
     List<String> meters() {
         return context.getBean(MeterRegistry.class).getMeters().stream()
@@ -233,6 +243,20 @@ final class ServedMirrors implements AutoCloseable {
                 .tag("reason", reason)
                 .functionCounter()
                 .count();
+    }
+
+    /** What the counters of the API with some tags stand at together, none being 0. */
+    double count(String name, Tags tags) {
+        return context.getBean(MeterRegistry.class).find(name).tags(tags).counters().stream()
+                .mapToDouble(Counter::count)
+                .sum();
+    }
+
+    /** How often something was timed by the timers of the API with some tags. */
+    long timed(String name, Tags tags) {
+        return context.getBean(MeterRegistry.class).find(name).tags(tags).timers().stream()
+                .mapToLong(Timer::count)
+                .sum();
     }
 
     /** What a counter of the API stands at. */

@@ -1,0 +1,23 @@
+{{/* application.yaml: what the values name, and config over it. */}}
+{{- define "kubemirror.application" -}}
+{{- if eq (int .Values.ports.api) (int .Values.ports.management) -}}
+{{- fail "ports.api and ports.management are the same" -}}
+{{- end -}}
+{{- $server := dict "port" (int .Values.ports.api) -}}
+{{- $application := dict
+      "kubemirror" (dict "resources" .Values.resources)
+      "server" $server
+      "management" (dict "server" (dict "port" (int .Values.ports.management))) -}}
+{{- if ne .Values.shape "sidecar" -}}
+{{- $_ := set $server "address" "0.0.0.0" -}}
+{{/* So long a Service may still send clients to a pod that ends. */}}
+{{- $_ := set $application.kubemirror "shutdown" (dict "delay" "5s") -}}
+{{- with .Values.tls.secretName -}}
+{{- $_ := set $server "ssl" (dict "bundle" "kubemirror") -}}
+{{- $keystore := dict "certificate" "/kubemirror/tls/tls.crt" "private-key" "/kubemirror/tls/tls.key" -}}
+{{- $bundle := dict "reload-on-update" true "keystore" $keystore -}}
+{{- $_ := set $application "spring" (dict "ssl" (dict "bundle" (dict "pem" (dict "kubemirror" $bundle)))) -}}
+{{- end -}}
+{{- end -}}
+{{ toYaml (mergeOverwrite $application (deepCopy .Values.config)) }}
+{{- end -}}

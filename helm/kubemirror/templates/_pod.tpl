@@ -1,0 +1,196 @@
+{{/*
+What a pod needs for a mirror. Another chart that depends on this one, with shape: sidecar, includes
+in its pod template
+  metadata.labels          kubemirror.podLabels
+  metadata.annotations     kubemirror.podAnnotations
+  spec.serviceAccountName  kubemirror.serviceAccountName, or serviceAccount.name says which it has
+  spec.initContainers      kubemirror.container, before all that read the mirror
+  spec.volumes             kubemirror.volumes
+each with .Subcharts.kubemirror as its context.
+*/}}
+
+{{/* A change of the configuration starts new pods. */}}
+{{- define "kubemirror.podAnnotations" -}}
+checksum/kubemirror: {{ include "kubemirror.application" . | sha256sum }}
+{{- end -}}
+
+{{- define "kubemirror.container" -}}
+{{- $sidecar := eq .Values.shape "sidecar" -}}
+- name: kubemirror
+  image: "{{ .Values.image.repository }}:{{ .Values.image.tag | default .Chart.AppVersion }}"
+  imagePullPolicy: {{ .Values.image.pullPolicy }}
+  {{- if $sidecar }}
+  {{- if semverCompare "<1.29-0" .Capabilities.KubeVersion.Version }}
+  {{- fail "shape: sidecar needs Kubernetes 1.29 or newer, where init containers may have a restartPolicy" }}
+  {{- end }}
+  # An init container that goes on: what comes after it starts when its start-up probe succeeds,
+  # and it ends after the application.
+  restartPolicy: Always
+  {{- end }}
+  securityContext:
+    runAsNonRoot: true
+    runAsUser: 65532
+    runAsGroup: 65532
+    allowPrivilegeEscalation: false
+    readOnlyRootFilesystem: true
+    capabilities:
+      drop: ["ALL"]
+    seccompProfile:
+      type: RuntimeDefault
+  env:
+    - name: NODE_NAME
+      valueFrom:
+        fieldRef:
+          fieldPath: spec.nodeName
+    - name: JDK_JAVA_OPTIONS
+      value: {{ list "@jvm.options" (ternary "" "@node.options" $sidecar) .Values.javaOptions | compact | join " " | quote }}
+    {{- with .Values.env }}
+    {{- toYaml . | nindent 4 }}
+    {{- end }}
+  ports:
+    {{- if not $sidecar }}
+    - name: mirror-api
+      containerPort: {{ .Values.ports.api }}
+    {{- end }}
+    - name: mirror-metrics
+      containerPort: {{ .Values.ports.management }}
+  {{- if $sidecar }}
+  # The application finds a mirror that knows everything.
+  startupProbe:
+    httpGet:
+      path: /actuator/health/readiness
+      port: mirror-metrics
+    periodSeconds: 1
+    failureThreshold: {{ .Values.startupSeconds }}
+  {{- else }}
+  # Liveness waits for the start; the first synchronisation concerns readiness alone.
+  startupProbe:
+    httpGet:
+      path: /actuator/health/liveness
+      port: mirror-metrics
+    periodSeconds: 1
+    failureThreshold: 120
+  {{- end }}
+  livenessProbe:
+    httpGet:
+      path: /actuator/health/liveness
+      port: mirror-metrics
+    periodSeconds: 10
+    timeoutSeconds: 5
+  readinessProbe:
+    httpGet:
+      path: /actuator/health/readiness
+      port: mirror-metrics
+    periodSeconds: 5
+    timeoutSeconds: 5
+  resources:
+    {{- toYaml .Values.containerResources | nindent 4 }}
+  volumeMounts:
+    - name: kubemirror-config
+      mountPath: /kubemirror/config
+      readOnly: true
+    - name: kubemirror-tmp
+      mountPath: /tmp
+    - name: kubemirror-token
+      mountPath: /var/run/secrets/kubernetes.io/serviceaccount
+      readOnly: true
+    {{- if and (not $sidecar) .Values.tls.secretName }}
+    - name: kubemirror-tls
+      mountPath: /kubemirror/tls
+      readOnly: true
+    {{- end }}
+    {{- with .Values.volumeMounts }}
+    {{- toYaml . | nindent 4 }}
+    {{- end }}
+{{- end -}}
+
+{{- define "kubemirror.volumes" -}}
+- name: kubemirror-config
+  configMap:
+    name: {{ include "kubemirror.name" . }}
+- name: kubemirror-tmp
+  emptyDir:
+    sizeLimit: 16Mi
+# Mounted by the mirror alone, so that with automountServiceAccountToken: false nothing else in the
+# pod has its permissions.
+- name: kubemirror-token
+  projected:
+    sources:
+      - serviceAccountToken:
+          path: token
+          expirationSeconds: 3607
+      - configMap:
+          name: kube-root-ca.crt
+          items:
+            - key: ca.crt
+              path: ca.crt
+      - downwardAPI:
+          items:
+            - path: namespace
+              fieldRef:
+                fieldPath: metadata.namespace
+{{- if and (ne .Values.shape "sidecar") .Values.tls.secretName }}
+- name: kubemirror-tls
+  secret:
+    secretName: {{ .Values.tls.secretName }}
+    defaultMode: 0440
+{{- end }}
+{{- with .Values.volumes }}
+{{ toYaml . }}
+{{- end }}
+{{- end -}}
+
+{{/* The pod template of a mirror with pods of its own. */}}
+{{- define "kubemirror.pod" -}}
+metadata:
+  labels:
+    {{- include "kubemirror.labels" . | nindent 4 }}
+    {{- include "kubemirror.podLabels" . | nindent 4 }}
+    {{- with .Values.podLabels }}
+    {{- toYaml . | nindent 4 }}
+    {{- end }}
+  annotations:
+    {{- include "kubemirror.podAnnotations" . | nindent 4 }}
+    {{- with .Values.podAnnotations }}
+    {{- toYaml . | nindent 4 }}
+    {{- end }}
+spec:
+  serviceAccountName: {{ include "kubemirror.serviceAccountName" . }}
+  automountServiceAccountToken: false
+  enableServiceLinks: false
+  securityContext:
+    runAsNonRoot: true
+    fsGroup: 65532
+  {{- with .Values.imagePullSecrets }}
+  imagePullSecrets:
+    {{- toYaml . | nindent 4 }}
+  {{- end }}
+  {{- with .Values.priorityClassName }}
+  priorityClassName: {{ . }}
+  {{- end }}
+  containers:
+    {{- include "kubemirror.container" . | nindent 4 }}
+  volumes:
+    {{- include "kubemirror.volumes" . | nindent 4 }}
+  {{- if and (eq .Values.shape "cluster") .Values.topologySpreadConstraints }}
+  topologySpreadConstraints:
+    {{- range .Values.topologySpreadConstraints }}
+    - {{ toYaml . | nindent 6 | trim }}
+      labelSelector:
+        matchLabels:
+          {{- include "kubemirror.selector" $ | nindent 10 }}
+    {{- end }}
+  {{- end }}
+  {{- with .Values.nodeSelector }}
+  nodeSelector:
+    {{- toYaml . | nindent 4 }}
+  {{- end }}
+  {{- with .Values.tolerations }}
+  tolerations:
+    {{- toYaml . | nindent 4 }}
+  {{- end }}
+  {{- with .Values.affinity }}
+  affinity:
+    {{- toYaml . | nindent 4 }}
+  {{- end }}
+{{- end -}}

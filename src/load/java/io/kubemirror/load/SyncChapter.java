@@ -1,0 +1,131 @@
+package io.kubemirror.load;
+
+import io.kubemirror.reflector.Strategy;
+import io.kubemirror.testground.Reflection;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.lang.management.ManagementFactory;
+import java.net.URI;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * How long the reflector takes for 10,000 pods of 4.7 KB, beside a client that throws away the very
+ * stream that the reflector reads. Both are measured in this process, which has been warmed up, so
+ * that no start of a JVM counts and what is alive on the heap can be told.
+ */
+final class SyncChapter {
+
+    private static final String STREAM =
+            "/api/v1/pods?watch=1&sendInitialEvents=true&resourceVersionMatch=NotOlderThan"
+                    + "&allowWatchBookmarks=true&timeoutSeconds=60";
+
+    /** The annotation of the bookmark that ends the present state (UP-24). */
+    private static final String END = "k8s.io/initial-events-end";
+
+    private static final int WARM_UPS = 5;
+
+    private final Setting setting;
+    private final int rounds;
+    private final List<Row> rows;
+
+    SyncChapter(Setting setting, int rounds, List<Row> rows) {
+        this.setting = setting;
+        this.rounds = rounds;
+        this.rows = rows;
+    }
+
+    void measure() {
+        List<Duration> sent = new ArrayList<>();
+        List<Sync> syncs = new ArrayList<>();
+        for (int i = 0; i < WARM_UPS; i++) {
+            var _ = received();
+            var _ = synchronised();
+        }
+        for (int i = 0; i < rounds; i++) {
+            sent.add(received());
+            syncs.add(synchronised());
+        }
+        double time = Medians.of(syncs, sync -> sync.time().toNanos() / 1e6);
+        double least = Medians.of(sent, each -> each.toNanos() / 1e6);
+        rows.add(
+                new Row(
+                        "sync of 10,000 such pods in a warm JVM, beside a client that discards"
+                                + " them",
+                        "at most 1.5 times the time",
+                        "%.0f ms".formatted(time),
+                        "%.0f ms".formatted(least),
+                        "%.2f".formatted(time / least),
+                        time <= 1.5 * least));
+        double heap = Medians.of(syncs, sync -> (double) sync.live() / sync.stored());
+        rows.add(
+                new Row(
+                        "… live heap that the mirror adds, over the stored JSON",
+                        "at most 1.25",
+                        "%.1f MB over %.1f MB"
+                                .formatted(
+                                        Medians.of(syncs, sync -> sync.live() / 1e6),
+                                        Medians.of(syncs, sync -> sync.stored() / 1e6)),
+                        "",
+                        "%.2f".formatted(heap),
+                        heap <= 1.25));
+    }
+
+    private Sync synchronised() {
+        long before = liveHeap();
+        long begun = System.nanoTime();
+        try (Reflection reflection = setting.reflection(Strategy.AUTO).synchronised()) {
+            Duration time = Duration.ofNanos(System.nanoTime() - begun);
+            Sync sync = new Sync(time, liveHeap() - before, reflection.mirror().bytes());
+            System.out.println("sync: " + sync);
+            return sync;
+        }
+    }
+
+    private Duration received() {
+        long begun = System.nanoTime();
+        try (InputStream in =
+                URI.create("http://127.0.0.1:" + setting.api().port() + STREAM)
+                        .toURL()
+                        .openStream()) {
+            byte[] buffer = new byte[1 << 16];
+            String last = "";
+            while (!last.contains(END)) {
+                int count = in.read(buffer);
+                if (count < 0) {
+                    throw new IllegalStateException("the stream ended before it was complete");
+                }
+                // The bookmark is the last thing for a while, so it ends what has been read; if
+                // it came in two pieces, the next portion is put behind this one.
+                String tail = tail(buffer, count);
+                last = count < 200 ? last + tail : tail;
+            }
+            return Duration.ofNanos(System.nanoTime() - begun);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private static String tail(byte[] buffer, int count) {
+        int length = Math.min(count, 200);
+        return new String(buffer, count - length, length, StandardCharsets.UTF_8);
+    }
+
+    private static long liveHeap() {
+        ManagementFactory.getMemoryMXBean().gc();
+        return ManagementFactory.getMemoryMXBean().getHeapMemoryUsage().getUsed();
+    }
+
+    /**
+     * One synchronisation.
+     *
+     * @param time until the mirror could be read
+     * @param live what it keeps alive, in bytes
+     * @param stored bytes of JSON
+     */
+    private record Sync(Duration time, long live, long stored) {}
+}

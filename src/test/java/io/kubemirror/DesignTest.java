@@ -1,0 +1,69 @@
+package io.kubemirror;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.tngtech.archunit.core.domain.JavaClass;
+import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.core.importer.ClassFileImporter;
+
+import org.junit.jupiter.api.Test;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+
+/** The page about the design tells of the code as it is. */
+class DesignTest {
+
+    private static final JavaClasses CLASSES =
+            new ClassFileImporter().importPackages("io.kubemirror");
+
+    private final String page = read();
+
+    @Test
+    void the_packages_of_the_page_are_those_of_the_code() {
+        Set<String> shipped =
+                CLASSES.stream()
+                        .filter(DesignTest::isShipped)
+                        .map(JavaClass::getPackageName)
+                        .map(name -> name.replace("io.kubemirror.", ""))
+                        .collect(Collectors.toCollection(TreeSet::new));
+
+        assertThat(named("^\\| `([a-z.]+)` \\|")).isSubsetOf(shipped);
+        assertThat(shipped).allSatisfy(name -> assertThat(page).contains("`" + name + "`"));
+    }
+
+    @Test
+    void the_types_that_the_page_names_exist() {
+        Set<String> types =
+                CLASSES.stream().map(JavaClass::getSimpleName).collect(Collectors.toSet());
+
+        assertThat(named("`([A-Z][A-Za-z]+)")).isNotEmpty().isSubsetOf(types);
+    }
+
+    private Set<String> named(String pattern) {
+        return Pattern.compile(pattern, Pattern.MULTILINE)
+                .matcher(page)
+                .results()
+                .map(result -> result.group(1))
+                .collect(Collectors.toCollection(TreeSet::new));
+    }
+
+    private static boolean isShipped(JavaClass type) {
+        return type.getSource()
+                .map(source -> !source.getUri().toString().contains("/test-classes/"))
+                .orElse(false);
+    }
+
+    private static String read() {
+        try {
+            return Files.readString(Path.of("src", "docs", "design.md"));
+        } catch (IOException e) {
+            throw new AssertionError("no page about the design", e);
+        }
+    }
+}

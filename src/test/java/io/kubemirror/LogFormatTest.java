@@ -1,0 +1,65 @@
+package io.kubemirror;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.kubemirror.testground.Json;
+import io.kubemirror.testground.KubemirrorProcess;
+import io.kubemirror.testground.Manifests;
+import io.kubemirror.testground.ScriptedApiServer;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+import tools.jackson.databind.node.ObjectNode;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+
+/** The log of a process, as programs read it. */
+@Timeout(120)
+class LogFormatTest {
+
+    @Test
+    void what_a_line_says_stands_in_fields_of_their_own(@TempDir Path directory) throws Exception {
+        Path file = directory.resolve("kubemirror.log");
+        try (ScriptedApiServer server = ScriptedApiServer.create();
+                KubemirrorProcess kubemirror =
+                        KubemirrorProcess.start(
+                                "kubemirror.upstream.server=" + server.url(),
+                                "kubemirror.resources[0].resource=pods",
+                                "logging.structured.format.console=ecs",
+                                "logging.structured.format.file=logstash",
+                                "logging.file.name=" + file)) {
+            server.create(Manifests.pod("a", "secret-name").label("l", "secret-label"));
+            kubemirror.awaitReady();
+
+            ObjectNode ecs = line(kubemirror.printed(), "event");
+            assertThat(ecs.at("/event/action").asString()).isEqualTo("synchronised");
+            assertThat(ecs.at("/event/duration").isNumber()).isTrue();
+            assertThat(ecs.at("/kubemirror/resource").asString()).isEqualTo("pods");
+            assertThat(ecs.at("/kubemirror/objects").isNumber()).isTrue();
+            assertThat(ecs.at("/kubemirror/revision").isString()).isTrue();
+            assertThat(ecs.at("/service/name").asString()).isEqualTo("kubemirror");
+            assertThat(ecs.at("/log/level").asString()).isEqualTo("INFO");
+            assertThat(ecs.path("message").asString()).startsWith("pods: synchronised by ");
+
+            ObjectNode logstash = line(Files.readAllLines(file), "event.action");
+            assertThat(logstash.path("event.action").asString()).isEqualTo("synchronised");
+            assertThat(logstash.path("kubemirror.resource").asString()).isEqualTo("pods");
+
+            assertThat(String.join("\n", kubemirror.printed()))
+                    .doesNotContain("secret-name", "secret-label");
+        }
+    }
+
+    /** The first line about a mirror. */
+    private static ObjectNode line(List<String> printed, String member) {
+        return printed.stream()
+                .map(Json::parse)
+                .filter(line -> line.has(member))
+                .findFirst()
+                .orElseThrow(() -> new AssertionError(printed));
+    }
+}

@@ -1,0 +1,141 @@
+package io.kubemirror;
+
+import static io.kubemirror.testground.Fault.onList;
+import static io.kubemirror.testground.Fault.onWatch;
+import static io.kubemirror.testground.Fault.onWatchList;
+import static io.kubemirror.testground.Manifests.pod;
+import static io.kubemirror.testground.Types.PODS;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.kubemirror.testground.Json;
+import io.kubemirror.testground.KubemirrorProcess;
+import io.kubemirror.testground.RemoteFollower;
+import io.kubemirror.testground.ScriptedApiServer;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+
+/** Several processes of kubemirror: beside each other, and one behind the other. */
+@Timeout(300)
+class ScaleOutTest {
+
+    private final ScriptedApiServer server = ScriptedApiServer.create();
+    private final List<KubemirrorProcess> processes = new ArrayList<>();
+
+    @AfterEach
+    void stop() {
+        processes.forEach(KubemirrorProcess::close);
+        server.close();
+    }
+
+    /** Revisions are the API server's, so that they mean the same everywhere. */
+    @Test
+    void clients_of_a_replica_that_dies_go_on_at_the_others_without_listing_again() {
+        furnish();
+        for (int i = 0; i < 3; i++) {
+            start(server);
+        }
+        processes.forEach(KubemirrorProcess::awaitReady);
+        int asked = asked();
+        List<RemoteFollower> clients = new ArrayList<>();
+        for (int i = 0; i < 10; i++) {
+            clients.add(new RemoteFollower(processes.getFirst().client(), PODS));
+        }
+        change("seen-at-the-first");
+        Map<String, String> first = truth();
+        clients.forEach(client -> client.readUntil(first));
+
+        processes.getFirst().kill();
+        for (int i = 0; i < clients.size(); i++) {
+            clients.get(i).leadTo(processes.get(1 + i % 2).client());
+        }
+        change("seen-at-another");
+        Map<String, String> second = truth();
+        clients.forEach(client -> client.readUntil(second));
+
+        assertThat(asked()).as("requests of kubemirror for a state or a watch").isEqualTo(asked);
+        clients.forEach(RemoteFollower::close);
+    }
+
+    @Test
+    void a_cascade_of_three_stays_true_when_its_middle_dies_and_when_the_server_forgets() {
+        furnish();
+        KubemirrorProcess cluster = start(server);
+        KubemirrorProcess node = start(cluster);
+        KubemirrorProcess sidecar = start(node).awaitReady();
+        RemoteFollower client = new RemoteFollower(sidecar.client(), PODS);
+        change("quiet");
+        client.readUntil(truth());
+
+        node.kill();
+        change("middle-dead");
+        node.startAgain();
+        client.readUntil(truth());
+
+        server.stop();
+        server.start();
+        change("server-back");
+        server.restart();
+        client.readUntil(truth());
+
+        server.compact();
+        node.kill();
+        server.restart();
+        change("all-at-once");
+        node.startAgain();
+        client.readUntil(truth());
+
+        assertThat(sidecar.client().get(PODS.collectionPath()).json().path("items"))
+                .isEqualTo(server.list(PODS).path("items"));
+        assertThat(sidecar.management().get("/actuator/prometheus").body())
+                .containsPattern("kubemirror_resyncs_total\\{.*outcome=\"broken\".*} 0\\.0");
+        assertThat(server.watches(PODS)).as("watches of the API server").hasSize(1);
+        client.close();
+    }
+
+    private KubemirrorProcess start(ScriptedApiServer upstream) {
+        return started(KubemirrorProcess.ofPods(upstream.url()));
+    }
+
+    private KubemirrorProcess start(KubemirrorProcess upstream) {
+        return started(KubemirrorProcess.ofPods(upstream.url()));
+    }
+
+    private KubemirrorProcess started(KubemirrorProcess process) {
+        processes.add(process);
+        return process;
+    }
+
+    private void furnish() {
+        for (String name : List.of("deleted", "changed", "kept")) {
+            server.create(pod("a", name));
+        }
+    }
+
+    /** One of each kind of change. */
+    private void change(String name) {
+        server.create(pod("a", name));
+        server.label(PODS, "a", "changed", "at", name);
+        server.delete(PODS, "a", "deleted");
+        server.create(pod("a", "deleted").label("since", name));
+    }
+
+    private int asked() {
+        return server.requests().all(onList(PODS).or(onWatchList(PODS)).or(onWatch(PODS))).size();
+    }
+
+    private Map<String, String> truth() {
+        Map<String, String> truth = new TreeMap<>();
+        server.list(PODS)
+                .path("items")
+                .forEach(item -> truth.put(Json.key(item), Long.toString(Json.revision(item))));
+        return truth;
+    }
+}

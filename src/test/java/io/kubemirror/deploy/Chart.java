@@ -1,0 +1,133 @@
+package io.kubemirror.deploy;
+
+import com.marcnuri.helm.Helm;
+import com.marcnuri.helm.LintResult;
+
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+import tools.jackson.databind.node.ObjectNode;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.stream.Stream;
+
+/**
+ * One of the charts, in a directory of its own where Helm may write the charts that it depends on.
+ *
+ * <p>Helm itself is in the process, as a library; nothing is installed and no cluster is asked.
+ */
+public final class Chart {
+
+    private static final Path CHARTS = Path.of("helm");
+
+    private final Path directory;
+    private final String release;
+    private final String namespace;
+
+    private Chart(Path directory, String release, String namespace) {
+        this.directory = directory;
+        this.release = release;
+        this.namespace = namespace;
+    }
+
+    /**
+     * The chart of that name, released into a namespace.
+     *
+     * @param name the name of its directory
+     * @param directory an empty directory
+     */
+    public static Chart of(String name, Path directory, String release, String namespace) {
+        copy(CHARTS, directory);
+        Chart chart = new Chart(directory.resolve(name), release, namespace);
+        chart.fetchDependencies();
+        return chart;
+    }
+
+    private void fetchDependencies() {
+        if (Yaml.file(directory.resolve("Chart.yaml")).has("dependencies")) {
+            new Helm(directory).dependency().update().call();
+        }
+    }
+
+    /** What Helm finds to criticise in the chart with some values, in its strict mood. */
+    LintResult lint(Values values) {
+        // Lint takes no values, so they become the chart's own.
+        Path own = directory.resolve("values.yaml");
+        ObjectNode merged = merged(Yaml.file(own), values.tree());
+        String kept = read(own);
+        write(own, JsonMapper.shared().writeValueAsString(merged));
+        try {
+            return new Helm(directory).lint().strict().call();
+        } finally {
+            write(own, kept);
+        }
+    }
+
+    private static ObjectNode merged(ObjectNode target, ObjectNode source) {
+        source.forEachEntry(
+                (name, value) -> {
+                    JsonNode old = target.path(name);
+                    target.set(
+                            name,
+                            old.isObject() && value.isObject()
+                                    ? merged((ObjectNode) old, (ObjectNode) value)
+                                    : value);
+                });
+        return target;
+    }
+
+    /**
+     * Renders the chart for a cluster of Kubernetes 1.34.
+     *
+     * @throws IllegalStateException with Helm's words, if the values are refused
+     */
+    public Rendered render(Values values) {
+        return render(values, "1.34.0");
+    }
+
+    Rendered render(Values values, String kubernetes) {
+        Path file = directory.resolveSibling("values-to-render.json");
+        write(file, values.toString());
+        return Rendered.of(
+                new Helm(directory)
+                        .template()
+                        .withName(release)
+                        .withNamespace(namespace)
+                        .withKubeVersion(kubernetes)
+                        .withValuesFile(file)
+                        .call());
+    }
+
+    private static String read(Path file) {
+        try {
+            return Files.readString(file);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private static void write(Path file, String text) {
+        try {
+            Files.writeString(file, text);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private static void copy(Path from, Path to) {
+        try (Stream<Path> files = Files.walk(from)) {
+            for (Path file : files.toList()) {
+                Path target = to.resolve(from.relativize(file).toString());
+                if (Files.isDirectory(file)) {
+                    Files.createDirectories(target);
+                } else {
+                    Files.copy(file, target);
+                }
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+}

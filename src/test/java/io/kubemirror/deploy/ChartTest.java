@@ -1,0 +1,319 @@
+package io.kubemirror.deploy;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.tuple;
+
+import com.marcnuri.helm.LintResult;
+
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import tools.jackson.databind.JsonNode;
+
+import java.nio.file.Path;
+import java.util.List;
+
+/** The chart as Helm reads it: what its three shapes hold, and which values it refuses. */
+class ChartTest {
+
+    private @TempDir Path directory;
+    private Chart chart;
+
+    @BeforeEach
+    void open() {
+        chart = Chart.of("kubemirror", directory, "mirror", "shop");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"sidecar", "node", "cluster"})
+    void helm_has_nothing_to_criticise(String shape) {
+        for (String set : List.of("small", "full")) {
+            LintResult result = chart.lint(Values.set(set).shape(shape));
+            assertThat(result.isFailed()).as(result.getMessages().toString()).isFalse();
+        }
+    }
+
+    @Test
+    void helm_has_nothing_to_criticise_in_its_own_values() {
+        assertThat(chart.lint(Values.of("{}")).isFailed()).isFalse();
+    }
+
+    @Test
+    void a_sidecar_brings_its_configuration_and_its_permissions() {
+        assertThat(chart.render(Values.set("small").shape("sidecar")).kinds())
+                .containsExactly(
+                        "ServiceAccount", "ConfigMap", "ClusterRole", "ClusterRoleBinding");
+    }
+
+    @Test
+    void on_each_node_there_is_one_that_only_its_pods_are_sent_to() {
+        Rendered rendered = chart.render(Values.set("small").shape("node"));
+
+        assertThat(rendered.kinds()).contains("DaemonSet").doesNotContain("Deployment");
+        assertThat(rendered.only("Service").at("/spec/internalTrafficPolicy").asString())
+                .isEqualTo("Local");
+    }
+
+    @Test
+    void for_a_cluster_there_are_several_that_do_not_end_together() {
+        Rendered rendered = chart.render(Values.set("small").shape("cluster"));
+
+        assertThat(rendered.only("Deployment").at("/spec/replicas").asInt()).isEqualTo(2);
+        assertThat(rendered.only("PodDisruptionBudget").at("/spec/maxUnavailable").asInt())
+                .isEqualTo(1);
+        assertThat(rendered.podSpec().at("/topologySpreadConstraints/0/labelSelector/matchLabels"))
+                .isEqualTo(rendered.only("Deployment").at("/spec/selector/matchLabels"));
+        assertThat(rendered.only("Service").at("/spec/internalTrafficPolicy").isMissingNode())
+                .isTrue();
+    }
+
+    @Test
+    void who_scales_decides_on_the_replicas() {
+        Rendered rendered = chart.render(Values.set("full").shape("cluster"));
+
+        assertThat(rendered.only("Deployment").at("/spec/replicas").isMissingNode()).isTrue();
+        assertThat(rendered.only("HorizontalPodAutoscaler").at("/spec/scaleTargetRef/name"))
+                .isEqualTo(rendered.only("Deployment").at("/metadata/name"));
+    }
+
+    @Test
+    void roles_grant_what_is_configured_and_no_more() {
+        Rendered rendered = chart.render(Values.set("full").shape("cluster"));
+
+        assertThat(rules(rendered.only("ClusterRole")))
+                .containsExactly(
+                        "apps deployments [\"get\",\"list\",\"watch\"]",
+                        "example.com widgets [\"get\",\"list\",\"watch\"]",
+                        " nodes [\"get\",\"list\",\"watch\"]",
+                        "apiextensions.k8s.io customresourcedefinitions [\"get\"]");
+        assertThat(rendered.only("ClusterRole").at("/rules/3/resourceNames").toString())
+                .isEqualTo("[\"widgets.example.com\"]");
+        assertThat(rendered.all("Role"))
+                .extracting(role -> role.at("/metadata/namespace").asString(), ChartTest::rules)
+                .containsExactlyInAnyOrder(
+                        tuple("office", List.of(" pods [\"get\",\"list\",\"watch\"]")),
+                        tuple(
+                                "shop",
+                                List.of(
+                                        " pods [\"get\",\"list\",\"watch\"]",
+                                        "discovery.k8s.io endpointslices"
+                                                + " [\"get\",\"list\",\"watch\"]")));
+    }
+
+    private static List<String> rules(JsonNode role) {
+        return role.path("rules")
+                .valueStream()
+                .map(
+                        rule ->
+                                rule.at("/apiGroups/0").asString()
+                                        + " "
+                                        + rule.at("/resources/0").asString()
+                                        + " "
+                                        + rule.path("verbs"))
+                .toList();
+    }
+
+    @Test
+    void where_all_namespaces_are_named_nothing_is_granted_in_the_cluster() {
+        Values values = Values.of("resources: [{resource: pods, namespaces: [a, b]}]");
+
+        assertThat(chart.render(values).kinds())
+                .containsExactly(
+                        "ServiceAccount",
+                        "ConfigMap",
+                        "Role",
+                        "Role",
+                        "RoleBinding",
+                        "RoleBinding");
+    }
+
+    @Test
+    void permissions_are_bound_to_the_account_that_is_named() {
+        Values values = Values.of("serviceAccount: {create: false, name: web}");
+        Rendered rendered = chart.render(values);
+
+        assertThat(rendered.all("ServiceAccount")).isEmpty();
+        assertThat(rendered.only("ClusterRoleBinding").path("subjects").toString())
+                .isEqualTo(
+                        "[{\"kind\":\"ServiceAccount\",\"name\":\"web\",\"namespace\":\"shop\"}]");
+    }
+
+    @Test
+    void permissions_may_come_from_elsewhere() {
+        assertThat(chart.render(Values.of("rbac: {create: false}")).kinds())
+                .containsExactly("ServiceAccount", "ConfigMap");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"node", "cluster"})
+    void only_named_peers_may_read_and_only_named_ones_scrape(String shape) {
+        JsonNode ingress =
+                chart.render(Values.set("full").shape(shape))
+                        .only("NetworkPolicy")
+                        .at("/spec/ingress");
+
+        assertThat(ingress.at("/0/from").size()).isEqualTo(2);
+        assertThat(ingress.at("/0/ports/0/port").asString()).isEqualTo("mirror-api");
+        assertThat(ingress.at("/1/from").size()).isEqualTo(1);
+        assertThat(ingress.at("/1/ports/0/port").asString()).isEqualTo("mirror-metrics");
+        assertThat(ingress.size()).isEqualTo(2);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"node", "cluster"})
+    void a_change_of_the_configuration_starts_new_pods(String shape) {
+        String checksum = "/spec/template/metadata/annotations/checksum~1kubemirror";
+        Values values = Values.set("small").shape(shape);
+        JsonNode before = chart.render(values).workload().orElseThrow().at(checksum);
+
+        assertThat(before.asString()).hasSize(64);
+        assertThat(
+                        chart.render(values.with("/resources/0/resource", "\"nodes\""))
+                                .workload()
+                                .orElseThrow()
+                                .at(checksum))
+                .isNotEqualTo(before);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"node", "cluster"})
+    void the_mirror_runs_with_as_few_rights_as_there_are(String shape) {
+        Rendered rendered = chart.render(Values.set("small").shape(shape));
+        JsonNode context = rendered.container().path("securityContext");
+
+        assertThat(context.path("runAsNonRoot").asBoolean()).isTrue();
+        assertThat(context.path("readOnlyRootFilesystem").asBoolean()).isTrue();
+        assertThat(context.path("allowPrivilegeEscalation").asBoolean(true)).isFalse();
+        assertThat(context.at("/capabilities/drop").toString()).isEqualTo("[\"ALL\"]");
+        assertThat(context.at("/seccompProfile/type").asString()).isEqualTo("RuntimeDefault");
+        assertThat(rendered.podSpec().path("automountServiceAccountToken").asBoolean(true))
+                .isFalse();
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "sidecar, @jvm.options -XX:MaxRAMPercentage=80",
+        "cluster, @jvm.options @node.options -XX:MaxRAMPercentage=80"
+    })
+    void the_options_of_the_jvm_are_those_of_the_image_and_more(String shape, String options) {
+        Values values = Values.set("full").shape(shape);
+        Rendered rendered =
+                shape.equals("sidecar")
+                        ? example().render(values.under("kubemirror"))
+                        : chart.render(values);
+
+        assertThat(
+                        rendered.container()
+                                .path("env")
+                                .valueStream()
+                                .filter(each -> each.path("name").asString().startsWith("JDK"))
+                                .map(each -> each.path("value").asString()))
+                .containsExactly(options);
+    }
+
+    @ParameterizedTest(name = "{0}: {1}")
+    @CsvSource(
+            delimiter = '|',
+            textBlock =
+                    """
+                    /shape | "pod" | at '/shape': value must be one of 'sidecar', 'node', 'cluster'
+                    /shape | "node" | at '/tls/secretName': minLength
+                    /shape | "cluster" | at '/config': missing property 'kubemirror'
+                    /replica | 2 | additional properties 'replica' not allowed
+                    /replicas | "2" | at '/replicas': got string, want integer
+                    /image/tag | 1.2 | at '/image/tag': got number, want string
+                    /image/tags | "1" | at '/image': additional properties 'tags' not allowed
+                    /image/pullPolicy | "Sometimes" | at '/image/pullPolicy'
+                    /resources | [] | at '/resources': minItems
+                    /resources | [{}] | at '/resources/0': missing property 'resource'
+                    /resources | [{"resource": "Pods"}] | at '/resources/0/resource': 'Pods' does not match
+                    /resources | [{"resource": "pods", "lable-selector": "a"}] | at '/resources/0': additional properties 'lable-selector'
+                    /resources | [{"resource": "pods", "namespaces": ["A"]}] | at '/resources/0/namespaces/0'
+                    /resources | [{"resource": "pods", "strategy": "push"}] | at '/resources/0/strategy'
+                    /resources | [{"resource": "secrets"}] | at '/config': missing property 'kubemirror'
+                    /resources | [{"resource": "secrets.v1."}] | at '/config': missing property 'kubemirror'
+                    /config/kubemirror/resources | [] | at '/config/kubemirror/resources'
+                    /config/kubemirror/historie | {} | at '/config/kubemirror': additional properties 'historie'
+                    /config/kubemirror/history/min-events | 0 | at '/config/kubemirror/history/min-events': minimum
+                    /config/kubemirror/upstream/url | "a" | at '/config/kubemirror/upstream': additional properties 'url'
+                    /config/kubemirror/connections/max | -1 | at '/config/kubemirror/connections/max': minimum
+                    /tls | {"secret": "a"} | at '/tls': additional properties 'secret'
+                    /ports/api | 0 | at '/ports/api': minimum
+                    /ports/api | 8002 | ports.api and ports.management are the same
+                    /service/port | 65536 | at '/service/port': maximum
+                    /serviceAccount/create | false | at '/serviceAccount/name': minLength
+                    /rbac/enabled | true | at '/rbac': additional properties 'enabled'
+                    /containerResources/request | {} | at '/containerResources': additional properties 'request'
+                    /startupSeconds | 0 | at '/startupSeconds': minimum
+                    /autoscaling/enable | true | at '/autoscaling': additional properties 'enable'
+                    /topologySpreadConstraints | [{"maxSkew": 1}] | at '/topologySpreadConstraints/0': missing properties
+                    /networkPolicy/enabled | true | at '/networkPolicy/from': minItems
+                    /podMonitor/interval | "often" | at '/podMonitor/interval'
+                    /podLabels/a | 1 | at '/podLabels/a': got number, want string
+                    /env | {"A": "b"} | at '/env': got object, want array
+                    """)
+    void a_mistake_is_refused_by_its_name(String pointer, String value, String words) {
+        Values mistaken = Values.of("{}").with(pointer, value);
+
+        assertThatThrownBy(() -> chart.render(mistaken)).hasMessageContaining(words);
+    }
+
+    @Test
+    void the_application_starts_when_the_mirror_beside_it_knows_everything() {
+        Rendered rendered = example().render(Values.of("{}"));
+        JsonNode mirror = rendered.container();
+
+        assertThat(rendered.podSpec().path("initContainers").size()).isEqualTo(1);
+        assertThat(mirror.path("restartPolicy").asString()).isEqualTo("Always");
+        assertThat(mirror.at("/startupProbe/httpGet/path").asString())
+                .isEqualTo("/actuator/health/readiness");
+        assertThat(mirror.at("/startupProbe/failureThreshold").asInt()).isEqualTo(600);
+    }
+
+    @Test
+    void the_application_beside_a_mirror_has_none_of_its_permissions() {
+        Rendered rendered = example().render(Values.of("{}"));
+        String account = rendered.podSpec().path("serviceAccountName").asString();
+
+        assertThat(rendered.only("ClusterRoleBinding").at("/subjects/0/name").asString())
+                .isEqualTo(account);
+        assertThat(rendered.podSpec().path("automountServiceAccountToken").asBoolean(true))
+                .isFalse();
+        assertThat(rendered.podSpec().at("/containers/0/volumeMounts").isMissingNode()).isTrue();
+        assertThat(rendered.container().at("/volumeMounts").toString())
+                .contains("/var/run/secrets/kubernetes.io/serviceaccount");
+    }
+
+    @Test
+    void pods_with_a_mirror_are_found_by_prometheus() {
+        Values monitored = Values.of("podMonitor: {enabled: true}").under("kubemirror");
+        Rendered rendered = example().render(monitored);
+
+        assertThat(
+                        rendered.workload()
+                                .orElseThrow()
+                                .at("/spec/template/metadata/labels/kubemirror.io~1mirror"))
+                .isEqualTo(
+                        rendered.only("PodMonitor")
+                                .at("/spec/selector/matchLabels/kubemirror.io~1mirror"));
+        assertThat(rendered.container().at("/ports/0/name"))
+                .isEqualTo(rendered.only("PodMonitor").at("/spec/podMetricsEndpoints/0/port"));
+    }
+
+    private Chart example() {
+        return Chart.of("example", directory.resolve("example"), "app", "shop");
+    }
+
+    @Test
+    void a_cluster_that_is_too_old_for_sidecars_is_refused() {
+        Chart example = example();
+
+        assertThatThrownBy(() -> example.render(Values.of("{}"), "1.28.3"))
+                .hasMessageContaining("1.29");
+    }
+}

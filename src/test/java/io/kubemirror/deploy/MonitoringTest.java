@@ -1,0 +1,269 @@
+package io.kubemirror.deploy;
+
+import static io.kubemirror.testground.Manifests.pod;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.kubemirror.Launch;
+import io.kubemirror.testground.RestClient;
+import io.kubemirror.testground.ScriptedApiServer;
+
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.TestInstance.Lifecycle;
+import org.junit.jupiter.api.io.TempDir;
+import org.springframework.context.ConfigurableApplicationContext;
+
+import tools.jackson.databind.JsonNode;
+
+import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Locale;
+import java.util.regex.MatchResult;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+
+/** Alerts and dashboard ask for what a running kubemirror tells, and fire when they shall. */
+@TestInstance(Lifecycle.PER_CLASS)
+class MonitoringTest {
+
+    private static final Path RESOURCES = Path.of("src/test/resources/io/kubemirror/deploy");
+
+    private final ScriptedApiServer server = ScriptedApiServer.create();
+    private final Path directory;
+
+    MonitoringTest(@TempDir Path directory) throws Exception {
+        this.directory = directory;
+        Files.copy(Monitoring.ALERTS, directory.resolve("alerts.yaml"));
+        server.ensureNamespace("default");
+        server.create(pod("default", "a"));
+    }
+
+    @AfterAll
+    void stop() {
+        server.close();
+    }
+
+    private ConfigurableApplicationContext launch() {
+        ConfigurableApplicationContext application =
+                Launch.with(
+                        "kubemirror.upstream.server=" + server.url(),
+                        "kubemirror.upstream.audit-interval=1s",
+                        "kubemirror.resources[0].resource=pods");
+        Scrape.await(
+                application, scrape -> scrape.sum("kubemirror_synced", "resource", "pods") > 0);
+        return application;
+    }
+
+    private static void read(ConfigurableApplicationContext application) {
+        String port = application.getEnvironment().getRequiredProperty("local.server.port");
+        RestClient client = RestClient.of(URI.create("http://127.0.0.1:" + port));
+        assertThat(client.get("/api/v1/pods").code()).isEqualTo(200);
+        assertThat(client.get("/api/v1/pods?watch=1&timeoutSeconds=1").code()).isEqualTo(200);
+    }
+
+    @Test
+    void every_query_reads_metrics_that_exist() {
+        try (var application = launch()) {
+            read(application);
+            Scrape scrape = Scrape.of(application);
+
+            for (Query query : queries()) {
+                assertThat(query.metrics()).as(query.text()).isNotEmpty();
+                assertThat(scrape.names()).as(query.text()).containsAll(query.metrics());
+                assertThat(query.demands())
+                        .allMatch(
+                                demand ->
+                                        scrape.has(
+                                                demand.metric(), demand.label(), demand.value()));
+            }
+        }
+    }
+
+    @Test
+    void every_metric_of_a_query_stands_in_the_documentation() throws Exception {
+        String documentation = documentation();
+
+        for (Query query : queries()) {
+            assertThat(query.metrics())
+                    .filteredOn(metric -> metric.startsWith("kubemirror_"))
+                    .map(metric -> metric.replaceFirst("_bucket$", ""))
+                    .allMatch(documentation::contains);
+        }
+    }
+
+    private static String documentation() throws Exception {
+        StringBuilder documentation = new StringBuilder(Files.readString(Path.of("README.md")));
+        Path reference = Path.of("src/docs/metrics.md");
+        if (Files.exists(reference)) {
+            documentation.append(Files.readString(reference));
+        }
+        return documentation.toString();
+    }
+
+    private static List<Query> queries() {
+        return Stream.of(Monitoring.queriesOfAlerts(), Monitoring.queriesOfDashboard())
+                .flatMap(List::stream)
+                .toList();
+    }
+
+    @Test
+    void prometheus_has_nothing_to_criticise_in_the_metrics_of_kubemirror() {
+        try (var application = launch()) {
+            read(application);
+
+            new Promtool(directory).fed(own(Scrape.of(application)), "check", "metrics");
+        }
+    }
+
+    /** What the JVM's binders publish is not ours to name. */
+    private static String own(Scrape scrape) {
+        return scrape.text()
+                .lines()
+                .filter(line -> line.matches("(# (HELP|TYPE) )?kubemirror_.*"))
+                .reduce("", (text, line) -> text + line + "\n");
+    }
+
+    @Test
+    void every_alert_fires_when_it_shall_and_in_its_words() throws Exception {
+        Files.copy(RESOURCES.resolve("alerts-test.yaml"), directory.resolve("alerts-test.yaml"));
+        Promtool promtool = new Promtool(directory);
+
+        promtool.run("check", "rules", "alerts.yaml");
+        promtool.run("test", "rules", "alerts-test.yaml");
+
+        String tested = Files.readString(directory.resolve("alerts-test.yaml"));
+        assertThat(alerts()).allMatch(name -> tested.contains("alertname: " + name + "\n"));
+    }
+
+    @Test
+    void nobody_is_woken_by_a_mirror_that_is_well() throws Exception {
+        try (var application = launch()) {
+            read(application);
+            judge(new Recording().then(Scrape.of(application), 60).expecting());
+        }
+    }
+
+    @Test
+    void a_mirror_without_its_server_wakes_somebody() throws Exception {
+        try (var application = Launch.with("kubemirror.resources[0].resource=pods")) {
+            Scrape scrape = Scrape.of(application);
+
+            judge(new Recording().then(scrape, 10).expecting());
+            judge(new Recording().then(scrape, 12).expecting("KubemirrorNotSynced"));
+        }
+    }
+
+    @Test
+    void a_server_that_was_restored_from_a_backup_is_noticed() throws Exception {
+        try (var application = launch()) {
+            Scrape before = Scrape.of(application);
+            var backup = server.backup();
+            server.create(pod("default", "lost"));
+            Scrape.await(
+                    application,
+                    scrape -> scrape.sum("kubemirror_objects", "resource", "pods") > 1);
+            server.restore(backup);
+            Scrape after =
+                    Scrape.await(
+                            application,
+                            scrape ->
+                                    scrape.sum("kubemirror_resyncs_total", "outcome", "broken")
+                                            > 0);
+
+            judge(
+                    new Recording()
+                            .then(before, 10)
+                            .then(after, 10)
+                            .expecting("KubemirrorWatchesBroken", "KubemirrorDiffered"));
+        }
+    }
+
+    private void judge(String recorded) throws Exception {
+        Files.writeString(directory.resolve("recorded.yaml"), recorded);
+        new Promtool(directory).run("test", "rules", "recorded.yaml");
+    }
+
+    @Test
+    void every_alert_says_what_happened_and_where_to_read_on() {
+        for (JsonNode alert : Monitoring.alerts()) {
+            String name = alert.path("alert").asString();
+            JsonNode annotations = alert.path("annotations");
+
+            assertThat(alert.at("/labels/severity").asString()).isIn("critical", "warning");
+            assertThat(annotations.path("summary").asString()).endsWith(".");
+            assertThat(annotations.path("description").asString())
+                    .contains("{{ $labels.namespace }}/{{ $labels.pod }}");
+            assertThat(annotations.path("runbook_url").asString())
+                    .isEqualTo("runbook.md#" + name.toLowerCase(Locale.ROOT));
+        }
+    }
+
+    @Test
+    void the_runbook_has_a_section_for_each_alert_and_no_other() throws Exception {
+        String runbook = Files.readString(Path.of("src/docs/runbook.md"));
+
+        assertThat(found("^## (\\w+)$", runbook)).containsExactlyElementsOf(alerts());
+        for (String section : runbook.split("\n## ", -1)) {
+            if (section.startsWith("Kubemirror")) {
+                assertThat(found("^\\*\\*([\\w ]+)\\.\\*\\*", section))
+                        .containsExactly("Meaning", "How bad", "How to look", "What to do");
+            }
+        }
+    }
+
+    @Test
+    void the_runbook_names_only_metrics_that_exist() throws Exception {
+        String runbook = Files.readString(Path.of("src/docs/runbook.md"));
+        try (var application = launch()) {
+            read(application);
+
+            assertThat(Scrape.of(application).names())
+                    .containsAll(found("`(kubemirror_\\w+)", runbook));
+        }
+    }
+
+    @Test
+    void the_chart_brings_these_alerts_and_this_dashboard() {
+        Chart chart = Chart.of("kubemirror", directory.resolve("charts"), "mirror", "shop");
+        Rendered rendered =
+                chart.render(
+                        Values.of(
+                                """
+                                dashboard: {enabled: true}
+                                prometheusRule: {enabled: true, runbooks: "https://example.com/docs/"}
+                                """));
+
+        List<JsonNode> rules =
+                rendered.only("PrometheusRule").at("/spec/groups/0/rules").valueStream().toList();
+        assertThat(rules).map(rule -> rule.path("alert").asString()).isEqualTo(alerts());
+        assertThat(rules)
+                .map(rule -> rule.at("/annotations/runbook_url").asString())
+                .allMatch(url -> url.startsWith("https://example.com/docs/runbook.md#kubemirror"));
+        assertThat(rules)
+                .map(rule -> new Query(rule.path("expr").asString()))
+                .isEqualTo(Monitoring.queriesOfAlerts());
+        assertThat(
+                        rendered.all("ConfigMap").stream()
+                                .map(map -> map.at("/data/kubemirror.json"))
+                                .filter(JsonNode::isString)
+                                .map(json -> Yaml.document(json.asString())))
+                .containsExactly(Yaml.file(Monitoring.DASHBOARD));
+    }
+
+    private static List<String> alerts() {
+        return Monitoring.alerts().stream().map(alert -> alert.path("alert").asString()).toList();
+    }
+
+    private static List<String> found(String pattern, String text) {
+        return Pattern.compile(pattern, Pattern.MULTILINE)
+                .matcher(text)
+                .results()
+                .map((MatchResult result) -> result.group(1))
+                .distinct()
+                .toList();
+    }
+}

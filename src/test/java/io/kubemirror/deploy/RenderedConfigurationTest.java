@@ -1,0 +1,76 @@
+package io.kubemirror.deploy;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.kubemirror.Launch;
+import io.kubemirror.kube.TestCertificates;
+import io.kubemirror.mirror.Mirrors;
+
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.springframework.context.ConfigurableApplicationContext;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+
+/** What the chart writes for the process, read by the process: it cannot render what is refused. */
+class RenderedConfigurationTest {
+
+    private @TempDir Path charts;
+    private @TempDir Path directory;
+
+    @ParameterizedTest
+    @ValueSource(strings = {"sidecar", "node", "cluster"})
+    void small_values_start_the_mirror(String shape) throws Exception {
+        try (var started = start(Values.set("small").shape(shape))) {
+            assertThat(mirrors(started)).containsExactly("pods");
+            assertThat(started.getEnvironment().getProperty("server.address"))
+                    .isEqualTo(shape.equals("sidecar") ? "127.0.0.1" : "0.0.0.0");
+            assertThat(started.getEnvironment().getProperty("server.ssl.bundle"))
+                    .isEqualTo(shape.equals("sidecar") ? null : "kubemirror");
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"sidecar", "node", "cluster"})
+    void full_values_start_the_mirrors(String shape) throws Exception {
+        try (var started = start(Values.set("full").shape(shape))) {
+            assertThat(mirrors(started))
+                    .hasSize(6)
+                    .anyMatch(scope -> scope.contains("widgets.example.com"));
+            assertThat(
+                            started.getEnvironment()
+                                    .getProperty("kubemirror.resources[4].field-selector"))
+                    .isEqualTo("metadata.name=node-7");
+            assertThat(Files.readString(directory.resolve("application.yaml")))
+                    .contains("delay: 3s", "max: 500");
+        }
+    }
+
+    private static List<String> mirrors(ConfigurableApplicationContext started) {
+        return started.getBean(Mirrors.class).all().stream()
+                .map(mirror -> mirror.scope().toString())
+                .toList();
+    }
+
+    private ConfigurableApplicationContext start(Values values) throws Exception {
+        Chart chart = Chart.of("kubemirror", charts, "mirror", "shop");
+        Files.writeString(
+                directory.resolve("application.yaml"), chart.render(values).application());
+        TestCertificates certificate = TestCertificates.of("mirror", "test");
+        String bundle = "spring.ssl.bundle.pem.kubemirror.keystore.";
+        return Launch.with(
+                Map.of("NODE_NAME", "node-7"),
+                "kubemirror.shutdown.delay=0s",
+                "spring.config.additional-location=file:" + directory + "/",
+                bundle + "certificate=" + file("tls.crt", certificate.certificatePem()),
+                bundle + "private-key=" + file("tls.key", certificate.keyPem()));
+    }
+
+    private Path file(String name, String text) throws Exception {
+        return Files.writeString(directory.resolve(name), text);
+    }
+}

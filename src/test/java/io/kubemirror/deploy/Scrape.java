@@ -1,0 +1,74 @@
+package io.kubemirror.deploy;
+
+import io.kubemirror.testground.RestClient;
+
+import org.awaitility.Awaitility;
+import org.springframework.context.ConfigurableApplicationContext;
+
+import java.net.URI;
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.Predicate;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+
+/**
+ * What Prometheus reads from a process.
+ *
+ * @param text the exposition
+ */
+record Scrape(String text) {
+
+    private static final Pattern SAMPLE =
+            Pattern.compile("^(?<series>(?<name>[a-zA-Z_:][\\w:]*)(\\{.*})?) (?<value>\\S+)$");
+
+    static Scrape of(ConfigurableApplicationContext application) {
+        String port = application.getEnvironment().getRequiredProperty("local.management.port");
+        RestClient client = RestClient.of(URI.create("http://127.0.0.1:" + port));
+        return new Scrape(client.get("/actuator/prometheus").body());
+    }
+
+    /** Scrapes again and again until there is what a test waits for. */
+    static Scrape await(ConfigurableApplicationContext application, Predicate<Scrape> condition) {
+        return Awaitility.await()
+                .atMost(Duration.ofSeconds(30))
+                .until(() -> of(application), condition);
+    }
+
+    /** The values of all series, as they are written. */
+    Map<String, String> samples() {
+        Map<String, String> samples = new LinkedHashMap<>();
+        text.lines()
+                .map(SAMPLE::matcher)
+                .filter(Matcher::matches)
+                .forEach(sample -> samples.put(sample.group("series"), sample.group("value")));
+        return samples;
+    }
+
+    /** The names of all series. */
+    Set<String> names() {
+        return samples().keySet().stream()
+                .map(series -> series.replaceFirst("\\{.*", ""))
+                .collect(Collectors.toSet());
+    }
+
+    /** Whether a series has a label with a value. */
+    boolean has(String name, String label, String value) {
+        String matcher = label + "=\"" + value + "\"";
+        return samples().keySet().stream()
+                .anyMatch(series -> series.startsWith(name + "{") && series.contains(matcher));
+    }
+
+    /** The sum of what series of a name hold in which some label has a value. */
+    double sum(String name, String label, String value) {
+        String matcher = label + "=\"" + value + "\"";
+        return samples().entrySet().stream()
+                .filter(sample -> sample.getKey().startsWith(name + "{"))
+                .filter(sample -> sample.getKey().contains(matcher))
+                .mapToDouble(sample -> Double.parseDouble(sample.getValue()))
+                .sum();
+    }
+}
