@@ -1,18 +1,28 @@
 package io.kubemirror;
 
+import io.kubemirror.ops.Diagnose;
+
 import org.springframework.boot.SpringApplication;
 import org.springframework.boot.autoconfigure.SpringBootApplication;
+
+import java.util.List;
 
 /** Starts kubemirror. */
 @SpringBootApplication
 public class KubeMirrorApplication {
 
+    private static final String DIAGNOSE = "diagnose";
+
     /**
-     * Runs the application.
+     * Runs the application, or the command {@code diagnose} without starting anything of Spring.
      *
-     * @param arguments Spring Boot's command line arguments
+     * @param arguments Spring Boot's command line arguments, or {@code diagnose} and its options
      */
     public static void main(String[] arguments) {
+        if (arguments.length > 0 && arguments[0].equals(DIAGNOSE)) {
+            List<String> options = List.of(arguments).subList(1, arguments.length);
+            System.exit(Diagnose.run(options, System.out));
+        }
         SpringApplication.run(KubeMirrorApplication.class, arguments);
     }
 }

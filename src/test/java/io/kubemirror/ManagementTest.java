@@ -7,6 +7,7 @@ import org.junit.jupiter.api.Test;
 import org.springframework.context.ConfigurableApplicationContext;
 
 import java.io.IOException;
+import java.io.InputStream;
 import java.net.InetAddress;
 import java.net.Socket;
 import java.net.URI;
@@ -14,6 +15,8 @@ import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
+import java.util.ArrayList;
+import java.util.List;
 
 /** What the kubelet and Prometheus get while no API server is there. */
 class ManagementTest {
@@ -115,6 +118,81 @@ class ManagementTest {
                     .as(endpoint)
                     .isEqualTo(404);
         }
+    }
+
+    @Test
+    void an_operator_is_told_everything_in_one_document() throws Exception {
+        HttpResponse<String> answer = management("/actuator/mirrors");
+
+        assertThat(answer.statusCode()).isEqualTo(200);
+        assertThat(answer.body())
+                .contains(
+                        "\"severity\":\"error\",\"kind\":\"not-synchronised\",\"mirror\":\"pods\"",
+                        "\"kubemirror.history.span\":\"1m15s\"",
+                        "\"kubemirror.resources[0].strategy\":\"auto\"",
+                        "\"api\":\"http://127.0.0.1:"
+                                + port(APPLICATION, "local.server.port")
+                                + "\"");
+        assertThat(management("/actuator/mirrors/pods").body()).contains("\"name\":\"pods\"");
+        assertThat(management("/actuator/mirrors/pods/nowhere").statusCode()).isEqualTo(404);
+    }
+
+    @Test
+    void no_secret_is_told_an_operator() throws Exception {
+        try (var context =
+                Launch.with(
+                        "kubemirror.resources[0].resource=pods",
+                        "kubemirror.upstream.server=http://root:hunter2@127.0.0.1:1")) {
+            assertThat(get(context, "local.management.port", "/actuator/mirrors").body())
+                    .contains("http://127.0.0.1:1")
+                    .doesNotContain("hunter2");
+        }
+    }
+
+    @Test
+    void the_page_takes_nothing_from_elsewhere_and_can_be_framed_by_nobody() throws Exception {
+        for (String path : new String[] {"/", "/page.js", "/page.css", "/page.svg"}) {
+            HttpResponse<String> part = management(path);
+            assertThat(part.statusCode()).as(path).isEqualTo(200);
+            assertThat(part.headers().firstValue("Content-Security-Policy").orElse(""))
+                    .startsWith("default-src 'none'; script-src 'self'; ")
+                    .endsWith("frame-ancestors 'none'");
+            assertThat(part.headers().firstValue("X-Content-Type-Options")).contains("nosniff");
+        }
+        assertThat(management("/").body())
+                .doesNotContain("http:", "https:", "<script>", "style=", "onclick");
+        assertThat(management("/nowhere").statusCode()).isEqualTo(404);
+    }
+
+    @Test
+    void a_feed_that_cannot_be_selected_says_so_in_its_stream() throws Exception {
+        assertThat(management("/page/feed?labels=((").body())
+                .startsWith("event: refused\ndata: {\"message\":\"");
+    }
+
+    @Test
+    void only_a_few_can_look_at_the_page_at_a_time() throws Exception {
+        List<HttpResponse<InputStream>> viewers = new ArrayList<>();
+        try {
+            while (viewers.size() < 32) {
+                viewers.add(look());
+            }
+            assertThat(viewers).allMatch(viewer -> viewer.statusCode() == 200);
+            assertThat(look().statusCode()).isEqualTo(503);
+        } finally {
+            for (HttpResponse<InputStream> viewer : viewers) {
+                viewer.body().close();
+            }
+        }
+    }
+
+    private static HttpResponse<InputStream> look() throws Exception {
+        URI uri =
+                URI.create(
+                        "http://127.0.0.1:"
+                                + port(APPLICATION, "local.management.port")
+                                + "/page/state");
+        return CLIENT.send(HttpRequest.newBuilder(uri).build(), BodyHandlers.ofInputStream());
     }
 
     private static HttpResponse<String> management(String path) throws Exception {

@@ -6,8 +6,10 @@ import io.kubernetes.client.openapi.ApiException;
 import okhttp3.Call;
 import okhttp3.Headers;
 import okhttp3.HttpUrl;
+import okhttp3.MediaType;
 import okhttp3.OkHttpClient;
 import okhttp3.Request;
+import okhttp3.RequestBody;
 
 import java.time.Duration;
 import java.util.HashMap;
@@ -21,6 +23,8 @@ import java.util.Map;
  * into models, which would lose unknown fields and cost many times the memory.
  */
 final class Connection {
+
+    private static final MediaType JSON = MediaType.get(WireForm.JSON);
 
     private final HttpUrl base;
     private final OkHttpClient http;
@@ -73,6 +77,12 @@ final class Connection {
     /** A GET of JSON in gzip or plain, with the usual patience. */
     Call get(HttpUrl url, String accept) {
         return http.newCall(request(url, accept, "gzip"));
+    }
+
+    /** A POST of JSON, with the usual patience. */
+    Call post(HttpUrl url, String json) {
+        Request.Builder request = request(url, WireForm.JSON, "gzip").newBuilder();
+        return http.newCall(request.post(RequestBody.create(json, JSON)).build());
     }
 
     /** A GET of a stream of JSON, given up when no byte arrives for a while. */

@@ -4,7 +4,8 @@ import io.kubemirror.model.Status;
 
 /** Why a request to the API server had no useful answer. */
 public sealed interface Failure
-        extends ColumnsOutcome,
+        extends AccessOutcome,
+                ColumnsOutcome,
                 DiscoveryOutcome,
                 ForwardOutcome,
                 ListOutcome,

@@ -1,6 +1,7 @@
 package io.kubemirror.kube;
 
 import io.kubemirror.model.KubeObject;
+import io.kubemirror.model.Permission;
 import io.kubemirror.model.ResourceName;
 import io.kubemirror.model.ResourceType;
 
@@ -31,6 +32,9 @@ public interface KubeApi {
 
     /** Asks discovery which type a name means. */
     DiscoveryOutcome resolve(ResourceName name);
+
+    /** Asks whether this process's own credentials have a permission. */
+    AccessOutcome access(Permission permission);
 
     /** Asks for the columns that the definition of a custom resource declares. */
     ColumnsOutcome columns(ResourceType type);

@@ -1,6 +1,7 @@
 package io.kubemirror.kube;
 
 import io.kubemirror.model.KubeObject;
+import io.kubemirror.model.Permission;
 import io.kubemirror.model.ResourceName;
 import io.kubemirror.model.ResourceType;
 import io.kubemirror.model.Selection;
@@ -96,6 +97,15 @@ public final class KubeClient implements KubeApi {
         } catch (DocumentException e) {
             return e.failure();
         }
+    }
+
+    @Override
+    public AccessOutcome access(Permission permission) {
+        String review = SelfReview.of(permission);
+        return switch (send(server -> server.post(server.url(SelfReview.PATH).build(), review))) {
+            case Answer.Accepted(var _, var response) -> SelfReview.read(response);
+            case Answer.Rejected(var failure, var _) -> failure;
+        };
     }
 
     private JsonNode document(String path, String accept) throws DocumentException {

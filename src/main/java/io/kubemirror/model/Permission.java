@@ -14,6 +14,8 @@ public record Permission(Verb verb, String group, String resource, String namesp
 
     /** What can be done with a collection. */
     public enum Verb {
+        /** To get one of its objects. */
+        GET,
         /** To list it. */
         LIST,
         /** To watch it, with or without its present state. */

@@ -7,6 +7,8 @@ import io.kubemirror.mirror.Upstream.Phase;
 import io.kubemirror.model.KubeObject;
 import io.kubemirror.model.Permission.Verb;
 import io.kubemirror.model.Scope;
+import io.kubemirror.reflector.Account.Synchronisation;
+import io.kubemirror.reflector.Account.Trouble;
 import io.kubemirror.reflector.ReflectorCounts.Span;
 
 import org.jspecify.annotations.Nullable;
@@ -15,19 +17,23 @@ import org.slf4j.event.Level;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.util.Optional;
 import java.util.Set;
 
 /**
  * Tells readers and the log what the reflector is doing: one line for a transition, none for its
  * repetition.
  *
- * <p>Used by one thread.
+ * <p>Used by one thread; what happened last can be told to any.
  */
 final class Journal {
 
     private final MirrorWriter writer;
     private final InstantSource clock;
     private final Logbook log;
+
+    private volatile @Nullable Synchronisation synchronisation;
+    private volatile @Nullable Trouble trouble;
 
     /** A request of one of these kinds, if it is accepted, shows that the problem is over. */
     private Set<Verb> denied = Set.of();
@@ -120,6 +126,7 @@ final class Journal {
 
     /** The present state is complete. */
     void synchronised(Span how, Duration took) {
+        synchronisation = new Synchronisation(text(how), clock.instant(), took);
         Snapshot state = writer.mirror().snapshot().orElseThrow();
         log.line(polling ? Level.DEBUG : Level.INFO, "synchronised")
                 .addKeyValue("event.duration", took.toNanos())
@@ -162,6 +169,7 @@ final class Journal {
 
     /** Something ended or failed and will be tried again. */
     void resting(Phase phase, String problem, Duration delay) {
+        trouble = new Trouble(problem, clock.instant());
         Upstream before = writer.mirror().upstream();
         boolean known = before.problem().equals(problem);
         writer.report(new Upstream(phase, clock.instant(), before.contact(), problem));
@@ -171,6 +179,16 @@ final class Journal {
                 .addKeyValue("kubemirror.problem", problem)
                 .addKeyValue("kubemirror.delay", delay.toMillis())
                 .log("{}: {}; next attempt in {} ms", scope(), problem, delay.toMillis());
+    }
+
+    /** The last complete synchronisation. */
+    Optional<Synchronisation> synchronisation() {
+        return Optional.ofNullable(synchronisation);
+    }
+
+    /** The last failure, also if it is over. */
+    Optional<Trouble> trouble() {
+        return Optional.ofNullable(trouble);
     }
 
     /** Something happened that cannot happen; the trace names no object. */

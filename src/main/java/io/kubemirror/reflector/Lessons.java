@@ -7,6 +7,8 @@ import io.kubemirror.kube.VersionOutcome;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.List;
 
 /**
  * What a reflector has learned about its server, and which way to the present state it therefore
@@ -14,7 +16,7 @@ import java.time.InstantSource;
  *
  * <p>What a server cannot do is remembered for an hour at most, and not longer than the server has
  * the same version (UP-25). It is remembered for each collection by itself, because groups may be
- * served by servers of their own. Used by one thread.
+ * served by servers of their own. Used by one thread; what was learned can be told to any.
  */
 final class Lessons {
 
@@ -27,16 +29,34 @@ final class Lessons {
     private final KubeApi api;
     private final InstantSource clock;
     private int refusals;
-    private Instant refusedUntil = Instant.MIN;
-    private String refusedBy = "";
-    private Instant unwatchableUntil = Instant.MIN;
-    private boolean listsExpire;
+    private volatile Instant refusedUntil = Instant.MIN;
+    private volatile String refusedBy = "";
+    private volatile Instant unwatchableUntil = Instant.MIN;
+    private volatile boolean listsExpire;
     private boolean unwatched;
 
     Lessons(Strategy strategy, KubeApi api, InstantSource clock) {
         this.strategy = strategy;
         this.api = api;
         this.clock = clock;
+    }
+
+    /** What has been learned and still counts, in sentences. */
+    List<String> told() {
+        Instant now = clock.instant();
+        List<String> told = new ArrayList<>();
+        if (now.isBefore(unwatchableUntil)) {
+            told.add("the server allows no watch of it; asked again after " + unwatchableUntil);
+        }
+        if (now.isBefore(refusedUntil)) {
+            told.add(
+                    "the server (%s) did not serve watch-lists, which are therefore not asked for until %s"
+                            .formatted(refusedBy, refusedUntil));
+        }
+        if (listsExpire) {
+            told.add("a list took longer than the server remembers, so a watch runs beside it");
+        }
+        return told;
     }
 
     /** Whether to ask for the present state as the first events of a watch; may ask the server. */

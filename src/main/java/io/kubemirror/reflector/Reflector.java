@@ -1,6 +1,7 @@
 package io.kubemirror.reflector;
 
 import io.kubemirror.kube.KubeApi;
+import io.kubemirror.mirror.Mirror;
 import io.kubemirror.mirror.MirrorWriter;
 import io.kubemirror.reflector.ReflectorCounts.Counter;
 
@@ -138,6 +139,21 @@ public final class Reflector implements AutoCloseable {
         equipment.journal().started();
         thread.start();
         auditor.start();
+    }
+
+    /** What is kept true. */
+    public Mirror mirror() {
+        return equipment.writer().mirror();
+    }
+
+    /** What can be told of the way so far; may be asked by any thread. */
+    public Account account() {
+        Journal journal = equipment.journal();
+        return new Account(
+                equipment.settings().strategy(),
+                equipment.lessons().told(),
+                journal.synchronisation(),
+                journal.trouble());
     }
 
     /** What has been counted since the start. */

@@ -1,6 +1,6 @@
 package io.kubemirror.web;
 
-import io.kubemirror.mirror.Backlog;
+import io.kubemirror.mirror.Followers;
 import io.kubemirror.mirror.Mirror;
 import io.kubemirror.mirror.Mirrors;
 import io.kubemirror.model.Scope;
@@ -13,11 +13,8 @@ import io.micrometer.core.instrument.Timer;
 import java.time.Duration;
 import java.util.EnumMap;
 import java.util.HashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.LongSupplier;
 
@@ -39,11 +36,13 @@ final class WatchMeters {
     /**
      * Nothing is being watched.
      *
+     * @param followers those who watch
      * @param nanos the clock of the mirrors' writers
      */
-    WatchMeters(Mirrors mirrors, MeterRegistry registry, LongSupplier nanos) {
+    WatchMeters(Mirrors mirrors, MeterRegistry registry, Followers followers, LongSupplier nanos) {
         for (Mirror mirror : mirrors.all()) {
-            Meter meter = new Meter(tags(mirror.scope()), registry, nanos);
+            WatchLags lags = new WatchLags(mirror, followers, nanos);
+            Meter meter = new Meter(tags(mirror.scope()), registry, lags);
             meters.put(mirror.scope().toString(), meter);
         }
     }
@@ -65,15 +64,17 @@ final class WatchMeters {
 
         private final AtomicInteger open = new AtomicInteger();
         private final AtomicInteger pinned = new AtomicInteger();
-        private final Set<WatchLoop> loops = ConcurrentHashMap.newKeySet();
+
+        /** The registry does not keep it. */
         private final WatchLags lags;
+
         private final Counter events;
         private final Counter bytes;
         private final Timer durations;
         private final Map<WatchEnd, Counter> ends = new EnumMap<>(WatchEnd.class);
 
-        private Meter(Tags scope, MeterRegistry registry, LongSupplier nanos) {
-            lags = new WatchLags(() -> backlogs(nanos.getAsLong()), nanos);
+        private Meter(Tags scope, MeterRegistry registry, WatchLags lags) {
+            this.lags = lags;
             for (double quantile : QUANTILES) {
                 bindLag(quantile, scope, registry);
             }
@@ -122,20 +123,6 @@ final class WatchMeters {
                     .description("How many changes wait that a watch has not sent")
                     .tags(scope.and("quantile", text))
                     .register(registry);
-        }
-
-        private List<Backlog> backlogs(long now) {
-            return loops.stream().map(loop -> loop.backlog(now)).toList();
-        }
-
-        /** A watch follows its mirror from now on, until it {@linkplain #leaves leaves}. */
-        void follows(WatchLoop loop) {
-            loops.add(loop);
-        }
-
-        /** A watch follows its mirror no longer. */
-        void leaves(WatchLoop loop) {
-            loops.remove(loop);
         }
 
         /** A watch begins. */

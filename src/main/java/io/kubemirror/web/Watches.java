@@ -16,6 +16,7 @@ final class Watches {
     private final WatchStarts starts;
     private final OpenWatches open;
     private final WatchMeters meters;
+    private final Audience audience;
     private final Clockwork clockwork;
 
     /**
@@ -27,10 +28,16 @@ final class Watches {
      */
     record Clockwork(Timing timing, LongSupplier nanos, RandomGenerator random) {}
 
-    Watches(WatchStarts starts, OpenWatches open, WatchMeters meters, Clockwork clockwork) {
+    Watches(
+            WatchStarts starts,
+            OpenWatches open,
+            WatchMeters meters,
+            Audience audience,
+            Clockwork clockwork) {
         this.starts = starts;
         this.open = open;
         this.meters = meters;
+        this.audience = audience;
         this.clockwork = clockwork;
     }
 
@@ -62,7 +69,7 @@ final class Watches {
         long began = clockwork.nanos().getAsLong();
         WatchEnd end = WatchEnd.CLOSED;
         try {
-            Sink sink = begin(frames.wire(), exchange, meter);
+            Tally sink = new Tally(begin(frames.wire(), exchange, meter));
             boolean mute = !frames.areWritable() && !(start instanceof WatchStart.Failed);
             WatchLoop loop =
                     loop(
@@ -72,7 +79,13 @@ final class Watches {
                             ending,
                             mute ? endingInsteadOfEvents(ending) : sink);
             exchange.note().answered(exchange.response().getStatus());
-            run(loop, Hangup.listen(exchange.request(), ending), meter);
+            Audience.Party party = audience.party(wanted, exchange.request());
+            Audience.Seat seat = audience.enter(party, sink, loop);
+            try {
+                run(loop, Hangup.listen(exchange.request(), ending), meter);
+            } finally {
+                audience.leave(seat);
+            }
             end = loop.end();
         } catch (IOException broken) {
             end = WatchEnd.of(broken);
@@ -109,7 +122,6 @@ final class Watches {
 
     private static void run(WatchLoop loop, Optional<Hangup> hangup, WatchMeters.Meter meter)
             throws IOException {
-        meter.follows(loop);
         try (Pin pin = meter.pin()) {
             boolean more;
             do {
@@ -117,7 +129,6 @@ final class Watches {
                 more = loop.step();
             } while (more);
         } finally {
-            meter.leaves(loop);
             hangup.ifPresent(Hangup::stop);
         }
     }

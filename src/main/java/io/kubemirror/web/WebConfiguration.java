@@ -97,8 +97,13 @@ class WebConfiguration {
     }
 
     @Bean
-    WatchMeters watchMeters(Mirrors mirrors, MeterRegistry registry) {
-        return new WatchMeters(mirrors, registry, System::nanoTime);
+    WatchMeters watchMeters(Mirrors mirrors, MeterRegistry registry, Audience audience) {
+        return new WatchMeters(mirrors, registry, audience, System::nanoTime);
+    }
+
+    @Bean
+    Audience audience(InstantSource clock) {
+        return new Audience(clock);
     }
 
     @Bean
@@ -106,6 +111,7 @@ class WebConfiguration {
             MirrorDirectory directory,
             OpenWatches open,
             WatchMeters meters,
+            Audience audience,
             RandomGenerator random,
             ServedRevisions served,
             ObjectProvider<Timing> timing) {
@@ -114,6 +120,7 @@ class WebConfiguration {
                 new WatchStarts(directory, new Freshness(used.freshness()), served),
                 open,
                 meters,
+                audience,
                 new Watches.Clockwork(used, System::nanoTime, random));
     }
 

@@ -13,7 +13,7 @@ import java.util.Map;
 final class Browser implements Informer {
 
     /** Let it be alone with the page, as whoever runs the tests, without a network. */
-    private static final List<String> CHROMIUM =
+    static final List<String> CHROMIUM =
             List.of(
                     "chromium",
                     "--headless",
@@ -53,7 +53,7 @@ final class Browser implements Informer {
     }
 
     /** A new one, or it would show what it showed before. */
-    private static Path profile() {
+    static Path profile() {
         try {
             return Files.createTempDirectory(Path.of("target").toAbsolutePath(), "chromium");
         } catch (IOException e) {

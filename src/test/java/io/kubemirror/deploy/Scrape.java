@@ -35,7 +35,7 @@ record Scrape(String text) {
     static Scrape await(ConfigurableApplicationContext application, Predicate<Scrape> condition) {
         return Awaitility.await()
                 .atMost(Duration.ofSeconds(30))
-                .until(() -> of(application), condition::test);
+                .until(() -> of(application), condition);
     }
 
     /** The values of all series, as they are written. */

@@ -3,10 +3,14 @@ package io.kubemirror.kube;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpHandler;
 
 import io.kubemirror.model.KubeObject;
+import io.kubemirror.model.Permission;
+import io.kubemirror.model.Permission.Verb;
 import io.kubemirror.model.ResourceName;
 import io.kubemirror.model.Revision;
 import io.kubemirror.model.Status;
@@ -481,6 +485,43 @@ class KubeClientTest {
         server().close();
         answer(exchange -> TinyServer.send(exchange, 403, "{}"));
         assertThat(client("").columns(Samples.WIDGETS)).isInstanceOf(Failure.Refused.class);
+    }
+
+    @Test
+    void a_permission_is_asked_for_in_the_clients_own_name() throws Exception {
+        List<String> asked = new ArrayList<>();
+        answer(
+                exchange -> {
+                    asked.add(new String(exchange.getRequestBody().readAllBytes(), UTF_8));
+                    TinyServer.send(
+                            exchange, 201, "{\"status\":{\"allowed\":false,\"reason\":\"no\"}}");
+                });
+
+        assertThat(client("").access(new Permission(Verb.WATCH, "apps", "deployments", "shop")))
+                .isEqualTo(new AccessOutcome.Decided(false, "no"));
+
+        HttpExchange request = request();
+        assertThat(request.getRequestMethod()).isEqualTo("POST");
+        assertThat(request.getRequestURI())
+                .hasToString("/apis/authorization.k8s.io/v1/selfsubjectaccessreviews");
+        assertThat(asked)
+                .containsExactly(
+                        "{\"apiVersion\":\"authorization.k8s.io/v1\","
+                                + "\"kind\":\"SelfSubjectAccessReview\",\"spec\":"
+                                + "{\"resourceAttributes\":{\"verb\":\"watch\",\"group\":\"apps\","
+                                + "\"resource\":\"deployments\",\"namespace\":\"shop\"}}}");
+    }
+
+    @ParameterizedTest
+    @CsvSource({"404, {}, Refused", "201, {}, Malformed", "201, no json, Malformed"})
+    void an_access_that_is_not_told_is_a_failure(int code, String body, String failure)
+            throws Exception {
+        answer(exchange -> TinyServer.send(exchange, code, body));
+
+        AccessOutcome outcome = client("").access(new Permission(Verb.GET, "", "pods", ""));
+
+        assertThat(outcome).isInstanceOf(Failure.class);
+        assertThat(outcome.getClass().getSimpleName()).isEqualTo(failure);
     }
 
     private void answer(HttpHandler handler) throws IOException {

@@ -11,12 +11,14 @@ import io.kubemirror.model.KubeObject;
 import io.kubemirror.model.LabelSelector;
 import io.kubemirror.model.ObjectKey;
 import io.kubemirror.model.ResourceName;
+import io.kubemirror.model.ResourceType;
 import io.kubemirror.model.Revision;
 import io.kubemirror.model.Scope;
 import io.kubemirror.model.Selection;
 
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
+import java.util.List;
 import java.util.Map;
 
 /** A mirror of the pods in one namespace, and its only writer. */
@@ -40,6 +42,11 @@ final class MirroredPods {
         return mirror;
     }
 
+    void identify() {
+        writer.identify(
+                new ResourceType("", "v1", "Pod", "pods", "pod", true, List.of(), List.of()));
+    }
+
     void sync(String revision, KubeObject... pods) {
         Resync resync = writer.resync();
         for (KubeObject pod : pods) {
@@ -50,6 +57,11 @@ final class MirroredPods {
 
     void upsert(KubeObject pod) {
         writer.upsert(pod);
+    }
+
+    /** Its type is gone, and everything with it. */
+    void lose() {
+        writer.forget();
     }
 
     void report(Phase phase, Instant contact, String problem) {

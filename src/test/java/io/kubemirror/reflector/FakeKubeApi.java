@@ -1,5 +1,6 @@
 package io.kubemirror.reflector;
 
+import io.kubemirror.kube.AccessOutcome;
 import io.kubemirror.kube.ColumnsOutcome;
 import io.kubemirror.kube.DiscoveryOutcome;
 import io.kubemirror.kube.ForwardOutcome;
@@ -16,6 +17,7 @@ import io.kubemirror.kube.WatchFrame.Broken.Kind;
 import io.kubemirror.kube.WatchOutcome;
 import io.kubemirror.kube.WatchRequest;
 import io.kubemirror.model.KubeObject;
+import io.kubemirror.model.Permission;
 import io.kubemirror.model.ResourceName;
 import io.kubemirror.model.ResourceType;
 import io.kubemirror.model.Revision;
@@ -94,6 +96,11 @@ final class FakeKubeApi implements KubeApi {
     @Override
     public VersionOutcome version() {
         return version;
+    }
+
+    @Override
+    public AccessOutcome access(Permission permission) {
+        throw new AssertionError("a reflector tries instead of asking");
     }
 
     @Override

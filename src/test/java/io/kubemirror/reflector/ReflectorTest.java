@@ -28,6 +28,7 @@ import org.junit.jupiter.api.Test;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
+import java.util.Optional;
 import java.util.Random;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CountDownLatch;
@@ -95,6 +96,30 @@ class ReflectorTest {
         assertThat(stream.read.await(30, TimeUnit.SECONDS)).isTrue();
         assertThat(mirror.revision()).isEqualTo(new Revision("120"));
         reflector.close();
+    }
+
+    @Test
+    void it_tells_how_it_came_to_its_state_and_what_went_wrong() throws Exception {
+        SilentStream stream = new SilentStream();
+        api.lists(new Failure.Unreachable("nobody is there", false))
+                .listsPage(110, null, object("a/x", 101))
+                .answersWatch(new WatchOutcome.Opened(stream));
+        assertThat(reflector.account())
+                .isEqualTo(
+                        new Account(
+                                Strategy.LIST_WATCH,
+                                List.of(),
+                                Optional.empty(),
+                                Optional.empty()));
+
+        reflector.start();
+        assertThat(stream.read.await(30, TimeUnit.SECONDS)).isTrue();
+        reflector.close();
+
+        Account account = reflector.account();
+        assertThat(account.synchronisation().orElseThrow().how()).isEqualTo("list");
+        assertThat(account.trouble().orElseThrow().problem()).startsWith("nobody is there");
+        assertThat(reflector.mirror()).isSameAs(mirror);
     }
 
     @Test

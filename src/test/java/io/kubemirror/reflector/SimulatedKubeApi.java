@@ -1,5 +1,6 @@
 package io.kubemirror.reflector;
 
+import io.kubemirror.kube.AccessOutcome;
 import io.kubemirror.kube.ColumnsOutcome;
 import io.kubemirror.kube.DiscoveryOutcome;
 import io.kubemirror.kube.Failure;
@@ -15,6 +16,7 @@ import io.kubemirror.kube.WatchOutcome;
 import io.kubemirror.kube.WatchRequest;
 import io.kubemirror.model.KubeObject;
 import io.kubemirror.model.ObjectKey;
+import io.kubemirror.model.Permission;
 import io.kubemirror.model.ResourceName;
 import io.kubemirror.model.ResourceType;
 import io.kubemirror.model.Revision;
@@ -111,6 +113,11 @@ final class SimulatedKubeApi implements KubeApi {
     @Override
     public ForwardOutcome forward(ForwardRequest request) {
         throw new AssertionError("a reflector forwards nothing");
+    }
+
+    @Override
+    public AccessOutcome access(Permission permission) {
+        return new AccessOutcome.Decided(true, "");
     }
 
     @Override

@@ -1,5 +1,6 @@
 package io.kubemirror.testground;
 
+import io.kubemirror.kube.AccessOutcome;
 import io.kubemirror.kube.ColumnsOutcome;
 import io.kubemirror.kube.DiscoveryOutcome;
 import io.kubemirror.kube.ForwardOutcome;
@@ -11,6 +12,7 @@ import io.kubemirror.kube.VersionOutcome;
 import io.kubemirror.kube.WatchOutcome;
 import io.kubemirror.kube.WatchRequest;
 import io.kubemirror.model.KubeObject;
+import io.kubemirror.model.Permission;
 import io.kubemirror.model.ResourceName;
 import io.kubemirror.model.ResourceType;
 
@@ -32,6 +34,11 @@ public record Detour(
     @Override
     public VersionOutcome version() {
         return onward.version();
+    }
+
+    @Override
+    public AccessOutcome access(Permission permission) {
+        return onward.access(permission);
     }
 
     @Override

@@ -1,5 +1,6 @@
 package io.kubemirror.web;
 
+import io.kubemirror.kube.AccessOutcome;
 import io.kubemirror.kube.ColumnsOutcome;
 import io.kubemirror.kube.DiscoveryOutcome;
 import io.kubemirror.kube.Failure;
@@ -12,6 +13,7 @@ import io.kubemirror.kube.VersionOutcome;
 import io.kubemirror.kube.WatchOutcome;
 import io.kubemirror.kube.WatchRequest;
 import io.kubemirror.model.KubeObject;
+import io.kubemirror.model.Permission;
 import io.kubemirror.model.ResourceName;
 import io.kubemirror.model.ResourceType;
 
@@ -71,6 +73,11 @@ final class FakeServer implements KubeApi {
 
     static ForwardOutcome.Answered answer(int code, String contentType, InputStream body) {
         return new ForwardOutcome.Answered(code, contentType, Map.of(), body);
+    }
+
+    @Override
+    public AccessOutcome access(Permission permission) {
+        return AWAY;
     }
 
     @Override

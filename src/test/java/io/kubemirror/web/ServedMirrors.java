@@ -3,6 +3,8 @@ package io.kubemirror.web;
 import io.kubemirror.kube.ColumnsOutcome;
 import io.kubemirror.kube.Failure;
 import io.kubemirror.kube.TestCertificates;
+import io.kubemirror.mirror.Follower;
+import io.kubemirror.mirror.Followers;
 import io.kubemirror.mirror.Mirror;
 import io.kubemirror.mirror.MirrorWriter;
 import io.kubemirror.mirror.Mirrors;
@@ -215,6 +217,11 @@ final class ServedMirrors implements AutoCloseable {
         return context.getBean(MeterRegistry.class).get("kubemirror.watches.open").gauges().stream()
                 .mapToDouble(gauge -> gauge.value())
                 .sum();
+    }
+
+    /** Those who follow the first mirror. */
+    List<Follower> followers() {
+        return context.getBean(Followers.class).of(writer().mirror());
     }
 
     /** The names and tags of all meters. */

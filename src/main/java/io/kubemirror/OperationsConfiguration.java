@@ -1,0 +1,68 @@
+package io.kubemirror;
+
+import io.kubemirror.kube.KubeApi;
+import io.kubemirror.kube.KubeClient;
+import io.kubemirror.mirror.Followers;
+import io.kubemirror.ops.Diagnostician;
+import io.kubemirror.ops.Mirrored;
+import io.kubemirror.ops.MirrorsEndpoint;
+import io.kubemirror.ops.Observed;
+import io.kubemirror.ops.Setup;
+import io.kubemirror.reflector.Reflector;
+
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.boot.info.BuildProperties;
+import org.springframework.boot.web.server.Ssl;
+import org.springframework.boot.web.server.autoconfigure.ServerProperties;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.core.env.Environment;
+
+import java.net.InetAddress;
+import java.time.InstantSource;
+import java.util.List;
+
+/** The wiring of what operators ask. */
+@Configuration(proxyBeanMethods = false)
+class OperationsConfiguration {
+
+    @Bean
+    Observed observed(
+            List<Reflector> reflectors, Followers followers, Setup setup, InstantSource clock) {
+        return new Observed(
+                reflectors.stream().map(Mirrored::by).toList(), followers, setup, clock);
+    }
+
+    @Bean
+    Diagnostician diagnostician(KubeApi api, Observed observed) {
+        return new Diagnostician(api, observed);
+    }
+
+    @Bean
+    MirrorsEndpoint mirrorsEndpoint(Diagnostician diagnostician) {
+        return new MirrorsEndpoint(diagnostician);
+    }
+
+    @Bean
+    Setup setup(
+            KubeApi api,
+            MirrorProperties properties,
+            ServerProperties server,
+            Environment environment,
+            ObjectProvider<BuildProperties> build) {
+        BuildProperties built = build.getIfAvailable();
+        return new Setup(
+                built == null ? "unknown" : String.valueOf(built.getVersion()),
+                api instanceof KubeClient client ? client.upstream() : "the API server",
+                () -> address(server, environment.getProperty("local.server.port", "")),
+                ToldSettings.of(properties));
+    }
+
+    /** Where the API is served; an address that stands for all is told as such. */
+    private static String address(ServerProperties server, String port) {
+        InetAddress address = server.getAddress();
+        String host = address == null ? "0.0.0.0" : address.getHostAddress();
+        String scheme = Ssl.isEnabled(server.getSsl()) ? "https" : "http";
+        return scheme + "://" + (host.contains(":") ? "[" + host + "]" : host) + ":" + port;
+    }
+}

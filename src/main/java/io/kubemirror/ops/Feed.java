@@ -1,0 +1,151 @@
+package io.kubemirror.ops;
+
+import io.kubemirror.mirror.Cursor;
+import io.kubemirror.mirror.LoggedChange;
+import io.kubemirror.mirror.Mirror;
+import io.kubemirror.mirror.Reading;
+import io.kubemirror.model.Change;
+import io.kubemirror.model.Revision;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * What happens to the mirrors, for somebody who looks on: names and revisions, never contents. It
+ * looks whenever it is asked, from where it looked last, so that one who does not ask costs nothing
+ * and one who asks seldom is told how much there was. Used by one thread.
+ *
+ * <p>Rejected: a watch of kubemirror's own API for each viewer, whose events are whole objects.
+ */
+final class Feed {
+
+    /** Nobody reads more in a glance. */
+    private static final int SHOWN = 100;
+
+    /** So many changes of a mirror are looked at in one go; what is more is counted. */
+    private static final int EXAMINED = 5_000;
+
+    private final List<Mirror> mirrors;
+    private final Filter filter;
+    private final InstantSource clock;
+    private final Map<Mirror, Cursor> cursors = new HashMap<>();
+
+    /**
+     * A feed that begins now.
+     *
+     * @param mirrors whose changes to tell
+     * @param filter which of them
+     */
+    Feed(List<Mirror> mirrors, Filter filter, InstantSource clock) {
+        this.mirrors = mirrors;
+        this.filter = filter;
+        this.clock = clock;
+        mirrors.forEach(this::beginAtPresent);
+    }
+
+    /**
+     * A change.
+     *
+     * @param type {@code ADDED}, {@code MODIFIED}, {@code DELETED}, or {@code RELISTED} where a
+     *     mirror began anew and what led there is not known
+     * @param mirror the name of the mirror
+     * @param key the object's namespace and name
+     * @param revision the revision of the change
+     * @param at when it was noticed
+     */
+    record Event(String type, String mirror, String key, String revision, Instant at) {}
+
+    /**
+     * What has happened since the last look.
+     *
+     * @param changes the changes, oldest first in each mirror
+     * @param more how many others are not told
+     */
+    record Batch(List<Event> changes, long more) {
+
+        boolean isEmpty() {
+            return changes.isEmpty() && more == 0;
+        }
+    }
+
+    /**
+     * What has happened since the last look.
+     *
+     * @throws InterruptedException if the thread is interrupted
+     */
+    Batch look() throws InterruptedException {
+        List<Event> found = new ArrayList<>();
+        long more = 0;
+        for (Mirror mirror : mirrors) {
+            more += look(mirror, found);
+        }
+        int told = Math.min(SHOWN, found.size());
+        // Of too many the newest are told.
+        List<Event> newest = List.copyOf(found.subList(found.size() - told, found.size()));
+        return new Batch(newest, more + found.size() - told);
+    }
+
+    /** Adds the changes of a mirror, and returns how many it has not looked at. */
+    private long look(Mirror mirror, List<Event> found) throws InterruptedException {
+        if (!cursors.containsKey(mirror)) {
+            beginAtPresent(mirror);
+        }
+        Optional<Cursor> cursor = Optional.ofNullable(cursors.get(mirror));
+        int examined = 0;
+        while (cursor.isPresent() && examined < EXAMINED) {
+            switch (mirror.read(cursor.get(), Duration.ZERO)) {
+                case Reading.Progress progress -> {
+                    cursors.put(mirror, progress.next());
+                    progress.changes().forEach(change -> add(mirror, change, found));
+                    examined += progress.changes().size();
+                    cursor =
+                            progress.changes().isEmpty()
+                                    ? Optional.empty()
+                                    : Optional.of(progress.next());
+                }
+                case Reading.Expired _, Reading.Ended _ -> {
+                    beginAtPresent(mirror);
+                    found.add(event("RELISTED", mirror, "", mirror.revision()));
+                    cursor = Optional.empty();
+                }
+            }
+        }
+        return cursor.map(reached -> skip(mirror, reached)).orElse(0L);
+    }
+
+    private long skip(Mirror mirror, Cursor reached) {
+        long skipped = mirror.backlog(reached, 0).changes();
+        beginAtPresent(mirror);
+        return skipped;
+    }
+
+    /** If there is none, as before the first synchronisation, it begins with the next look. */
+    private void beginAtPresent(Mirror mirror) {
+        cursors.remove(mirror);
+        mirror.position().ifPresent(position -> cursors.put(mirror, position.cursor()));
+    }
+
+    private void add(Mirror mirror, LoggedChange logged, List<Event> found) {
+        filter.view(logged.change())
+                .map(change -> event(type(change), mirror, change.key().path(), change.revision()))
+                .ifPresent(found::add);
+    }
+
+    private Event event(String type, Mirror mirror, String key, Revision revision) {
+        return new Event(type, mirror.scope().toString(), key, revision.digits(), clock.instant());
+    }
+
+    private static String type(Change change) {
+        return switch (change) {
+            case Change.Added _ -> "ADDED";
+            case Change.Modified _ -> "MODIFIED";
+            case Change.Deleted _ -> "DELETED";
+        };
+    }
+}

@@ -1,0 +1,151 @@
+package io.kubemirror.ops;
+
+import io.kubemirror.kube.AccessOutcome;
+import io.kubemirror.kube.Failure;
+import io.kubemirror.kube.KubeApi;
+import io.kubemirror.kube.VersionOutcome;
+import io.kubemirror.mirror.Mirror;
+import io.kubemirror.model.Permission;
+import io.kubemirror.model.Permission.Verb;
+import io.kubemirror.model.ResourceType;
+import io.kubemirror.ops.MirrorDiagnosis.Access;
+
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Asks the API server, on behalf of an operator, whether it is there and what it allows. All
+ * questions together are given little time, since whoever diagnoses an outage must not wait for it;
+ * what was answered is remembered for a few seconds.
+ */
+final class Inquiry {
+
+    private static final Duration PATIENCE = Duration.ofSeconds(3);
+    private static final Duration MEMORY = Duration.ofSeconds(10);
+    private static final int AT_ONCE = 8;
+    private static final Access LATE = new Access(null, "no answer within 3 s");
+
+    private final KubeApi api;
+    private final String server;
+    private final List<Mirror> mirrors;
+    private final InstantSource clock;
+    private final Memo<Answers> memo;
+
+    /**
+     * What the server answered.
+     *
+     * @param upstream whether it is there
+     * @param access what it allows, by mirror and verb
+     */
+    record Answers(Diagnosis.Upstream upstream, Map<String, Map<String, Access>> access) {}
+
+    /**
+     * Nothing has been asked yet.
+     *
+     * @param server the server's name for people
+     * @param mirrors whose permissions to ask for
+     */
+    Inquiry(KubeApi api, String server, List<Mirror> mirrors, InstantSource clock) {
+        this.api = api;
+        this.server = server;
+        this.mirrors = mirrors;
+        this.clock = clock;
+        this.memo = new Memo<>(this::ask, MEMORY, clock);
+    }
+
+    /** What the server answers, or answered a moment ago. */
+    Answers answers() {
+        return memo.get();
+    }
+
+    private Answers ask() {
+        List<Question> questions =
+                mirrors.stream().flatMap(mirror -> questions(mirror).stream()).toList();
+        List<Callable<Object>> calls = new ArrayList<>();
+        calls.add(this::upstream);
+        questions.forEach(question -> calls.add(() -> access(question.permission())));
+        List<Future<Object>> answers = askAll(calls);
+        Map<String, Map<String, Access>> access = new LinkedHashMap<>();
+        for (int i = 0; i < questions.size(); i++) {
+            Question question = questions.get(i);
+            access.computeIfAbsent(question.mirror(), _ -> new LinkedHashMap<>())
+                    .put(question.verb(), (Access) answer(answers.get(i + 1), LATE));
+        }
+        return new Answers((Diagnosis.Upstream) answer(answers.getFirst(), late()), access);
+    }
+
+    private static List<Future<Object>> askAll(List<Callable<Object>> calls) {
+        ExecutorService threads =
+                Executors.newFixedThreadPool(AT_ONCE, Thread.ofVirtual().name("inquiry").factory());
+        try {
+            return threads.invokeAll(calls, PATIENCE.toMillis(), TimeUnit.MILLISECONDS);
+        } catch (InterruptedException _) {
+            Thread.currentThread().interrupt();
+            throw new CancellationException("interrupted while the server was asked");
+        } finally {
+            threads.shutdownNow();
+        }
+    }
+
+    private static Object answer(Future<Object> answered, Object otherwise) {
+        return answered.state() == Future.State.SUCCESS ? answered.resultNow() : otherwise;
+    }
+
+    private Diagnosis.Upstream upstream() {
+        var begun = clock.instant();
+        VersionOutcome outcome = api.version();
+        double seconds = Duration.between(begun, clock.instant()).toMillis() / 1000.0;
+        return switch (outcome) {
+            case VersionOutcome.Known known ->
+                    new Diagnosis.Upstream(server, known.gitVersion(), seconds, null);
+            case Failure failure -> new Diagnosis.Upstream(server, null, null, failure.summary());
+        };
+    }
+
+    private Diagnosis.Upstream late() {
+        return new Diagnosis.Upstream(
+                server, null, null, "the API server has not answered within 3 s");
+    }
+
+    private Access access(Permission permission) {
+        return switch (api.access(permission)) {
+            case AccessOutcome.Decided decided when decided.allowed() -> new Access(true, null);
+            case AccessOutcome.Decided _ -> new Access(false, permission.lack());
+            case Failure failure -> new Access(null, failure.summary());
+        };
+    }
+
+    /** A permission that a mirror needs. */
+    private record Question(String mirror, Permission permission) {
+
+        String verb() {
+            return permission.verb().name().toLowerCase(Locale.ROOT);
+        }
+    }
+
+    private static List<Question> questions(Mirror mirror) {
+        return mirror.type().stream()
+                .flatMap(
+                        type ->
+                                List.of(Verb.values()).stream()
+                                        .map(verb -> permission(mirror, type, verb)))
+                .map(permission -> new Question(mirror.scope().toString(), permission))
+                .toList();
+    }
+
+    private static Permission permission(Mirror mirror, ResourceType type, Verb verb) {
+        return new Permission(
+                verb, type.group(), type.plural(), mirror.scope().selection().namespace());
+    }
+}

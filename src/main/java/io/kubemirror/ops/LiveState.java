@@ -1,0 +1,131 @@
+package io.kubemirror.ops;
+
+import io.kubemirror.mirror.Backlog;
+import io.kubemirror.mirror.Follower;
+import io.kubemirror.mirror.Followers;
+import io.kubemirror.mirror.Mirror;
+import io.kubemirror.mirror.Snapshot;
+import io.kubemirror.mirror.Upstream;
+import io.kubemirror.mirror.Upstream.Phase;
+
+import org.jspecify.annotations.Nullable;
+
+import java.lang.management.ManagementFactory;
+import java.lang.management.MemoryUsage;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+
+/**
+ * What the page shows of the present, found without asking the API server. What happens in a second
+ * follows from the difference of two of them.
+ *
+ * @param at when it was found
+ * @param version the version of kubemirror
+ * @param upstream the API server
+ * @param uptimeSeconds how long the process runs
+ * @param heapUsed the heap in use, in bytes
+ * @param heapMax the most that it may be
+ * @param mirrors the mirrors in the order of the configuration
+ */
+record LiveState(
+        Instant at,
+        String version,
+        String upstream,
+        long uptimeSeconds,
+        long heapUsed,
+        long heapMax,
+        List<Row> mirrors) {
+
+    /**
+     * A mirror in a line.
+     *
+     * @param name its name, which no other has
+     * @param resource the resource as configured
+     * @param namespace the namespace, empty for all
+     * @param selector the selectors, empty for everything
+     * @param phase what the reflector does
+     * @param synced whether there is something to answer with
+     * @param problem what is wrong now
+     * @param objects how many objects there are
+     * @param bytes their size
+     * @param revision the revision that they are true at
+     * @param contactAgeSeconds how long ago the server was heard of, null for never
+     * @param received how many changes the server has sent so far
+     * @param watchers how many clients follow
+     * @param behind how many changes the slowest of them has before it
+     * @param windowChanges how many changes a watch can still ask for
+     * @param windowSeconds the time between the oldest and the newest
+     */
+    record Row(
+            String name,
+            String resource,
+            String namespace,
+            String selector,
+            String phase,
+            boolean synced,
+            @Nullable String problem,
+            int objects,
+            long bytes,
+            String revision,
+            @Nullable Double contactAgeSeconds,
+            long received,
+            int watchers,
+            long behind,
+            long windowChanges,
+            double windowSeconds) {}
+
+    /** The present. */
+    static LiveState of(Observed observed) {
+        Instant now = observed.clock().instant();
+        MemoryUsage heap = ManagementFactory.getMemoryMXBean().getHeapMemoryUsage();
+        return new LiveState(
+                now,
+                observed.setup().version(),
+                observed.setup().upstream(),
+                ManagementFactory.getRuntimeMXBean().getUptime() / 1000,
+                heap.getUsed(),
+                heap.getMax(),
+                observed.mirrors().stream()
+                        .map(mirrored -> row(mirrored, observed.followers(), now))
+                        .toList());
+    }
+
+    private static Row row(Mirrored mirrored, Followers followers, Instant now) {
+        Mirror mirror = mirrored.mirror();
+        Upstream upstream = mirror.upstream();
+        List<Follower> watching = followers.of(mirror);
+        return new Row(
+                mirror.scope().toString(),
+                mirror.scope().resource().text(),
+                mirror.scope().selection().namespace(),
+                mirror.scope().selectors(),
+                MirrorsHealthIndicator.name(upstream.phase()),
+                mirror.snapshot().isPresent() || upstream.phase() == Phase.ABSENT,
+                upstream.problem().isEmpty() ? null : upstream.problem(),
+                mirror.snapshot().map(Snapshot::size).orElse(0),
+                mirror.bytes(),
+                mirror.revision().digits(),
+                age(upstream.contact(), now),
+                mirrored.received(),
+                watching.size(),
+                behind(mirror, watching),
+                mirror.windowChanges(),
+                mirror.windowSpan().toMillis() / 1000.0);
+    }
+
+    private static @Nullable Double age(Instant contact, Instant now) {
+        return contact.equals(Instant.EPOCH)
+                ? null
+                : Math.max(0, Duration.between(contact, now).toMillis()) / 1000.0;
+    }
+
+    private static long behind(Mirror mirror, List<Follower> watching) {
+        return watching.stream()
+                .filter(Follower::writing)
+                .map(follower -> mirror.backlog(follower.cursor(), System.nanoTime()))
+                .mapToLong(Backlog::changes)
+                .max()
+                .orElse(0);
+    }
+}

@@ -1,0 +1,138 @@
+package io.kubemirror.ops;
+
+import io.kubemirror.mirror.Mirror;
+import io.kubemirror.model.SelectorException;
+import io.kubemirror.reflector.Surroundings.Sleeper;
+
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletResponse;
+
+import org.springframework.web.HttpRequestHandler;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.TreeMap;
+
+/**
+ * The page at the management port: its files, and two streams, of the state and of what happens.
+ * All viewers share the samples of the state, and nothing is done while there are none.
+ */
+final class Page {
+
+    private static final Duration SAMPLE = Duration.ofSeconds(1);
+    private static final Duration LOOK = Duration.ofMillis(250);
+
+    /** A sign of life after so many looks without an event. */
+    private static final int QUIET_LOOKS = 8;
+
+    private final Observed observed;
+    private final Viewers viewers;
+    private final Sleeper sleeper;
+    private final Memo<String> sample;
+
+    /**
+     * A page.
+     *
+     * @param observed what it shows
+     * @param viewers those who look at it
+     * @param sleeper waits between two looks
+     */
+    Page(Observed observed, Viewers viewers, Sleeper sleeper) {
+        this.observed = observed;
+        this.viewers = viewers;
+        this.sleeper = sleeper;
+        // A little younger than the time between two, or every other would be the same again.
+        this.sample =
+                new Memo<>(
+                        () -> EventStream.json(LiveState.of(observed)),
+                        SAMPLE.multipliedBy(9).dividedBy(10),
+                        observed.clock());
+    }
+
+    /** Its parts by path. */
+    Map<String, HttpRequestHandler> parts() {
+        Map<String, HttpRequestHandler> parts = new TreeMap<>();
+        parts.put("/", file("page.html", "text/html; charset=utf-8"));
+        parts.put("/page.css", file("page.css", "text/css; charset=utf-8"));
+        parts.put("/page.js", file("page.js", "text/javascript; charset=utf-8"));
+        parts.put("/page.svg", file("page.svg", "image/svg+xml"));
+        parts.put(
+                "/page/state",
+                new PageHandler(
+                        (request, response) -> viewers.show(request, response, this::showState)));
+        parts.put("/page/feed", new PageHandler(this::feed));
+        return parts;
+    }
+
+    private static HttpRequestHandler file(String name, String type) {
+        byte[] bytes = read(name);
+        return new PageHandler(
+                (_, response) -> {
+                    response.setContentType(type);
+                    response.setContentLength(bytes.length);
+                    response.getOutputStream().write(bytes);
+                });
+    }
+
+    private static byte[] read(String name) {
+        try (InputStream file = Objects.requireNonNull(Page.class.getResourceAsStream(name))) {
+            return file.readAllBytes();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private void showState(EventStream stream) throws IOException, InterruptedException {
+        while (!Thread.currentThread().isInterrupted()) {
+            stream.sendRaw("state", sample.get());
+            sleeper.sleep(SAMPLE);
+        }
+    }
+
+    private void feed(HttpServletRequest request, HttpServletResponse response) throws IOException {
+        String name = parameter(request, "mirror");
+        List<Mirror> meant =
+                observed.plain().stream()
+                        .filter(mirror -> name.isEmpty() || mirror.scope().toString().equals(name))
+                        .toList();
+        try {
+            Filter filter =
+                    Filter.of(
+                            parameter(request, "namespace"),
+                            parameter(request, "labels"),
+                            parameter(request, "name"));
+            viewers.show(request, response, stream -> follow(stream, meant, filter));
+        } catch (SelectorException unreadable) {
+            // Browsers show a page nothing of an error of a stream, so it is told as an event.
+            Map<String, String> why = Map.of("message", String.valueOf(unreadable.getMessage()));
+            viewers.show(request, response, stream -> stream.send("refused", why));
+        }
+    }
+
+    private void follow(EventStream stream, List<Mirror> meant, Filter filter)
+            throws IOException, InterruptedException {
+        Feed feed = new Feed(meant, filter, observed.clock());
+        stream.send("begun", Map.of());
+        int quiet = 0;
+        while (!Thread.currentThread().isInterrupted()) {
+            Feed.Batch batch = feed.look();
+            quiet = batch.isEmpty() ? quiet + 1 : 0;
+            if (!batch.isEmpty()) {
+                stream.send("changes", batch);
+            } else if (quiet % QUIET_LOOKS == 0) {
+                stream.send("alive", Map.of());
+            }
+            sleeper.sleep(LOOK);
+        }
+    }
+
+    private static String parameter(HttpServletRequest request, String name) {
+        String value = request.getParameter(name);
+        return value == null ? "" : value.strip();
+    }
+}

@@ -1,0 +1,35 @@
+package io.kubemirror.ops;
+
+import org.springframework.boot.actuate.autoconfigure.web.server.ConditionalOnManagementPort;
+import org.springframework.boot.actuate.autoconfigure.web.server.ManagementPortType;
+import org.springframework.context.annotation.Bean;
+import org.springframework.web.servlet.handler.SimpleUrlHandlerMapping;
+import org.springframework.web.servlet.mvc.HttpRequestHandlerAdapter;
+
+/**
+ * Puts the page on the management port, and nowhere if that is the API's, whose paths are the API
+ * server's. Named to Boot as part of the management context; no {@code @Configuration}, or it would
+ * be found for the API's port too.
+ */
+@ConditionalOnManagementPort(ManagementPortType.DIFFERENT)
+class PageConfiguration {
+
+    /** Before whatever else may answer there. */
+    private static final int FIRST = -200;
+
+    @Bean
+    Viewers viewers() {
+        return new Viewers();
+    }
+
+    @Bean
+    SimpleUrlHandlerMapping pageMapping(Observed observed, Viewers viewers) {
+        Page page = new Page(observed, viewers, Thread::sleep);
+        return new SimpleUrlHandlerMapping(page.parts(), FIRST);
+    }
+
+    @Bean
+    HttpRequestHandlerAdapter pageAdapter() {
+        return new HttpRequestHandlerAdapter();
+    }
+}

@@ -1,0 +1,75 @@
+package io.kubemirror.ops;
+
+import jakarta.servlet.AsyncContext;
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletResponse;
+
+import org.springframework.context.ApplicationListener;
+import org.springframework.context.event.ContextClosedEvent;
+
+import java.io.IOException;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+
+/**
+ * Those who look at the page, each on a virtual thread of its own, and few at a time: the page is
+ * for people.
+ */
+final class Viewers implements ApplicationListener<ContextClosedEvent> {
+
+    /** Two for each open page. */
+    private static final int MOST = 32;
+
+    private final Set<Thread> watching = ConcurrentHashMap.newKeySet();
+
+    /** Something to be shown until the viewer leaves. */
+    @FunctionalInterface
+    interface Show {
+
+        /**
+         * Shows it.
+         *
+         * @throws IOException if the viewer has left
+         * @throws InterruptedException if the process ends
+         */
+        void run(EventStream stream) throws IOException, InterruptedException;
+    }
+
+    /** Shows something to whoever sends a request, unless there are too many. */
+    void show(HttpServletRequest request, HttpServletResponse response, Show show)
+            throws IOException {
+        if (watching.size() >= MOST) {
+            response.setHeader("Retry-After", "10");
+            response.sendError(HttpServletResponse.SC_SERVICE_UNAVAILABLE);
+            return;
+        }
+        response.setContentType("text/event-stream");
+        AsyncContext async = request.startAsync();
+        async.setTimeout(0);
+        Thread viewer = Thread.ofVirtual().name("viewer").unstarted(() -> show(async, show));
+        watching.add(viewer);
+        viewer.start();
+    }
+
+    private void show(AsyncContext async, Show show) {
+        try {
+            show.run(new EventStream(async.getResponse().getOutputStream()));
+        } catch (IOException | InterruptedException left) {
+            // That is how it ends.
+        } finally {
+            watching.remove(Thread.currentThread());
+            async.complete();
+        }
+    }
+
+    /** How many there are. */
+    int count() {
+        return watching.size();
+    }
+
+    /** Or the server would wait for them to leave. */
+    @Override
+    public void onApplicationEvent(ContextClosedEvent event) {
+        watching.forEach(Thread::interrupt);
+    }
+}

@@ -1,0 +1,51 @@
+package io.kubemirror.web;
+
+import java.io.IOException;
+import java.util.concurrent.atomic.AtomicLong;
+
+/**
+ * Counts what one watch sends, for operators. Written by the watch's own thread and read by any;
+ * the writes are ordered but wait for nobody, so that they cost next to nothing.
+ */
+final class Tally implements Sink {
+
+    private final Sink sink;
+    private final AtomicLong begun = new AtomicLong();
+    private final AtomicLong ended = new AtomicLong();
+    private final AtomicLong events = new AtomicLong();
+    private final AtomicLong bytes = new AtomicLong();
+
+    /**
+     * Nothing has been sent.
+     *
+     * @param sink where everything goes
+     */
+    Tally(Sink sink) {
+        this.sink = sink;
+    }
+
+    @Override
+    public void send(byte[] frames, int events) throws IOException {
+        long count = begun.getPlain() + 1;
+        begun.lazySet(count);
+        sink.send(frames, events);
+        this.events.lazySet(this.events.getPlain() + events);
+        bytes.lazySet(bytes.getPlain() + frames.length);
+        ended.lazySet(count);
+    }
+
+    /** Whether something is on its way for which the client has to make room. */
+    boolean isWriting() {
+        return begun.get() != ended.get();
+    }
+
+    /** How many events were sent. */
+    long events() {
+        return events.get();
+    }
+
+    /** How many bytes were sent. */
+    long bytes() {
+        return bytes.get();
+    }
+}

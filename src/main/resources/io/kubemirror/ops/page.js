@@ -1,0 +1,341 @@
+'use strict';
+
+// Everything that comes from kubemirror is put into the page as text, never as markup.
+
+const SAMPLES = 120;
+const ROWS = 300;
+const PATIENCE = 5000;
+const byId = (id) => document.getElementById(id);
+const numbers = new Intl.NumberFormat('en');
+const clock = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit', second: '2-digit', fractionalSecondDigits: 1 });
+
+function element(name, className, ...content) {
+    const made = document.createElement(name);
+    if (className) {
+        made.className = className;
+    }
+    made.append(...content);
+    return made;
+}
+
+/** Sets a text only if it is another, so that nothing is read out or painted for nothing. */
+function tell(target, text) {
+    if (target.textContent !== text) {
+        target.textContent = text;
+    }
+}
+
+function size(bytes) {
+    const units = ['B', 'KB', 'MB', 'GB'];
+    let unit = 0;
+    let value = bytes;
+    while (value >= 1000 && unit < units.length - 1) {
+        value /= 1024;
+        unit++;
+    }
+    return `${value >= 10 || unit === 0 ? Math.round(value) : value.toFixed(1)} ${units[unit]}`;
+}
+
+function span(seconds) {
+    if (seconds < 10) {
+        return `${seconds.toFixed(1)} s`;
+    }
+    if (seconds < 120) {
+        return `${Math.floor(seconds)} s`;
+    }
+    if (seconds < 7200) {
+        return `${Math.floor(seconds / 60)} min`;
+    }
+    return seconds < 172800 ? `${Math.floor(seconds / 3600)} h` : `${Math.floor(seconds / 86400)} d`;
+}
+
+const rateText = (rate) => (rate >= 100 ? numbers.format(Math.round(rate)) : rate.toFixed(1));
+
+// A stream that is opened again whatever ends it, and counts as lost when it falls silent.
+
+function stream(address, { events, onOpen = () => {}, onLost = () => {} }) {
+    let source;
+    let watchdog;
+    let retry;
+    const alive = () => {
+        clearTimeout(watchdog);
+        watchdog = setTimeout(lose, PATIENCE);
+    };
+    function lose() {
+        onLost();
+        close();
+        retry = setTimeout(open, 1000);
+    }
+    function open() {
+        source = new EventSource(address());
+        source.onopen = () => {
+            alive();
+            onOpen();
+        };
+        source.onerror = lose;
+        for (const [name, take] of Object.entries(events)) {
+            source.addEventListener(name, ({ data }) => {
+                alive();
+                take(JSON.parse(data));
+            });
+        }
+        alive();
+    }
+    function close() {
+        clearTimeout(watchdog);
+        clearTimeout(retry);
+        source?.close();
+    }
+    open();
+    return { close, reopen: () => { close(); open(); } };
+}
+
+// The resources.
+
+class Plot {
+    static NS = 'http://www.w3.org/2000/svg';
+
+    constructor() {
+        this.values = [];
+        this.svg = document.createElementNS(Plot.NS, 'svg');
+        this.svg.setAttribute('viewBox', `0 0 ${SAMPLES - 1} 26`);
+        this.svg.setAttribute('preserveAspectRatio', 'none');
+        this.svg.setAttribute('role', 'img');
+        const [base, area, stroke] = ['base', 'area', 'stroke'].map((name) => {
+            const path = document.createElementNS(Plot.NS, 'path');
+            path.setAttribute('class', name);
+            this.svg.append(path);
+            return path;
+        });
+        base.setAttribute('d', `M0 25.5H${SAMPLES}`);
+        this.area = area;
+        this.stroke = stroke;
+    }
+
+    add(value) {
+        this.values.push(value);
+        this.values.splice(0, this.values.length - SAMPLES);
+        const top = Math.max(1, ...this.values);
+        const first = SAMPLES - this.values.length;
+        const line = this.values.map((v, i) => `${first + i} ${(25 - (23 * v) / top).toFixed(1)}`).join('L');
+        this.stroke.setAttribute('d', `M${line}`);
+        this.area.setAttribute('d', `M${first} 25.5L${line}V25.5Z`);
+        this.svg.setAttribute('aria-label', `at most ${rateText(top)} per second`);
+    }
+}
+
+class ResourceRow {
+    constructor(name, selector) {
+        this.cells = Object.fromEntries(
+            ['state', 'objects', 'bytes', 'revision', 'contact', 'rate', 'watchers', 'window'].map((key) => [key, element('td', 'number')]));
+        this.cells.state.className = '';
+        this.state = element('span', 'state');
+        this.cells.state.append(this.state);
+        this.plot = new Plot();
+        const { state, objects, bytes, revision, contact, rate, watchers, window } = this.cells;
+        const head = element('th', '', name, ' ');
+        head.scope = 'row';
+        if (selector) {
+            head.append(element('small', '', selector));
+        }
+        this.row = element('tr', '', head, state, objects, bytes, revision, contact, rate, element('td', 'plot', this.plot.svg), watchers, window);
+        this.problem = element('td');
+        this.problem.colSpan = 10;
+        this.trouble = element('tr', 'problem', this.problem);
+        this.trouble.hidden = true;
+    }
+
+    show(mirror, at) {
+        const { objects, bytes, revision, contact, rate, watchers, window } = this.cells;
+        tell(this.state, mirror.phase.replaceAll('-', ' '));
+        this.state.className = `state ${health(mirror)}`;
+        tell(objects, numbers.format(mirror.objects));
+        tell(bytes, size(mirror.bytes));
+        tell(revision, mirror.revision);
+        tell(contact, mirror.contactAgeSeconds == null ? 'never' : `${span(mirror.contactAgeSeconds)} ago`);
+        tell(watchers, numbers.format(mirror.watchers) + (mirror.behind > 0 ? `, ${numbers.format(mirror.behind)} behind` : ''));
+        tell(window, `${numbers.format(mirror.windowChanges)} in ${span(mirror.windowSeconds)}`);
+        tell(rate, rateText(this.count(mirror.received, at)));
+        tell(this.problem, mirror.problem ?? '');
+        this.trouble.hidden = !mirror.problem;
+    }
+
+    /** Changes per second since the last sample, which may be the same; none across a restart. */
+    count(received, at) {
+        const before = this.last;
+        if (before?.at === at) {
+            return this.rate;
+        }
+        this.last = { received, at };
+        const seconds = before ? (at - before.at) / 1000 : 0;
+        this.rate = seconds > 0 && received >= before.received ? (received - before.received) / seconds : 0;
+        this.plot.add(this.rate);
+        return this.rate;
+    }
+}
+
+const rows = new Map();
+
+function health(mirror) {
+    if (!mirror.synced) {
+        return mirror.problem ? 'bad' : 'warn';
+    }
+    return mirror.phase === 'watching' ? 'good' : 'warn';
+}
+
+function rowOf({ name, resource, namespace, selector }) {
+    let row = rows.get(name);
+    if (!row) {
+        row = new ResourceRow(resource + (namespace ? `/${namespace}` : ''), selector);
+        rows.set(name, row);
+        document.querySelector('#resources tbody').append(row.row, row.trouble);
+        byId('filter').elements.mirror.append(new Option(name, name));
+    }
+    return row;
+}
+
+function showState(state) {
+    const at = Date.parse(state.at);
+    state.mirrors.forEach((mirror) => rowOf(mirror).show(mirror, at));
+    const sum = (value) => state.mirrors.reduce((total, mirror) => total + value(mirror), 0);
+    tell(byId('upstream'), `${state.version}, mirrors ${state.upstream}`);
+    tell(byId('objects'), numbers.format(sum((mirror) => mirror.objects)));
+    tell(byId('watchers'), numbers.format(sum((mirror) => mirror.watchers)));
+    tell(byId('rate'), rateText([...rows.values()].reduce((total, row) => total + row.rate, 0)));
+    tell(byId('uptime'), span(state.uptimeSeconds));
+    byId('heap').replaceChildren(size(state.heapUsed), ' ', element('small', '', `of ${size(state.heapMax)}`));
+    showConnection(state.mirrors);
+}
+
+function showConnection(mirrors) {
+    const following = mirrors.filter((mirror) => health(mirror) === 'good').length;
+    const pill = byId('connection');
+    tell(pill, following === mirrors.length ? 'all follow the API server' : `${following} of ${mirrors.length} follow the API server`);
+    pill.className = `pill ${following === mirrors.length ? 'good' : 'warn'}`;
+    byId('lost').hidden = true;
+    document.body.classList.remove('lost');
+}
+
+function showLoss() {
+    if (document.body.classList.contains('lost')) {
+        return;
+    }
+    document.body.classList.add('lost');
+    tell(byId('lost'), `The connection to kubemirror is lost since ${clock.format(new Date())}. What is shown is old; it is tried again.`);
+    byId('lost').hidden = false;
+    tell(byId('connection'), 'connection lost');
+    byId('connection').className = 'pill bad';
+}
+
+// The events.
+
+const filter = byId('filter');
+const eventRows = document.querySelector('#events tbody');
+let held = [];
+let paused = false;
+let refused = false;
+
+function feedAddress() {
+    const chosen = [...new FormData(filter)].map(([name, value]) => [name, value.trim()]).filter(([, value]) => value);
+    return `page/feed?${new URLSearchParams(chosen)}`;
+}
+
+function eventRow({ type, mirror, key, revision, at }) {
+    return element('tr', '',
+        element('td', '', clock.format(new Date(at))),
+        element('td', type.toLowerCase(), type.toLowerCase()),
+        element('td', '', mirror),
+        element('td', '', key),
+        element('td', 'number', revision));
+}
+
+function gapRow(count) {
+    const cell = element('td', '', `${numbers.format(count)} more, too many to show`);
+    cell.colSpan = 5;
+    return element('tr', 'gap', cell);
+}
+
+function showEvents({ changes, more }) {
+    const made = changes.map(eventRow).reverse();
+    if (more > 0) {
+        made.unshift(gapRow(more));
+    }
+    if (paused) {
+        held = [...made, ...held].slice(0, ROWS);
+        showWaiting();
+    } else {
+        prepend(made);
+    }
+}
+
+/** Beside the status and no part of it, or it would be read out again and again. */
+function showWaiting() {
+    tell(byId('waiting'), held.length ? `${held.length === ROWS ? `${ROWS} or more` : held.length} waiting` : '');
+}
+
+function prepend(made) {
+    eventRows.prepend(...made);
+    while (eventRows.rows.length > ROWS) {
+        eventRows.lastElementChild.remove();
+    }
+    byId('quiet').hidden = eventRows.rows.length > 0;
+}
+
+function describe() {
+    const words = [...new FormData(filter)].filter(([, value]) => value.trim()).map(([name, value]) => `${name} ${value.trim()}`);
+    return words.length ? `events with ${words.join(', ')}` : 'all events';
+}
+
+function showRefusal(text) {
+    refused = Boolean(text);
+    filter.classList.toggle('refused', refused);
+    byId('feed-status').classList.toggle('refused', refused);
+    filter.elements.labels.setAttribute('aria-invalid', String(refused));
+    tell(byId('feed-status'), text || (paused ? 'paused' : describe()));
+}
+
+const feed = stream(feedAddress, {
+    events: {
+        begun: () => showRefusal(''),
+        alive: () => {},
+        changes: showEvents,
+        refused: ({ message }) => {
+            showRefusal(message);
+            feed.close();
+        },
+    },
+    onLost: () => tell(byId('feed-status'), 'no connection'),
+});
+
+stream(() => 'page/state', { events: { state: showState }, onLost: showLoss });
+
+function applyFilter() {
+    clearTimeout(applyFilter.timer);
+    eventRows.replaceChildren();
+    held = [];
+    showWaiting();
+    byId('quiet').hidden = false;
+    feed.reopen();
+}
+
+filter.addEventListener('submit', (event) => {
+    event.preventDefault();
+    applyFilter();
+});
+filter.addEventListener('input', () => {
+    clearTimeout(applyFilter.timer);
+    applyFilter.timer = setTimeout(applyFilter, 400);
+});
+filter.addEventListener('reset', () => setTimeout(applyFilter));
+byId('pause').addEventListener('click', ({ currentTarget }) => {
+    paused = !paused;
+    currentTarget.setAttribute('aria-pressed', String(paused));
+    if (!paused) {
+        prepend(held);
+        held = [];
+        showWaiting();
+    }
+    if (!refused) {
+        tell(byId('feed-status'), paused ? 'paused' : describe());
+    }
+});

@@ -1,0 +1,242 @@
+package io.kubemirror;
+
+import static io.kubemirror.testground.Manifests.pod;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.sun.net.httpserver.HttpServer;
+
+import io.kubemirror.ops.Diagnose;
+import io.kubemirror.testground.RestClient;
+import io.kubemirror.testground.ScriptedApiServer;
+import io.kubemirror.testground.WatchReader;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.springframework.context.ConfigurableApplicationContext;
+
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.URI;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.stream.Stream;
+
+/** The command that tells people and scripts how a kubemirror is. */
+@Timeout(120)
+class DiagnoseTest {
+
+    private final ByteArrayOutputStream told = new ByteArrayOutputStream();
+
+    @Test
+    void a_healthy_kubemirror_is_told_in_tables() {
+        try (ScriptedApiServer server = ScriptedApiServer.create()) {
+            server.create(pod("a", "x"));
+            try (ConfigurableApplicationContext kubemirror =
+                            Launch.with(
+                                    "kubemirror.upstream.server=" + server.url(),
+                                    "kubemirror.resources[0].resource=pods");
+                    WatchReader watch =
+                            RestClient.of(URI.create("http://127.0.0.1:" + api(kubemirror)))
+                                    .watch("/api/v1/pods?watch=1&labelSelector=a%3Db")) {
+                assertThat(watch).isNotNull();
+                while (diagnose(url(kubemirror), "--quiet") != 0) {
+                    Thread.onSpinWait();
+                }
+                assertThat(told()).isEmpty();
+
+                assertThat(diagnose(url(kubemirror))).isZero();
+
+                assertThat(told())
+                        .contains("Nothing is wrong.\n", "\nMIRROR ", "\nLIST ", "\nWATCHER ")
+                        .containsPattern("\npods +watching +1 +\\d+ B +\\d+ +\\d+ .* ago +auto +")
+                        .containsPattern("\npods +\\d+ m?s +\\d+ m?s +\\d+ B +synced at \\d+, ")
+                        .containsPattern("\npods +127.0.0.1:\\d+ .* ago +0 .* labels a=b\n")
+                        .matches("[\\n -~]*");
+            }
+        }
+    }
+
+    @Test
+    void an_api_server_that_is_away_is_found_first() {
+        try (ConfigurableApplicationContext kubemirror =
+                Launch.with("kubemirror.resources[0].resource=pods")) {
+            assertThat(diagnose(url(kubemirror))).isEqualTo(4);
+            assertThat(told()).contains("\nERROR ", "has nothing to answer with yet", "no answer");
+            told.reset();
+
+            assertThat(diagnose(url(kubemirror), "--quiet")).isEqualTo(1);
+            assertThat(told()).isEmpty();
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "note difference, 0",
+        "warning cut-off, 8",
+        "warning denied, 8",
+        "error something-new, 8",
+        "error not-synchronised, 6",
+        "error denied, 5",
+        "error unreachable, 4",
+        "error denied warning memory, 5",
+        "error not-synchronised error denied, 5"
+    })
+    void the_exit_code_tells_the_worst(String findings, int code) throws IOException {
+        try (Told server = new Told(200, diagnosis(findings.split(" ", -1)))) {
+            assertThat(diagnose(server.url(), "--quick")).isEqualTo(code);
+        }
+    }
+
+    @Test
+    void a_mirror_whose_lists_are_not_answered_is_an_error() throws IOException {
+        String mirror = "{\"name\":\"pods\",\"path\":\"/api/v1/pods\",\"state\":{\"synced\":true}}";
+        String diagnosis = diagnosis().replace("\"mirrors\":[]", "\"mirrors\":[" + mirror + "]");
+        try (Told server = new Told(200, diagnosis)) {
+            assertThat(diagnose(server.url())).isEqualTo(7);
+            assertThat(told()).contains("ERROR  pods  no list: ");
+        }
+    }
+
+    @Test
+    void what_clients_call_themselves_does_nothing_to_a_terminal() throws IOException {
+        String evil = diagnosis("error", "denied").replace("a text", "\\u001b[2J \\u009b red");
+        try (Told server = new Told(200, evil)) {
+            assertThat(diagnose(server.url(), "--quick")).isEqualTo(5);
+            assertThat(told()).contains("?[2J ? red");
+        }
+    }
+
+    @Test
+    void a_token_is_sent_to_this_machine_but_not_in_the_clear_to_others(@TempDir Path directory)
+            throws IOException {
+        Path token = Files.writeString(directory.resolve("token"), "s3cret\n");
+        try (Told server = new Told(200, diagnosis())) {
+            assertThat(diagnose(server.url(), "--quick", "--token-file=" + token)).isZero();
+            assertThat(server.authorizations.poll()).isEqualTo("Bearer s3cret");
+        }
+        assertThat(diagnose("http://203.0.113.1:8002", "--token-file=" + token)).isEqualTo(2);
+        assertThat(told()).contains("by https or to loopback only").doesNotContain("s3cret");
+    }
+
+    @Test
+    void a_kubemirror_that_refuses_or_is_not_there_is_told_from_a_sick_one() throws IOException {
+        try (Told server = new Told(403, "Forbidden: not from here")) {
+            assertThat(diagnose(server.url())).isEqualTo(3);
+            assertThat(told()).contains("tells nothing: HTTP 403 Forbidden: not from here");
+        }
+        assertThat(diagnose("http://127.0.0.1:1")).isEqualTo(3);
+        assertThat(told()).contains("does not answer");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"--url=localhost", "--urll=http://a", "--ca-file=/none", "--url=%"})
+    void options_that_make_no_sense_are_answered_by_those_that_do(String option) {
+        assertThat(Diagnose.run(List.of(option), out())).isEqualTo(2);
+        assertThat(told()).contains("Usage: java -jar kubemirror.jar diagnose");
+    }
+
+    @Test
+    void its_exit_code_is_that_of_the_process() throws Exception {
+        Process process =
+                new ProcessBuilder(
+                                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                                "-cp",
+                                System.getProperty("java.class.path"),
+                                KubeMirrorApplication.class.getName(),
+                                "diagnose",
+                                "--url=http://127.0.0.1:1")
+                        .redirectErrorStream(true)
+                        .start();
+        String printed =
+                new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+
+        assertThat(process.waitFor()).as(printed).isEqualTo(3);
+        assertThat(printed).startsWith("kubemirror at http://127.0.0.1:1 does not answer");
+    }
+
+    private int diagnose(String url, String... options) {
+        return Diagnose.run(
+                Stream.concat(Stream.of("--url=" + url), Arrays.stream(options)).toList(), out());
+    }
+
+    private PrintStream out() {
+        return new PrintStream(told, true, StandardCharsets.UTF_8);
+    }
+
+    private String told() {
+        return told.toString(StandardCharsets.UTF_8);
+    }
+
+    private static String url(ConfigurableApplicationContext kubemirror) {
+        return "http://127.0.0.1:"
+                + kubemirror.getEnvironment().getRequiredProperty("local.management.port");
+    }
+
+    private static String api(ConfigurableApplicationContext kubemirror) {
+        return kubemirror.getEnvironment().getRequiredProperty("local.server.port");
+    }
+
+    /** A diagnosis with findings, each a severity and a kind. */
+    private static String diagnosis(String... findings) {
+        StringBuilder all = new StringBuilder();
+        for (int i = 0; i + 1 < findings.length; i += 2) {
+            all.append(all.isEmpty() ? "" : ",");
+            all.append(
+                    "{\"severity\":\"%s\",\"kind\":\"%s\",\"mirror\":\"\",\"text\":\"a text\"}"
+                            .formatted(findings[i], findings[i + 1]));
+        }
+        return "{\"at\":\"2026-03-01T10:00:00Z\",\"findings\":["
+                + all
+                + "],\"program\":{\"api\":\"http://127.0.0.1:1\"},\"mirrors\":[]}";
+    }
+
+    /** A management port that tells what the test says. */
+    private static final class Told implements AutoCloseable {
+
+        final BlockingQueue<String> authorizations = new LinkedBlockingQueue<>();
+        private final HttpServer server;
+
+        Told(int code, String body) throws IOException {
+            server =
+                    HttpServer.create(
+                            new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+            server.createContext(
+                    "/actuator/mirrors",
+                    exchange -> {
+                        authorizations.add(
+                                Optional.ofNullable(
+                                                exchange.getRequestHeaders()
+                                                        .getFirst("Authorization"))
+                                        .orElse(""));
+                        byte[] bytes = body.getBytes(StandardCharsets.UTF_8);
+                        exchange.sendResponseHeaders(code, bytes.length);
+                        exchange.getResponseBody().write(bytes);
+                        exchange.close();
+                    });
+            server.start();
+        }
+
+        String url() {
+            return "http://127.0.0.1:" + server.getAddress().getPort();
+        }
+
+        @Override
+        public void close() {
+            server.stop(0);
+        }
+    }
+}

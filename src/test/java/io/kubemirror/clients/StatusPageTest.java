@@ -1,0 +1,206 @@
+package io.kubemirror.clients;
+
+import static io.kubemirror.testground.Manifests.pod;
+import static io.kubemirror.testground.Types.PODS;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.kubemirror.Launch;
+import io.kubemirror.testground.ScriptedApiServer;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.springframework.context.ConfigurableApplicationContext;
+
+import java.net.URI;
+import java.util.ArrayList;
+import java.util.List;
+
+/** The page at the management port, in a browser. */
+@Timeout(180)
+class StatusPageTest {
+
+    private static final String PODS_ROW = "document.querySelector('#resources tbody tr')";
+    private static final String EVENTS = "document.querySelector('#events tbody').innerText";
+
+    private final ScriptedApiServer server = ScriptedApiServer.create();
+    private final Line line = new Line();
+    private final Tab tab;
+    private final ConfigurableApplicationContext kubemirror;
+
+    StatusPageTest() {
+        Program.CHROMIUM.demand();
+        server.create(pod("default", "first"));
+        kubemirror =
+                Launch.with(
+                        "kubemirror.upstream.server=" + server.url(),
+                        "kubemirror.resources[0].resource=pods",
+                        "kubemirror.resources[1].resource=configmaps");
+        tab = new Tab();
+        lead();
+    }
+
+    @BeforeEach
+    void open() {
+        tab.open(page());
+        tab.await("document.querySelectorAll('#resources tbody tr').length >= 2");
+        tab.await("document.getElementById('feed-status').innerText === 'all events'");
+    }
+
+    @AfterEach
+    void close() {
+        tab.close();
+        line.close();
+        kubemirror.close();
+        server.close();
+    }
+
+    @Test
+    void it_shows_the_state_and_what_happens_and_takes_nothing_from_elsewhere() {
+        tab.await(PODS_ROW + ".innerText.startsWith('pods\\twatching\\t1\\t')");
+        tab.await(
+                "document.getElementById('connection').innerText === 'all follow the API server'");
+
+        server.create(pod("default", "second"));
+
+        tab.await(PODS_ROW + ".innerText.startsWith('pods\\twatching\\t2\\t')");
+        tab.await(EVENTS + ".includes('added\\tpods\\tdefault/second\\t')");
+        assertThat(
+                        tab.look(PODS_ROW + ".querySelector('svg .stroke').getAttribute('d')")
+                                .asString())
+                .startsWith("M");
+        assertThat(tab.requests()).hasSizeGreaterThan(4).allMatch(url -> isOwn(url));
+        assertThat(tab.complaints()).isEmpty();
+    }
+
+    @Test
+    void the_events_can_be_selected_and_stopped_without_a_mouse() {
+        assertThat(focused(10))
+                .containsExactly(
+                        "Skip to the events",
+                        "Diagnosis as JSON",
+                        "resources-title",
+                        "mirror",
+                        "namespace",
+                        "name",
+                        "labels",
+                        "Show all",
+                        "Pause",
+                        "feed-title");
+        tab.look("document.querySelector('[name=namespace]').focus()");
+        press("Tab");
+        tab.type("want");
+        press("Tab");
+        tab.type("app=shop");
+        press("Enter");
+        awaitFeed("events with name want, labels app=shop");
+
+        server.create(pod("default", "wanted-not").label("app", "other"));
+        server.create(pod("default", "other").label("app", "shop"));
+        server.create(pod("default", "wanted").label("app", "shop"));
+        tab.await(EVENTS + ".includes('default/wanted\\t')");
+        assertThat(tab.look(EVENTS).asString()).doesNotContain("other", "wanted-not");
+
+        tab.look("document.getElementById('pause').focus()");
+        press(" ");
+        awaitFeed("paused");
+        server.label(PODS, "default", "wanted", "seen", "no");
+        tab.await("document.getElementById('waiting').innerText === '1 waiting'");
+        assertThat(tab.look(EVENTS).asString()).doesNotContain("modified");
+        press(" ");
+        tab.await(EVENTS + ".includes('modified\\tpods\\tdefault/wanted\\t')");
+    }
+
+    @Test
+    void the_focus_can_be_seen() {
+        press("Tab");
+        press("Tab");
+        assertThat(tab.look("getComputedStyle(document.activeElement).outlineStyle").asString())
+                .isEqualTo("solid");
+    }
+
+    @Test
+    void a_selector_that_cannot_be_read_is_told_until_it_is_corrected() {
+        tab.look("document.querySelector('[name=labels]').focus()");
+        tab.type("app=(");
+        tab.await("document.getElementById('feed-status').className === 'refused'");
+        assertThat(
+                        tab.look(
+                                        "document.querySelector('[name=labels]').getAttribute('aria-invalid')")
+                                .asString())
+                .isEqualTo("true");
+
+        tab.look("document.querySelector('[type=reset]').focus()");
+        press("Enter");
+        awaitFeed("all events");
+        server.create(pod("default", "second"));
+        tab.await(EVENTS + ".includes('default/second')");
+    }
+
+    @Test
+    void a_lost_connection_is_said_aloud_until_it_is_back() {
+        line.cut();
+        tab.await("document.getElementById('lost').innerText.includes('is lost since')");
+        assertThat(tab.look("document.getElementById('lost').getAttribute('role')").asString())
+                .isEqualTo("alert");
+
+        lead();
+        tab.await("document.getElementById('lost').hidden");
+        server.create(pod("default", "second"));
+        tab.await(PODS_ROW + ".innerText.startsWith('pods\\twatching\\t2\\t')");
+    }
+
+    @Test
+    void it_is_dark_for_those_who_prefer_that_and_still_for_others() {
+        String paper = "getComputedStyle(document.body).backgroundColor";
+        tab.prefer("prefers-color-scheme", "light");
+        assertThat(tab.look(paper).asString()).isEqualTo("rgb(246, 247, 249)");
+        tab.prefer("prefers-color-scheme", "dark");
+        assertThat(tab.look(paper).asString()).isEqualTo("rgb(15, 20, 26)");
+
+        server.create(pod("default", "second"));
+        tab.await(EVENTS + ".includes('default/second')");
+        String motion =
+                "getComputedStyle(document.querySelector('#events tbody tr')).animationName";
+        assertThat(tab.look(motion).asString()).isEqualTo("fresh");
+        tab.prefer("prefers-reduced-motion", "reduce");
+        assertThat(tab.look(motion).asString()).isEqualTo("none");
+    }
+
+    private List<String> focused(int times) {
+        List<String> names = new ArrayList<>();
+        for (int i = 0; i < times; i++) {
+            press("Tab");
+            String name =
+                    "(a => a.name || a.getAttribute('aria-labelledby') ||"
+                            + " a.innerText)(document.activeElement)";
+            names.add(tab.look(name).asString());
+        }
+        return names;
+    }
+
+    private void press(String key) {
+        tab.press(key);
+    }
+
+    private void awaitFeed(String text) {
+        tab.await("document.getElementById('feed-status').innerText === '" + text + "'");
+    }
+
+    private void lead() {
+        line.lead(
+                kubemirror
+                        .getEnvironment()
+                        .getRequiredProperty("local.management.port", Integer.class));
+    }
+
+    private URI page() {
+        return line.url().resolve("/");
+    }
+
+    private boolean isOwn(String url) {
+        return url.startsWith(page().toString()) || url.equals("about:blank");
+    }
+}
