@@ -1,5 +1,8 @@
 {{/* application.yaml: what the values name, and config over it. */}}
 {{- define "kubemirror.application" -}}
+{{- if eq (int .Values.ports.api) (int .Values.ports.management) -}}
+{{- fail "ports.api and ports.management are the same" -}}
+{{- end -}}
 {{- $server := dict "port" (int .Values.ports.api) -}}
 {{- $application := dict
       "kubemirror" (dict "resources" .Values.resources)

@@ -42,10 +42,8 @@ checksum/kubemirror: {{ include "kubemirror.application" . | sha256sum }}
       valueFrom:
         fieldRef:
           fieldPath: spec.nodeName
-    {{- with .Values.javaOptions }}
     - name: JDK_JAVA_OPTIONS
-      value: {{ printf "@jvm.options %s" . | quote }}
-    {{- end }}
+      value: {{ list "@jvm.options" (ternary "" "@node.options" $sidecar) .Values.javaOptions | compact | join " " | quote }}
     {{- with .Values.env }}
     {{- toYaml . | nindent 4 }}
     {{- end }}

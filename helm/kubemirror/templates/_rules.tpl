@@ -25,3 +25,13 @@ subjects:
     name: {{ include "kubemirror.serviceAccountName" . }}
     namespace: {{ .Release.Namespace }}
 {{- end -}}
+
+{{/* Not empty if the API server reviews tokens or permissions of clients. */}}
+{{- define "kubemirror.reviews" -}}
+{{- $access := dig "kubemirror" "access" dict .Values.config -}}
+{{- if $access.authentication -}}
+{{- if or (has "token-review" $access.authentication) (ne ($access.authorization | default "access-review") "read-all") -}}
+true
+{{- end -}}
+{{- end -}}
+{{- end -}}

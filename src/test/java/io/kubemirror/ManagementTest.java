@@ -165,6 +165,18 @@ class ManagementTest {
     }
 
     @Test
+    void names_of_objects_and_clients_are_told_on_this_machine_only() throws Exception {
+        String elsewhere =
+                "http://" + OwnAddress.demand() + ":" + port(APPLICATION, "local.management.port");
+        for (String path : new String[] {"/actuator/mirrors", "/", "/page/state", "/page/feed"}) {
+            HttpRequest request = HttpRequest.newBuilder(URI.create(elsewhere + path)).build();
+            assertThat(CLIENT.send(request, BodyHandlers.ofString()).statusCode())
+                    .as(path)
+                    .isEqualTo(403);
+        }
+    }
+
+    @Test
     void a_feed_that_cannot_be_selected_says_so_in_its_stream() throws Exception {
         assertThat(management("/page/feed?labels=((").body())
                 .startsWith("event: refused\ndata: {\"message\":\"");
@@ -173,25 +185,22 @@ class ManagementTest {
     @Test
     void only_a_few_can_look_at_the_page_at_a_time() throws Exception {
         List<HttpResponse<InputStream>> viewers = new ArrayList<>();
-        try {
+        try (var context = Launch.with("kubemirror.resources[0].resource=pods")) {
             while (viewers.size() < 32) {
-                viewers.add(look());
+                viewers.add(look(context));
             }
             assertThat(viewers).allMatch(viewer -> viewer.statusCode() == 200);
-            assertThat(look().statusCode()).isEqualTo(503);
-        } finally {
-            for (HttpResponse<InputStream> viewer : viewers) {
-                viewer.body().close();
-            }
+            assertThat(look(context).statusCode()).isEqualTo(503);
+        }
+        for (HttpResponse<InputStream> viewer : viewers) {
+            viewer.body().close();
         }
     }
 
-    private static HttpResponse<InputStream> look() throws Exception {
-        URI uri =
-                URI.create(
-                        "http://127.0.0.1:"
-                                + port(APPLICATION, "local.management.port")
-                                + "/page/state");
+    private static HttpResponse<InputStream> look(ConfigurableApplicationContext application)
+            throws Exception {
+        String port = port(application, "local.management.port");
+        URI uri = URI.create("http://127.0.0.1:" + port + "/page/state");
         return CLIENT.send(HttpRequest.newBuilder(uri).build(), BodyHandlers.ofInputStream());
     }
 

@@ -55,7 +55,7 @@ final class SyncChapter {
         rows.add(
                 new Row(
                         "sync of 10,000 such pods in a warm JVM, beside a client that discards"
-                            + " them",
+                                + " them",
                         "at most 1.5 times the time",
                         "%.0f ms".formatted(time),
                         "%.0f ms".formatted(least),

@@ -1,5 +1,7 @@
 package io.kubemirror.mirror;
 
+import io.kubemirror.model.Revision;
+
 import java.time.Instant;
 
 /**
@@ -9,8 +11,8 @@ import java.time.Instant;
  * @param agent what it calls itself, in few words; empty if it does not
  * @param selection what it asked for, empty for everything
  * @param since when it began
- * @param cursor how far it has come; while it is idle, there is nothing for it after the cursor
- * @param writing whether something is on its way to it, for which the client has to make room
+ * @param revision how far it has come; what came since and does not concern it, it is not told
+ * @param backlog what there is for it that it has not been sent
  * @param events how many events it was sent, bookmarks included
  * @param bytes how many bytes it was sent
  */
@@ -19,7 +21,7 @@ public record Follower(
         String agent,
         String selection,
         Instant since,
-        Cursor cursor,
-        boolean writing,
+        Revision revision,
+        Backlog backlog,
         long events,
         long bytes) {}

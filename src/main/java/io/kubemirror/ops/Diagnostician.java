@@ -29,8 +29,7 @@ public final class Diagnostician {
      */
     public Diagnostician(KubeApi api, Observed observed) {
         this.observed = observed;
-        this.examination =
-                new Examination(observed.followers(), observed.clock(), System::nanoTime);
+        this.examination = new Examination(observed.followers(), observed.clock());
         this.inquiry =
                 new Inquiry(api, observed.setup().upstream(), observed.plain(), observed.clock());
     }

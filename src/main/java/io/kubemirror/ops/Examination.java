@@ -1,6 +1,5 @@
 package io.kubemirror.ops;
 
-import io.kubemirror.mirror.Backlog;
 import io.kubemirror.mirror.Follower;
 import io.kubemirror.mirror.Followers;
 import io.kubemirror.mirror.Mirror;
@@ -30,7 +29,6 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
-import java.util.function.LongSupplier;
 
 /** Looks at one mirror, its reflector and its watchers. */
 final class Examination {
@@ -40,17 +38,10 @@ final class Examination {
 
     private final Followers followers;
     private final InstantSource clock;
-    private final LongSupplier nanos;
 
-    /**
-     * An examination.
-     *
-     * @param nanos the clock of the mirrors' writers
-     */
-    Examination(Followers followers, InstantSource clock, LongSupplier nanos) {
+    Examination(Followers followers, InstantSource clock) {
         this.followers = followers;
         this.clock = clock;
-        this.nanos = nanos;
     }
 
     /**
@@ -125,7 +116,7 @@ final class Examination {
     private Watchers watchers(Mirror mirror) {
         List<Watcher> all =
                 followers.of(mirror).stream()
-                        .map(follower -> watcher(mirror, follower))
+                        .map(Examination::watcher)
                         .sorted(
                                 Comparator.comparingLong(Watcher::behind)
                                         .reversed()
@@ -137,19 +128,15 @@ final class Examination {
         return new Watchers(all.size(), waiting, most, shown, all.size() - shown.size());
     }
 
-    private Watcher watcher(Mirror mirror, Follower follower) {
-        Backlog backlog =
-                follower.writing()
-                        ? mirror.backlog(follower.cursor(), nanos.getAsLong())
-                        : Backlog.NONE;
+    private static Watcher watcher(Follower follower) {
         return new Watcher(
                 follower.client(),
                 follower.agent().isEmpty() ? null : follower.agent(),
                 follower.selection().isEmpty() ? null : follower.selection(),
                 follower.since(),
-                follower.cursor().revision().digits(),
-                backlog.changes(),
-                seconds(backlog.age()),
+                follower.revision().digits(),
+                follower.backlog().changes(),
+                seconds(follower.backlog().age()),
                 follower.events(),
                 follower.bytes());
     }

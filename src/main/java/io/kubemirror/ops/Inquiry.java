@@ -122,6 +122,8 @@ final class Inquiry {
         return switch (api.access(permission)) {
             case AccessOutcome.Decided decided when decided.allowed() -> new Access(true, null);
             case AccessOutcome.Decided _ -> new Access(false, permission.lack());
+            case Failure.Refused refused when refused.status().code() == 404 ->
+                    new Access(null, "the API server reviews no access");
             case Failure failure -> new Access(null, failure.summary());
         };
     }

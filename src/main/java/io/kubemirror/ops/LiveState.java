@@ -109,7 +109,7 @@ record LiveState(
                 age(upstream.contact(), now),
                 mirrored.received(),
                 watching.size(),
-                behind(mirror, watching),
+                behind(watching),
                 mirror.windowChanges(),
                 mirror.windowSpan().toMillis() / 1000.0);
     }
@@ -120,12 +120,7 @@ record LiveState(
                 : Math.max(0, Duration.between(contact, now).toMillis()) / 1000.0;
     }
 
-    private static long behind(Mirror mirror, List<Follower> watching) {
-        return watching.stream()
-                .filter(Follower::writing)
-                .map(follower -> mirror.backlog(follower.cursor(), System.nanoTime()))
-                .mapToLong(Backlog::changes)
-                .max()
-                .orElse(0);
+    private static long behind(List<Follower> watching) {
+        return watching.stream().map(Follower::backlog).mapToLong(Backlog::changes).max().orElse(0);
     }
 }

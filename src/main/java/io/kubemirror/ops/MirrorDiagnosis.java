@@ -122,8 +122,8 @@ record MirrorDiagnosis(
      * @param selection the part that it asked for
      * @param since when it began
      * @param revision how far it has come
-     * @param behind how many changes it has before it while something is on its way to it; one that
-     *     waits for changes has none before it that concern it
+     * @param behind how many changes it has not been sent yet; one that selects and waits has none
+     *     before it that concern it
      * @param lateSeconds how long the oldest of these has been there
      * @param events how many events it was sent, bookmarks included
      * @param bytes how many bytes

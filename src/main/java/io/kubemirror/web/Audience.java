@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.LongSupplier;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -24,14 +25,17 @@ final class Audience implements Followers {
 
     private final Map<Mirror, Set<Seat>> seats = new ConcurrentHashMap<>();
     private final InstantSource clock;
+    private final LongSupplier nanos;
 
     /**
      * Nobody watches.
      *
      * @param clock tells when a watch begins
+     * @param nanos the clock of the mirrors' writers
      */
-    Audience(InstantSource clock) {
+    Audience(InstantSource clock, LongSupplier nanos) {
         this.clock = clock;
+        this.nanos = nanos;
     }
 
     /**
@@ -43,7 +47,7 @@ final class Audience implements Followers {
      */
     record Seat(Party party, Tally tally, WatchLoop loop) {
 
-        private Stream<Follower> follower() {
+        private Stream<Follower> follower(long now) {
             return loop.cursor().stream()
                     .map(
                             cursor ->
@@ -52,8 +56,8 @@ final class Audience implements Followers {
                                             party.agent(),
                                             party.selection(),
                                             party.since(),
-                                            cursor,
-                                            tally.isWriting(),
+                                            cursor.revision(),
+                                            loop.backlog(now),
                                             tally.events(),
                                             tally.bytes()));
         }
@@ -95,7 +99,10 @@ final class Audience implements Followers {
 
     @Override
     public List<Follower> of(Mirror mirror) {
-        return seats.getOrDefault(mirror, Set.of()).stream().flatMap(Seat::follower).toList();
+        long now = nanos.getAsLong();
+        return seats.getOrDefault(mirror, Set.of()).stream()
+                .flatMap(seat -> seat.follower(now))
+                .toList();
     }
 
     private static String text(Selection selection) {

@@ -10,8 +10,6 @@ import java.util.concurrent.atomic.AtomicLong;
 final class Tally implements Sink {
 
     private final Sink sink;
-    private final AtomicLong begun = new AtomicLong();
-    private final AtomicLong ended = new AtomicLong();
     private final AtomicLong events = new AtomicLong();
     private final AtomicLong bytes = new AtomicLong();
 
@@ -26,26 +24,18 @@ final class Tally implements Sink {
 
     @Override
     public void send(byte[] frames, int events) throws IOException {
-        long count = begun.getPlain() + 1;
-        begun.lazySet(count);
         sink.send(frames, events);
-        this.events.lazySet(this.events.getPlain() + events);
-        bytes.lazySet(bytes.getPlain() + frames.length);
-        ended.lazySet(count);
-    }
-
-    /** Whether something is on its way for which the client has to make room. */
-    boolean isWriting() {
-        return begun.get() != ended.get();
+        this.events.setRelease(this.events.getPlain() + events);
+        bytes.setRelease(bytes.getPlain() + frames.length);
     }
 
     /** How many events were sent. */
     long events() {
-        return events.get();
+        return events.getAcquire();
     }
 
     /** How many bytes were sent. */
     long bytes() {
-        return bytes.get();
+        return bytes.getAcquire();
     }
 }

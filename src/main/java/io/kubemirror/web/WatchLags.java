@@ -1,14 +1,12 @@
 package io.kubemirror.web;
 
 import io.kubemirror.mirror.Backlog;
-import io.kubemirror.mirror.Follower;
-import io.kubemirror.mirror.Followers;
-import io.kubemirror.mirror.Mirror;
 
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 import java.util.function.LongSupplier;
+import java.util.function.Supplier;
 import java.util.function.ToDoubleFunction;
 
 /**
@@ -25,20 +23,19 @@ final class WatchLags {
 
     private static final long KEPT = Duration.ofSeconds(1).toNanos();
 
-    private final Mirror mirror;
-    private final Followers followers;
+    private final Supplier<List<Backlog>> watches;
     private final LongSupplier nanos;
     private Sample sample = new Sample(new double[0], new double[0]);
     private long taken;
 
     /**
-     * The lags of those who follow a mirror.
+     * The lags of watches.
      *
-     * @param nanos the clock of the mirror's writer
+     * @param watches what each of them has not sent yet
+     * @param nanos a monotonic clock in nanoseconds
      */
-    WatchLags(Mirror mirror, Followers followers, LongSupplier nanos) {
-        this.mirror = mirror;
-        this.followers = followers;
+    WatchLags(Supplier<List<Backlog>> watches, LongSupplier nanos) {
+        this.watches = watches;
         this.nanos = nanos;
         this.taken = nanos.getAsLong() - KEPT;
     }
@@ -77,21 +74,10 @@ final class WatchLags {
     private synchronized Sample sample() {
         long now = nanos.getAsLong();
         if (now - taken >= KEPT) {
-            sample =
-                    Sample.of(
-                            followers.of(mirror).stream()
-                                    .map(follower -> backlog(follower, now))
-                                    .toList());
+            sample = Sample.of(watches.get());
             taken = now;
         }
         return sample;
-    }
-
-    /** Whoever sleeps has nothing to wait for, unless everything is for it. */
-    private Backlog backlog(Follower follower, long now) {
-        return follower.writing() || follower.selection().isEmpty()
-                ? mirror.backlog(follower.cursor(), now)
-                : Backlog.NONE;
     }
 
     private static double quantile(double[] ascending, double quantile) {

@@ -1,5 +1,6 @@
 package io.kubemirror.web;
 
+import io.kubemirror.mirror.Backlog;
 import io.kubemirror.mirror.Cursor;
 import io.kubemirror.mirror.Interest;
 import io.kubemirror.mirror.LoggedChange;
@@ -11,10 +12,13 @@ import io.kubemirror.model.Revision;
 import io.kubemirror.model.Selection;
 import io.kubemirror.model.Status;
 
+import org.jspecify.annotations.Nullable;
+
 import java.io.IOException;
 import java.time.Duration;
 import java.util.Iterator;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicReference;
 
 /**
  * One watch, step by step: asks the mirror what came after its cursor and sends it.
@@ -43,6 +47,9 @@ final class WatchLoop {
     private final Sink sink;
     private volatile Stage stage;
     private boolean silent = true;
+
+    /** Where the client is while there may be something for it; written by the watch alone. */
+    private final AtomicReference<@Nullable Cursor> behind = new AtomicReference<>();
 
     /**
      * What a client agreed on.
@@ -129,6 +136,26 @@ final class WatchLoop {
         return !(stage instanceof Stage.Finished);
     }
 
+    /** How far it has come, for any thread; empty once it is at its end. */
+    Optional<Cursor> cursor() {
+        return switch (stage) {
+            case Stage.Initial initial -> Optional.of(initial.start().position().cursor());
+            case Stage.Following following -> Optional.of(following.cursor());
+            case Stage.Failing _, Stage.Finished _ -> Optional.empty();
+        };
+    }
+
+    /**
+     * What there is that its client has not been sent, for any thread. A watch of a selection is
+     * behind only while it sends, since what it sleeps through does not concern it.
+     *
+     * @param nanos the time now, on the clock of the mirror's writer
+     */
+    Backlog backlog(long nanos) {
+        Cursor cursor = behind.getAcquire();
+        return cursor == null ? Backlog.NONE : mirror.backlog(cursor, nanos);
+    }
+
     /** Whether it is at its first events, which are those of one state. */
     boolean isInitial() {
         return stage instanceof Stage.Initial;
@@ -139,21 +166,13 @@ final class WatchLoop {
         return stage instanceof Stage.Finished(WatchEnd end) ? end : WatchEnd.CLOSED;
     }
 
-    /** How far it has come, for any thread; empty once it is at its end. */
-    Optional<Cursor> cursor() {
-        return switch (stage) {
-            case Stage.Initial initial -> Optional.of(initial.start().position().cursor());
-            case Stage.Following following -> Optional.of(following.cursor());
-            case Stage.Failing _, Stage.Finished _ -> Optional.empty();
-        };
-    }
-
     private static Iterator<KubeObject> objects(WatchStart.Initial start, Selection selection) {
         return Page.whole(start.position().snapshot(), selection, "").objects().iterator();
     }
 
     /** Sends a portion of the initial events, and the bookmark after the last (FA-6, WA-24). */
     private Stage sendInitial(Stage.Initial initial) throws IOException {
+        behind.setRelease(initial.start().position().cursor());
         Burst burst = new Burst(sink);
         for (int i = 0; i < PORTION && initial.objects().hasNext(); i++) {
             burst.add(terms.frames().initial(initial.objects().next()));
@@ -173,6 +192,7 @@ final class WatchLoop {
     private Stage follow(Stage.Following following) throws IOException {
         Cursor cursor = following.cursor();
         Duration patience = following.replaying() ? Duration.ZERO : schedule.patience();
+        behind.setRelease(interest instanceof Interest.Everything ? cursor : null);
         Optional<Reading> reading =
                 ending.unlessRequested(() -> mirror.read(cursor, interest, patience));
         if (reading.isEmpty()) {
@@ -189,6 +209,9 @@ final class WatchLoop {
 
     private Stage sendProgress(Reading.Progress progress, Stage.Following following)
             throws IOException {
+        if (!progress.changes().isEmpty()) {
+            behind.setRelease(following.cursor());
+        }
         Burst burst = new Burst(sink);
         for (LoggedChange logged : progress.changes()) {
             Optional<Change> view = terms.selection().view(logged.change());

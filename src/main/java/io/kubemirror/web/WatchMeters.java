@@ -1,5 +1,7 @@
 package io.kubemirror.web;
 
+import io.kubemirror.mirror.Backlog;
+import io.kubemirror.mirror.Follower;
 import io.kubemirror.mirror.Followers;
 import io.kubemirror.mirror.Mirror;
 import io.kubemirror.mirror.Mirrors;
@@ -13,6 +15,7 @@ import io.micrometer.core.instrument.Timer;
 import java.time.Duration;
 import java.util.EnumMap;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -37,14 +40,18 @@ final class WatchMeters {
      * Nothing is being watched.
      *
      * @param followers those who watch
-     * @param nanos the clock of the mirrors' writers
+     * @param nanos a monotonic clock in nanoseconds
      */
     WatchMeters(Mirrors mirrors, MeterRegistry registry, Followers followers, LongSupplier nanos) {
         for (Mirror mirror : mirrors.all()) {
-            WatchLags lags = new WatchLags(mirror, followers, nanos);
+            WatchLags lags = new WatchLags(() -> backlogs(followers.of(mirror)), nanos);
             Meter meter = new Meter(tags(mirror.scope()), registry, lags);
             meters.put(mirror.scope().toString(), meter);
         }
+    }
+
+    private static List<Backlog> backlogs(List<Follower> watching) {
+        return watching.stream().map(Follower::backlog).toList();
     }
 
     /** The meter of a mirror's watches. */
@@ -117,11 +124,11 @@ final class WatchMeters {
             Gauge.builder("kubemirror.watch.lag", lags, all -> all.seconds(quantile))
                     .description("How long the oldest change waits that a watch has not sent")
                     .baseUnit("seconds")
-                    .tags(scope.and("quantile", text))
+                    .tags(scope.and("part", text))
                     .register(registry);
             Gauge.builder("kubemirror.watch.lag.changes", lags, all -> all.changes(quantile))
                     .description("How many changes wait that a watch has not sent")
-                    .tags(scope.and("quantile", text))
+                    .tags(scope.and("part", text))
                     .register(registry);
         }
 

@@ -97,13 +97,13 @@ class WebConfiguration {
     }
 
     @Bean
-    WatchMeters watchMeters(Mirrors mirrors, MeterRegistry registry, Audience audience) {
-        return new WatchMeters(mirrors, registry, audience, System::nanoTime);
+    Audience audience(InstantSource clock) {
+        return new Audience(clock, System::nanoTime);
     }
 
     @Bean
-    Audience audience(InstantSource clock) {
-        return new Audience(clock);
+    WatchMeters watchMeters(Mirrors mirrors, MeterRegistry registry, Audience audience) {
+        return new WatchMeters(mirrors, registry, audience, System::nanoTime);
     }
 
     @Bean

@@ -125,7 +125,7 @@ class Plot {
 }
 
 class ResourceRow {
-    constructor(name, selector) {
+    constructor(name, title, selector) {
         this.cells = Object.fromEntries(
             ['state', 'objects', 'bytes', 'revision', 'contact', 'rate', 'watchers', 'window'].map((key) => [key, element('td', 'number')]));
         this.cells.state.className = '';
@@ -133,7 +133,11 @@ class ResourceRow {
         this.cells.state.append(this.state);
         this.plot = new Plot();
         const { state, objects, bytes, revision, contact, rate, watchers, window } = this.cells;
-        const head = element('th', '', name, ' ');
+        const more = element('button', 'link', title);
+        more.type = 'button';
+        more.setAttribute('aria-haspopup', 'dialog');
+        more.addEventListener('click', () => showDetails(name));
+        const head = element('th', '', more, ' ');
         head.scope = 'row';
         if (selector) {
             head.append(element('small', '', selector));
@@ -186,7 +190,7 @@ function health(mirror) {
 function rowOf({ name, resource, namespace, selector }) {
     let row = rows.get(name);
     if (!row) {
-        row = new ResourceRow(resource + (namespace ? `/${namespace}` : ''), selector);
+        row = new ResourceRow(name, resource + (namespace ? `/${namespace}` : ''), selector);
         rows.set(name, row);
         document.querySelector('#resources tbody').append(row.row, row.trouble);
         byId('filter').elements.mirror.append(new Option(name, name));
@@ -226,6 +230,55 @@ function showLoss() {
     tell(byId('connection'), 'connection lost');
     byId('connection').className = 'pill bad';
 }
+
+// The diagnosis of one resource, which asks the API server too.
+
+const details = byId('details');
+
+async function showDetails(name) {
+    tell(byId('details-title'), name);
+    byId('facts').replaceChildren(fact('Asking', ''));
+    byId('followers').tBodies[0].replaceChildren();
+    byId('nobody').hidden = true;
+    details.showModal();
+    try {
+        const answer = await fetch(`actuator/mirrors/${name.split('/').map(encodeURIComponent).join('/')}`);
+        if (!answer.ok) {
+            throw new Error(`HTTP ${answer.status}`);
+        }
+        const { at, findings, mirrors } = await answer.json();
+        showMirror(Date.parse(at), findings, mirrors[0]);
+    } catch (failure) {
+        byId('facts').replaceChildren(fact('No answer', failure.message));
+    }
+}
+
+function showMirror(at, findings, { state, sync, access, window, watchers }) {
+    const ago = (time) => `${span(Math.max(0, at - Date.parse(time)) / 1000)} ago`;
+    const allowed = ([verb, { allowed, reason }]) => `${verb}: ${allowed == null ? 'not known' : allowed ? 'yes' : 'no'}${reason ? ` (${reason})` : ''}`;
+    byId('facts').replaceChildren(
+        ...findings.map(({ severity, text }) => fact(severity, text, severity === 'note' ? '' : 'bad')),
+        fact('State', `${state.phase.replaceAll('-', ' ')} since ${ago(state.since)}`),
+        fact('Last error', state.lastError ? `${state.lastError.problem}, ${ago(state.lastError.at)}` : 'none'),
+        fact('Strategy', [sync.strategy, ...sync.lessons].join('; ')),
+        fact('Last synchronised', sync.last ? `by ${sync.last.how} in ${span(sync.last.seconds)}, ${ago(sync.last.at)}` : 'never'),
+        fact('Allowed', Object.entries(access).map(allowed).join(', ') || 'not asked'),
+        fact('Window', `${numbers.format(window.changes)} changes in ${span(window.spanSeconds)}, ${size(window.bytes)}, from revision ${window.floor}`));
+    byId('followers').tBodies[0].replaceChildren(...watchers.shown.map((watcher) => element('tr', '',
+        element('td', '', watcher.client),
+        element('td', '', watcher.agent ?? ''),
+        element('td', '', watcher.selection ?? 'everything'),
+        element('td', 'number', ago(watcher.since)),
+        element('td', 'number', numbers.format(watcher.behind)),
+        element('td', 'number', numbers.format(watcher.events)),
+        element('td', 'number', size(watcher.bytes)))));
+    tell(byId('nobody'), watchers.open ? `and ${numbers.format(watchers.more)} more` : 'Nobody watches.');
+    byId('nobody').hidden = watchers.open > 0 && watchers.more === 0;
+}
+
+const fact = (name, text, className) => element('div', className, element('dt', '', name), element('dd', '', text));
+
+byId('close').addEventListener('click', () => details.close());
 
 // The events.
 

@@ -1,12 +1,17 @@
 package io.kubemirror.clients;
 
 import static io.kubemirror.testground.Manifests.pod;
+import static io.kubemirror.testground.Types.CONFIGMAPS;
 import static io.kubemirror.testground.Types.PODS;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.kubemirror.Launch;
+import io.kubemirror.model.Status;
+import io.kubemirror.testground.Fault;
+import io.kubemirror.testground.RestClient;
 import io.kubemirror.testground.ScriptedApiServer;
+import io.kubemirror.testground.WatchReader;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -77,11 +82,13 @@ class StatusPageTest {
 
     @Test
     void the_events_can_be_selected_and_stopped_without_a_mouse() {
-        assertThat(focused(10))
+        assertThat(focused(12))
                 .containsExactly(
                         "Skip to the events",
                         "Diagnosis as JSON",
                         "resources-title",
+                        "pods",
+                        "configmaps",
                         "mirror",
                         "namespace",
                         "name",
@@ -111,6 +118,41 @@ class StatusPageTest {
         assertThat(tab.look(EVENTS).asString()).doesNotContain("modified");
         press(" ");
         tab.await(EVENTS + ".includes('modified\\tpods\\tdefault/wanted\\t')");
+    }
+
+    @Test
+    void a_resource_tells_more_of_itself_and_who_watches_it() {
+        URI api = URI.create("http://127.0.0.1:" + port("local.server.port"));
+        try (WatchReader watch =
+                RestClient.of(api).watch("/api/v1/pods?watch=1&labelSelector=app%3Dshop")) {
+            assertThat(watch).isNotNull();
+            tab.await(PODS_ROW + ".cells[8].innerText === '1'");
+            tab.look(PODS_ROW + ".querySelector('button').focus()");
+            press("Enter");
+
+            tab.await("document.querySelectorAll('#followers tbody tr').length === 1");
+
+            assertThat(tab.look("document.getElementById('details').innerText").asString())
+                    .contains("auto", "by watch-list in", "labels app=shop", "127.0.0.1:");
+            press("Enter");
+            tab.await("!document.getElementById('details').open");
+            assertThat(tab.look("document.activeElement.innerText").asString()).isEqualTo("pods");
+        }
+    }
+
+    @Test
+    void what_a_server_says_is_text_and_no_markup() {
+        String evil = "<img src=/x onerror=alert(1)>";
+        server.faultUntilWithdrawn(
+                Fault.onWatch(CONFIGMAPS).or(Fault.onList(CONFIGMAPS)),
+                Fault.respond(new Status(403, "Forbidden", evil, null)));
+        server.compact();
+        server.restart();
+
+        tab.await("document.getElementById('resources').innerText.includes('onerror=alert(1)')");
+
+        assertThat(tab.look("document.querySelectorAll('main img').length").asInt()).isZero();
+        assertThat(tab.complaints()).isEmpty();
     }
 
     @Test
@@ -190,10 +232,11 @@ class StatusPageTest {
     }
 
     private void lead() {
-        line.lead(
-                kubemirror
-                        .getEnvironment()
-                        .getRequiredProperty("local.management.port", Integer.class));
+        line.lead(port("local.management.port"));
+    }
+
+    private int port(String name) {
+        return kubemirror.getEnvironment().getRequiredProperty(name, Integer.class);
     }
 
     private URI page() {

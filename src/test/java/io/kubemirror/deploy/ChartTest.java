@@ -195,6 +195,27 @@ class ChartTest {
                 .isFalse();
     }
 
+    @ParameterizedTest
+    @CsvSource({
+        "sidecar, @jvm.options -XX:MaxRAMPercentage=80",
+        "cluster, @jvm.options @node.options -XX:MaxRAMPercentage=80"
+    })
+    void the_options_of_the_jvm_are_those_of_the_image_and_more(String shape, String options) {
+        Values values = Values.set("full").shape(shape);
+        Rendered rendered =
+                shape.equals("sidecar")
+                        ? example().render(values.under("kubemirror"))
+                        : chart.render(values);
+
+        assertThat(
+                        rendered.container()
+                                .path("env")
+                                .valueStream()
+                                .filter(each -> each.path("name").asString().startsWith("JDK"))
+                                .map(each -> each.path("value").asString()))
+                .containsExactly(options);
+    }
+
     @ParameterizedTest(name = "{0}: {1}")
     @CsvSource(
             delimiter = '|',
@@ -214,6 +235,8 @@ class ChartTest {
                     /resources | [{"resource": "pods", "lable-selector": "a"}] | at '/resources/0': additional properties 'lable-selector'
                     /resources | [{"resource": "pods", "namespaces": ["A"]}] | at '/resources/0/namespaces/0'
                     /resources | [{"resource": "pods", "strategy": "push"}] | at '/resources/0/strategy'
+                    /resources | [{"resource": "secrets"}] | at '/config': missing property 'kubemirror'
+                    /resources | [{"resource": "secrets.v1."}] | at '/config': missing property 'kubemirror'
                     /config/kubemirror/resources | [] | at '/config/kubemirror/resources'
                     /config/kubemirror/historie | {} | at '/config/kubemirror': additional properties 'historie'
                     /config/kubemirror/history/min-events | 0 | at '/config/kubemirror/history/min-events': minimum
@@ -221,6 +244,7 @@ class ChartTest {
                     /config/kubemirror/connections/max | -1 | at '/config/kubemirror/connections/max': minimum
                     /tls | {"secret": "a"} | at '/tls': additional properties 'secret'
                     /ports/api | 0 | at '/ports/api': minimum
+                    /ports/api | 8002 | ports.api and ports.management are the same
                     /service/port | 65536 | at '/service/port': maximum
                     /serviceAccount/create | false | at '/serviceAccount/name': minLength
                     /rbac/enabled | true | at '/rbac': additional properties 'enabled'

@@ -5,12 +5,13 @@ import static org.assertj.core.api.Assertions.tuple;
 
 import io.kubemirror.kube.AccessOutcome;
 import io.kubemirror.kube.Failure;
-import io.kubemirror.mirror.Cursor;
+import io.kubemirror.mirror.Backlog;
 import io.kubemirror.mirror.Follower;
 import io.kubemirror.mirror.Upstream.Phase;
 import io.kubemirror.model.Permission;
 import io.kubemirror.model.Permission.Verb;
 import io.kubemirror.model.Revision;
+import io.kubemirror.model.Status;
 import io.kubemirror.ops.Finding.Kind;
 import io.kubemirror.ops.Finding.Severity;
 import io.kubemirror.ops.MirrorDiagnosis.Access;
@@ -126,15 +127,20 @@ class DiagnosticianTest {
     }
 
     @Test
-    void a_server_that_knows_no_reviews_leaves_the_access_open() {
+    void a_server_that_does_not_tell_leaves_the_access_open() {
         shop.identify();
         shop.sync("90");
-        Failure away = new Failure.Unreachable("nobody is there", true);
-        server.access = _ -> away;
+        Status unknown = new Status(404, "NotFound", "", null);
+        server.access =
+                permission ->
+                        permission.verb() == Verb.GET
+                                ? new Failure.Refused(unknown)
+                                : new Failure.Unreachable("nobody is there", true);
 
         Diagnosis diagnosis = diagnostician.diagnose("pods/shop");
 
         assertThat(diagnosis.mirrors().getFirst().access())
+                .containsEntry("get", new Access(null, "the API server reviews no access"))
                 .containsEntry("list", new Access(null, "nobody is there"));
         assertThat(diagnosis.findings()).isEmpty();
     }
@@ -198,10 +204,10 @@ class DiagnosticianTest {
             shop.upsert(MirroredPods.pod("p", Integer.toString(revision), "{}"));
         }
         for (int i = 0; i < 60; i++) {
-            followers.add(follower("fast" + i, 300, false));
+            followers.add(follower("fast" + i, 0));
         }
-        followers.add(follower("slow", 120, true));
-        followers.add(follower("asleep", 120, false));
+        followers.add(follower("slow", 180));
+        followers.add(follower("asleep", 0));
 
         Diagnosis diagnosis = diagnostician.diagnose("pods/shop");
 
@@ -221,8 +227,8 @@ class DiagnosticianTest {
                                         + " list again (410) once it is overtaken"));
     }
 
-    private static Follower follower(String client, int revision, boolean writing) {
-        Cursor cursor = new Cursor(new Revision(Integer.toString(revision)), 1);
-        return new Follower(client, "", "", START, cursor, writing, 1, 2);
+    private static Follower follower(String client, int behind) {
+        Backlog backlog = new Backlog(behind, Duration.ofMillis(behind));
+        return new Follower(client, "", "", START, new Revision("300"), backlog, 1, 2);
     }
 }

@@ -6,13 +6,16 @@ import io.kubernetes.client.util.Config;
 import org.awaitility.Awaitility;
 import org.opentest4j.TestAbortedException;
 import org.testcontainers.DockerClientFactory;
+import org.testcontainers.containers.Container.ExecResult;
 import org.testcontainers.k3s.K3sContainer;
 import org.testcontainers.utility.DockerImageName;
+import org.testcontainers.utility.MountableFile;
 
 import java.io.IOException;
 import java.io.StringReader;
 import java.io.UncheckedIOException;
 import java.net.URI;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -52,6 +55,28 @@ public final class K3sApiServer extends RemoteApiServer {
         container.setCommand(command.toArray(String[]::new));
         container.start();
         return new K3sApiServer(container, access(container));
+    }
+
+    /**
+     * Gives the cluster an image that pods can then use without a registry.
+     *
+     * @param archive what {@code docker save} wrote
+     */
+    public void load(Path archive) {
+        container.copyFileToContainer(MountableFile.forHostPath(archive), "/image.tar");
+        try {
+            ExecResult result =
+                    container.execInContainer(
+                            "ctr", "-n", "k8s.io", "images", "import", "/image.tar");
+            if (result.getExitCode() != 0) {
+                throw new IllegalStateException(result.getStderr());
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IllegalStateException(e);
+        }
     }
 
     private static ApiClient access(K3sContainer container) {

@@ -85,7 +85,7 @@ class FanOutTest {
     /** FA-5. */
     @Test
     void so_is_one_over_tls() throws Exception {
-        TestCertificates certificate = TestCertificates.of("kubemirror", "test");
+        TestCertificates certificate = TestCertificates.of("kubemirror", "localhost");
         try (ServedMirrors impatient = ServedMirrors.secure(certificate, IMPATIENT);
                 WatchClient stalled =
                         WatchClient.openStalledSecurely(

@@ -2,6 +2,7 @@ package io.kubemirror.web;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.kubemirror.mirror.Backlog;
 import io.kubemirror.mirror.Cursor;
 import io.kubemirror.mirror.Mirror;
 import io.kubemirror.mirror.MirrorWriter;
@@ -26,8 +27,12 @@ class WatchLoopTest {
     private final MirrorWriter writer = writer(Window.standard());
     private final Ending ending = new Ending();
     private final List<String> sent = new ArrayList<>();
+    private Runnable onSend = () -> {};
     private final Sink sink =
-            (frames, _) -> new String(frames, StandardCharsets.UTF_8).lines().forEach(sent::add);
+            (frames, _) -> {
+                onSend.run();
+                new String(frames, StandardCharsets.UTF_8).lines().forEach(sent::add);
+            };
     private long now;
 
     private static MirrorWriter writer(Window window) {
@@ -109,6 +114,37 @@ class WatchLoopTest {
         writer.upsert(Samples.object("a", "z", 120));
         watch.step();
         assertThat(sent).hasSize(2).last().isEqualTo(bookmark(120));
+    }
+
+    @Test
+    void a_watch_is_behind_by_what_its_client_does_not_take() throws IOException {
+        WatchLoop watch = following(110, bookmarks(HALF_AN_HOUR));
+        watch.step();
+        assertThat(watch.backlog(0)).isEqualTo(Backlog.NONE);
+        writer.upsert(Samples.object("a", "z", 120));
+        writer.upsert(Samples.object("a", "z", 121));
+        List<Backlog> during = new ArrayList<>();
+        onSend = () -> during.add(watch.backlog(MINUTE.toNanos()));
+
+        assertThat(watch.backlog(MINUTE.toNanos())).isEqualTo(new Backlog(2, MINUTE));
+        watch.step();
+        assertThat(during).containsExactly(new Backlog(2, MINUTE));
+        pass(MINUTE);
+        watch.step();
+        assertThat(watch.backlog(MINUTE.toNanos())).isEqualTo(Backlog.NONE);
+    }
+
+    /** What it sleeps through is not for it. */
+    @Test
+    void a_watch_of_a_selection_is_behind_only_while_it_sends() throws Exception {
+        Selection named =
+                new Selection(
+                        "", Selection.everything().labels(), FieldSelectors.ofName("not-there"));
+        WatchLoop watch = following(writer.mirror(), 110, bookmarks(HALF_AN_HOUR), named);
+        watch.step();
+        writer.upsert(Samples.object("a", "z", 120));
+
+        assertThat(watch.backlog(MINUTE.toNanos())).isEqualTo(Backlog.NONE);
     }
 
     @Test
@@ -251,18 +287,28 @@ class WatchLoopTest {
     }
 
     private WatchLoop following(Mirror mirror, long revision, Schedule.Needs needs) {
+        return following(mirror, revision, needs, Selection.everything());
+    }
+
+    private WatchLoop following(
+            Mirror mirror, long revision, Schedule.Needs needs, Selection selection) {
         Cursor cursor =
                 switch (mirror.start(Samples.revision(revision))) {
                     case Start.From from -> from.cursor();
                     case Start.TooOld old -> throw new AssertionError(old);
                 };
-        return loop(mirror, new WatchStart.After(cursor), needs);
+        return loop(mirror, new WatchStart.After(cursor), needs, selection);
     }
 
     private WatchLoop loop(Mirror mirror, WatchStart start, Schedule.Needs needs) {
+        return loop(mirror, start, needs, Selection.everything());
+    }
+
+    private WatchLoop loop(
+            Mirror mirror, WatchStart start, Schedule.Needs needs, Selection selection) {
         return new WatchLoop(
                 mirror,
-                new WatchLoop.Terms(start, Selection.everything(), frames()),
+                new WatchLoop.Terms(start, selection, frames()),
                 new Schedule(Timing.standard(), () -> now, needs),
                 ending,
                 sink);

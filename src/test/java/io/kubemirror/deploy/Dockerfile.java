@@ -1,0 +1,111 @@
+package io.kubemirror.deploy;
+
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * The Dockerfile, read as far as it goes: no quotes but in JSON and no variables in commands.
+ *
+ * @param stages its stages, the image last
+ */
+record Dockerfile(List<Stage> stages) {
+
+    /**
+     * A stage.
+     *
+     * @param from what it begins with, with its options
+     * @param name what others call it, empty if nobody does
+     * @param steps its instructions
+     */
+    record Stage(String from, String name, List<Step> steps) {
+
+        /** The steps of a kind. */
+        List<Step> all(String verb) {
+            return steps.stream().filter(step -> step.verb().equals(verb)).toList();
+        }
+
+        /** The only step of a kind. */
+        Step only(String verb) {
+            List<Step> all = all(verb);
+            if (all.size() != 1) {
+                throw new AssertionError(all.size() + " times " + verb);
+            }
+            return all.getFirst();
+        }
+    }
+
+    /**
+     * An instruction.
+     *
+     * @param verb what it is, such as {@code RUN}
+     * @param text what follows, on one line
+     */
+    record Step(String verb, String text) {
+
+        /** Whether it is written as JSON, which needs no shell. */
+        boolean needsNoShell() {
+            return command().startsWith("[");
+        }
+
+        /** Its words without options of the instruction, from JSON or between spaces. */
+        List<String> words() {
+            String command = command();
+            return needsNoShell()
+                    ? JsonMapper.shared()
+                            .readTree(command)
+                            .valueStream()
+                            .map(JsonNode::asString)
+                            .toList()
+                    : List.of(command.split(" +", -1));
+        }
+
+        /** The value of an option, empty if it has none. */
+        String option(String name) {
+            String begin = "--" + name + "=";
+            return text.startsWith(begin) ? text.substring(begin.length()).split(" ", -1)[0] : "";
+        }
+
+        private String command() {
+            return text.replaceFirst("^(--\\S+ +)*(CMD +)?", "");
+        }
+    }
+
+    static Dockerfile read() {
+        try {
+            return of(Files.readString(Path.of("Dockerfile")));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private static Dockerfile of(String text) {
+        List<Stage> stages = new ArrayList<>();
+        text.replaceAll("(?m)^#.*\\n", "")
+                .replaceAll("\\\\\\n\\s*", "")
+                .lines()
+                .filter(line -> !line.isBlank())
+                .forEach(line -> add(stages, line.split(" ", 2)));
+        return new Dockerfile(stages);
+    }
+
+    private static void add(List<Stage> stages, String[] line) {
+        if (line[0].equals("FROM")) {
+            String[] parts = line[1].split(" AS ", 2);
+            stages.add(new Stage(parts[0], parts.length > 1 ? parts[1] : "", new ArrayList<>()));
+        } else {
+            stages.getLast().steps().add(new Step(line[0], line[1]));
+        }
+    }
+
+    /** What is delivered. */
+    Stage image() {
+        return stages.getLast();
+    }
+}

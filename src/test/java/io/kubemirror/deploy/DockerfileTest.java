@@ -1,0 +1,58 @@
+package io.kubemirror.deploy;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.kubemirror.deploy.Dockerfile.Step;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+import java.nio.file.Path;
+
+/** What the image promises without being built. */
+class DockerfileTest {
+
+    private final Dockerfile dockerfile = Dockerfile.read();
+
+    @Test
+    void nothing_in_the_image_needs_a_shell() {
+        assertThat(dockerfile.image().from()).startsWith("gcr.io/distroless/");
+        for (String verb : new String[] {"RUN", "HEALTHCHECK", "ENTRYPOINT"}) {
+            assertThat(dockerfile.image().all(verb)).isNotEmpty().allMatch(Step::needsNoShell);
+        }
+    }
+
+    @Test
+    void the_jar_is_built_on_the_builder_and_the_runtime_for_the_image() {
+        assertThat(dockerfile.stages())
+                .extracting(stage -> stage.from().startsWith("--platform=$BUILDPLATFORM "))
+                .containsExactly(true, false, false);
+    }
+
+    @Test
+    void it_is_not_root_but_the_user_that_the_chart_says(@TempDir Path directory) {
+        Rendered rendered =
+                Chart.of("kubemirror", directory, "mirror", "shop")
+                        .render(Values.set("small").shape("cluster"));
+        var context = rendered.container().path("securityContext");
+
+        assertThat(dockerfile.image().only("USER").text())
+                .isEqualTo(
+                        context.path("runAsUser").asInt()
+                                + ":"
+                                + context.path("runAsGroup").asInt())
+                .isEqualTo("65532:65532");
+    }
+
+    @Test
+    void it_says_what_it_is() {
+        assertThat(dockerfile.image().all("LABEL"))
+                .extracting(label -> label.text().replaceFirst("=.*", ""))
+                .contains(
+                        "org.opencontainers.image.title",
+                        "org.opencontainers.image.description",
+                        "org.opencontainers.image.licenses",
+                        "org.opencontainers.image.version",
+                        "org.opencontainers.image.revision");
+    }
+}
