@@ -1,14 +1,22 @@
 package io.kubemirror;
 
+import io.kubemirror.access.Access;
+import io.kubemirror.access.AccessPlan;
+import io.kubemirror.access.AccessPlan.Proof;
 import io.kubemirror.access.Hosts;
 import io.kubemirror.access.Hosts.Reach;
+import io.kubemirror.access.TokenFileException;
 
 import org.springframework.boot.web.server.Ssl;
 import org.springframework.boot.web.server.autoconfigure.ServerProperties;
 
 import java.net.InetAddress;
+import java.nio.file.Path;
+import java.security.SecureRandom;
+import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
+import java.util.Set;
 import java.util.regex.Pattern;
 import java.util.stream.IntStream;
 
@@ -18,6 +26,17 @@ final class AccessReader {
     private static final Pattern HOST =
             Pattern.compile("\\*|(\\*\\.)?[a-z0-9_]([-a-z0-9_.]*[a-z0-9_])?");
 
+    private static final String TOKEN_FILE = "kubemirror.access.token-file";
+
+    /** As long as the digests that it is for. */
+    private static final int KEY_BYTES = 32;
+
+    /** Less would be less than a healthy server takes. */
+    private static final Duration SHORTEST_TIMEOUT = Duration.ofMillis(100);
+
+    /** Less would keep this process busy with looking. */
+    private static final Duration SHORTEST_RECHECK = Duration.ofSeconds(1);
+
     private AccessReader() {}
 
     /** The names by which kubemirror may be asked. */
@@ -25,7 +44,7 @@ final class AccessReader {
         List<String> written = properties.allowedHosts();
         List<String> further =
                 IntStream.range(0, written.size()).mapToObj(i -> host(written.get(i), i)).toList();
-        return new Hosts(reach(server), further);
+        return new Hosts(reach(server, properties), further);
     }
 
     private static String host(String written, int index) {
@@ -39,9 +58,98 @@ final class AccessReader {
         return host;
     }
 
-    /** A page of a stranger cannot have a certificate for the name that it uses. */
-    private static Reach reach(ServerProperties server) {
-        if (Ssl.isEnabled(server.getSsl())) {
+    /**
+     * Who may read.
+     *
+     * @param server its TLS settings
+     * @param equipment what decisions are made with
+     */
+    static Access access(
+            MirrorProperties.Access access, ServerProperties server, Access.Equipment equipment) {
+        checkTokens(access);
+        if (access.authentication().isEmpty()) {
+            return new Access.Open();
+        }
+        if (access.authentication().contains(Proof.CLIENT_CERTIFICATE) && !asksForOne(server)) {
+            throw new MistakeException(
+                    "kubemirror.access.authentication",
+                    "clients are not asked for certificates",
+                    "configure TLS by server.ssl.* and set server.ssl.client-auth to want or need");
+        }
+        byte[] key = new byte[KEY_BYTES];
+        new SecureRandom().nextBytes(key);
+        try {
+            return Access.guarded(plan(access), equipment, key);
+        } catch (TokenFileException unusable) {
+            throw new MistakeException(
+                    TOKEN_FILE,
+                    String.valueOf(unusable.getMessage()),
+                    "write token,user,uid,\"group1,group2\" in each line");
+        }
+    }
+
+    private static void checkTokens(MirrorProperties.Access access) {
+        boolean file = access.authentication().contains(Proof.TOKEN_FILE);
+        if (file && access.tokenFile() == null) {
+            throw new MistakeException(
+                    TOKEN_FILE,
+                    "is missing",
+                    "name the file or take token-file out of"
+                            + " kubemirror.access.authentication");
+        }
+        if (!file && access.tokenFile() != null) {
+            throw new MistakeException(
+                    TOKEN_FILE,
+                    "is not used",
+                    "add token-file to kubemirror.access.authentication or remove it");
+        }
+        boolean reviewed = access.authentication().contains(Proof.TOKEN_REVIEW);
+        if (!reviewed && !access.audiences().isEmpty()) {
+            throw new MistakeException(
+                    "kubemirror.access.audiences",
+                    "is not used",
+                    "add token-review to kubemirror.access.authentication or remove it");
+        }
+    }
+
+    private static boolean asksForOne(ServerProperties server) {
+        return server.getSsl() != null
+                && Ssl.isEnabled(server.getSsl())
+                && server.getSsl().getClientAuth() != null
+                && server.getSsl().getClientAuth() != Ssl.ClientAuth.NONE;
+    }
+
+    /** The plan, of which nothing is checked but times. */
+    static AccessPlan plan(MirrorProperties.Access access) {
+        MirrorProperties.Access.Cache cache = access.cache();
+        String file = access.tokenFile();
+        return new AccessPlan(
+                Set.copyOf(access.authentication()),
+                access.authorization(),
+                access.audiences(),
+                file == null ? null : Path.of(file),
+                new AccessPlan.Patience(
+                        atLeast("review-timeout", access.reviewTimeout(), SHORTEST_TIMEOUT),
+                        atLeast("cache.allowed", cache.allowed(), Duration.ZERO),
+                        atLeast("cache.denied", cache.denied(), Duration.ZERO),
+                        atLeast("cache.grace", cache.grace(), Duration.ZERO),
+                        atLeast("recheck-interval", access.recheckInterval(), SHORTEST_RECHECK),
+                        cache.size()));
+    }
+
+    private static Duration atLeast(String name, Duration duration, Duration shortest) {
+        if (duration.compareTo(shortest) < 0) {
+            throw new MistakeException(
+                    "kubemirror.access." + name,
+                    "is too short",
+                    "use " + shortest.toMillis() + "ms or more");
+        }
+        return duration;
+    }
+
+    /** A page of a stranger has neither credentials nor a certificate for the name that it uses. */
+    private static Reach reach(ServerProperties server, MirrorProperties properties) {
+        if (Ssl.isEnabled(server.getSsl()) || !properties.access().authentication().isEmpty()) {
             return Reach.ANYWHERE;
         }
         return isLoopback(server) ? Reach.LOOPBACK : Reach.NETWORK;

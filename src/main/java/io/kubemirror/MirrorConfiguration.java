@@ -1,10 +1,12 @@
 package io.kubemirror;
 
+import io.kubemirror.access.Access;
 import io.kubemirror.access.Hosts;
 import io.kubemirror.kube.ClientSettings;
 import io.kubemirror.kube.Environment;
 import io.kubemirror.kube.KubeApi;
 import io.kubemirror.kube.KubeClient;
+import io.kubemirror.kube.Reviews;
 import io.kubemirror.mirror.Mirror;
 import io.kubemirror.mirror.Mirrors;
 import io.kubemirror.model.SelectableField;
@@ -20,6 +22,7 @@ import io.kubemirror.web.PrinterColumns;
 import io.kubemirror.web.ReadPolicies;
 import io.kubemirror.web.ReadPolicy;
 import io.kubemirror.web.ShutdownPlan;
+import io.micrometer.core.instrument.MeterRegistry;
 
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -35,6 +38,7 @@ import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ThreadLocalRandom;
@@ -57,7 +61,7 @@ class MirrorConfiguration {
     }
 
     @Bean
-    KubeApi kubeApi(MirrorProperties properties, ObjectProvider<BuildProperties> build) {
+    KubeClient kubeApi(MirrorProperties properties, ObjectProvider<BuildProperties> build) {
         BuildProperties built = build.getIfAvailable();
         String version = built == null ? "unknown" : String.valueOf(built.getVersion());
         KubeClient client =
@@ -125,8 +129,23 @@ class MirrorConfiguration {
     }
 
     @Bean
+    Access access(
+            MirrorProperties properties,
+            ServerProperties server,
+            Reviews reviews,
+            MeterRegistry registry,
+            InstantSource clock) {
+        Executor threads = task -> Thread.ofVirtual().name("review").start(task);
+        return AccessReader.access(
+                properties.access(),
+                server,
+                new Access.Equipment(reviews, registry, threads, clock, System::nanoTime));
+    }
+
+    @Bean
     ListenerCheck listenerCheck(ServerProperties server, MirrorProperties properties) {
-        return new ListenerCheck(server, properties.allowUnauthenticated());
+        boolean authenticated = !properties.access().authentication().isEmpty();
+        return new ListenerCheck(server, authenticated, properties.allowUnauthenticated());
     }
 
     @Bean

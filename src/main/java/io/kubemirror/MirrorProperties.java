@@ -1,5 +1,7 @@
 package io.kubemirror;
 
+import io.kubemirror.access.AccessPlan.Permission;
+import io.kubemirror.access.AccessPlan.Proof;
 import io.kubemirror.kube.UpstreamSettings;
 import io.kubemirror.reflector.Strategy;
 import io.kubemirror.web.ReadMode;
@@ -31,11 +33,14 @@ import java.util.List;
  * @param history How much of the recent past each mirror keeps for watches to resume from.
  * @param shutdown How the process ends.
  * @param connections How many connections clients may have, and how fast they have to ask.
+ * @param access Who may read, if that is not everybody who can reach the address.
  * @param allowedHosts Further names by which kubemirror may be asked without credentials: a whole
  *     name, *. and the end of one, or * for all. Loopback's own names are allowed anyway; on other
  *     addresses so are addresses, names without a dot, *.svc and *.cluster.local.
  * @param allowUnauthenticated Whether to serve an address other than loopback without TLS. Only for
  *     processes that something else protects, such as a service mesh or a network policy.
+ * @param allowSecrets Whether secrets may be mirrored, which are then in this process's memory and
+ *     told to whoever may read it.
  */
 @Validated
 @ConfigurationProperties(prefix = "kubemirror", ignoreUnknownFields = false)
@@ -50,8 +55,10 @@ record MirrorProperties(
         @DefaultValue @Valid History history,
         @DefaultValue Shutdown shutdown,
         @DefaultValue @Valid Connections connections,
+        @DefaultValue @Valid Access access,
         @DefaultValue List<String> allowedHosts,
-        @DefaultValue("false") boolean allowUnauthenticated) {
+        @DefaultValue("false") boolean allowUnauthenticated,
+        @DefaultValue("false") boolean allowSecrets) {
 
     /**
      * Where the API server is, and how to treat it. Without an address: the pod's service account,
@@ -165,4 +172,43 @@ record MirrorProperties(
             @DefaultValue("0") @Min(value = 0, message = "is negative; use 0 for no limit or more")
                     int maxPerClient,
             @DefaultValue("10s") @DurationUnit(ChronoUnit.SECONDS) Duration requestTimeout) {}
+
+    /**
+     * Who may read.
+     *
+     * @param authentication What clients may show to be known by; nobody is asked for anything if
+     *     empty.
+     * @param authorization What decides about requests of clients that are known.
+     * @param audiences Whom reviewed tokens must be meant for, one of them; the API server itself
+     *     if empty.
+     * @param tokenFile Path of a file of tokens, with token,user,uid,"group1,group2" in each line.
+     * @param reviewTimeout How long the API server may take for a review.
+     * @param recheckInterval How often the permissions of open watches are looked at again.
+     * @param cache How long reviews are believed.
+     */
+    record Access(
+            @DefaultValue List<Proof> authentication,
+            @DefaultValue("access-review") Permission authorization,
+            @DefaultValue List<String> audiences,
+            @Nullable String tokenFile,
+            @DefaultValue("5s") @DurationUnit(ChronoUnit.SECONDS) Duration reviewTimeout,
+            @DefaultValue("1m") @DurationUnit(ChronoUnit.SECONDS) Duration recheckInterval,
+            @DefaultValue @Valid Cache cache) {
+
+        /**
+         * How long reviews are believed.
+         *
+         * @param allowed How long an identity or a permission is believed.
+         * @param denied How long a refusal is believed.
+         * @param grace How much longer identities and permissions are believed while the API server
+         *     does not answer.
+         * @param size How many identities, and how many permissions, are remembered at most.
+         */
+        record Cache(
+                @DefaultValue("1m") @DurationUnit(ChronoUnit.SECONDS) Duration allowed,
+                @DefaultValue("10s") @DurationUnit(ChronoUnit.SECONDS) Duration denied,
+                @DefaultValue("5m") @DurationUnit(ChronoUnit.SECONDS) Duration grace,
+                @DefaultValue("10000") @Min(value = 1, message = "is too small; use 1 or more")
+                        int size) {}
+    }
 }

@@ -9,12 +9,14 @@ import org.springframework.boot.context.properties.bind.validation.BindValidatio
 import org.springframework.boot.context.properties.source.ConfigurationProperty;
 import org.springframework.boot.context.properties.source.ConfigurationPropertyName;
 import org.springframework.boot.web.server.PortInUseException;
+import org.springframework.core.ResolvableType;
 import org.springframework.util.unit.DataSize;
 import org.springframework.validation.FieldError;
 import org.springframework.validation.ObjectError;
 
 import java.time.Duration;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.stream.Collectors;
@@ -81,7 +83,12 @@ final class Mistakes {
         return new Mistake(
                 failure.getName().toString(),
                 problem,
-                "write " + expected(failure.getTarget().getType().toClass()));
+                "write " + expected(single(failure.getTarget().getType())));
+    }
+
+    /** The type itself, or that of its elements where it is a list. */
+    private static Class<?> single(ResolvableType type) {
+        return type.toClass() == List.class ? type.getGeneric(0).toClass() : type.toClass();
     }
 
     private static String expected(Class<?> type) {

@@ -52,6 +52,7 @@ final class PlanReader {
         Map<String, String> taken = new HashMap<>();
         for (int i = 0; i < properties.resources().size(); i++) {
             String at = "kubemirror.resources[" + i + "]";
+            checkSecrets(at, properties.resources().get(i), properties.allowSecrets());
             for (MirrorPlan plan : plans(at, properties.resources().get(i), patience)) {
                 String first = taken.putIfAbsent(plan.scope().toString(), at);
                 if (first != null) {
@@ -61,6 +62,19 @@ final class PlanReader {
             }
         }
         return List.copyOf(plans);
+    }
+
+    /** Of metadata alone too, since annotations may repeat what is in the secret. */
+    private static void checkSecrets(
+            String at, MirrorProperties.Resource resource, boolean allowed) {
+        String name = resource.resource();
+        boolean core = name.equals("secrets") || name.matches("secrets\\.(.*\\.)?");
+        if (core && !allowed) {
+            throw new MistakeException(
+                    at + ".resource",
+                    "secrets would be told to everybody who may read kubemirror",
+                    "remove it, or set kubemirror.allow-secrets=true if that is what you want");
+        }
     }
 
     /** A reflector that has no company need not keep out of the others' way. */

@@ -51,6 +51,16 @@ class HelmTest {
     }
 
     @Test
+    void it_knows_every_property_of_access() {
+        String access = "/properties/config/properties/kubemirror/properties/access/properties";
+
+        assertThat(schema.at(access).propertyNames())
+                .containsExactlyInAnyOrderElementsOf(names(MirrorProperties.Access.class));
+        assertThat(schema.at(access + "/cache/properties").propertyNames())
+                .containsExactlyInAnyOrderElementsOf(names(MirrorProperties.Access.Cache.class));
+    }
+
+    @Test
     void it_knows_every_choice() {
         assertThat(choices("/strategy")).isEqualTo(dashed(Strategy.values()));
         assertThat(choices("/reads")).isEqualTo(dashed(ReadMode.values()));

@@ -36,7 +36,7 @@ class ListenerCheckTest {
     void loopback_needs_no_protection(String address) throws UnknownHostException {
         server.setAddress(InetAddress.getByName(address));
 
-        assertThatCode(() -> new ListenerCheck(server, false)).doesNotThrowAnyException();
+        assertThatCode(() -> new ListenerCheck(server, false, false)).doesNotThrowAnyException();
     }
 
     @ParameterizedTest
@@ -44,14 +44,14 @@ class ListenerCheckTest {
     void another_address_in_the_clear_is_refused(String address) throws UnknownHostException {
         server.setAddress(InetAddress.getByName(address));
 
-        assertThatThrownBy(() -> new ListenerCheck(server, false))
+        assertThatThrownBy(() -> new ListenerCheck(server, false, false))
                 .isInstanceOf(MistakeException.class)
                 .hasMessageStartingWith("server.address: ");
     }
 
     @Test
     void no_address_means_every_address_and_is_refused() {
-        assertThatThrownBy(() -> new ListenerCheck(server, false))
+        assertThatThrownBy(() -> new ListenerCheck(server, false, false))
                 .isInstanceOf(MistakeException.class);
     }
 
@@ -59,7 +59,22 @@ class ListenerCheckTest {
     void tls_protects() {
         server.setSsl(new Ssl());
 
-        assertThatCode(() -> new ListenerCheck(server, false)).doesNotThrowAnyException();
+        assertThatCode(() -> new ListenerCheck(server, false, false)).doesNotThrowAnyException();
+    }
+
+    @Test
+    void authentication_protects() {
+        assertThatCode(() -> new ListenerCheck(server, true, false)).doesNotThrowAnyException();
+    }
+
+    @Test
+    void what_is_missing_to_full_protection_stands_in_the_log(CapturedOutput output) {
+        var _ = new ListenerCheck(server, true, false);
+        assertThat(output).contains("Tokens and objects cross the network in the clear");
+
+        server.setSsl(new Ssl());
+        var _ = new ListenerCheck(server, false, false);
+        assertThat(output).contains("Everybody who can reach the address may read");
     }
 
     @Test
@@ -68,7 +83,7 @@ class ListenerCheckTest {
         off.setEnabled(false);
         server.setSsl(off);
 
-        assertThatThrownBy(() -> new ListenerCheck(server, false))
+        assertThatThrownBy(() -> new ListenerCheck(server, false, false))
                 .isInstanceOf(MistakeException.class);
     }
 

@@ -71,12 +71,17 @@ class MetricsDocumentTest {
     void names_types_and_labels_are_those_of_a_running_kubemirror() {
         try (ScriptedApiServer server = ScriptedApiServer.create()) {
             server.create(pod("a", "x"));
-            try (var kubemirror =
-                    Launch.with(
-                            "kubemirror.upstream.server=" + server.url(),
-                            "kubemirror.resources[0].resource=pods")) {
-                assertThat(exposed(kubemirror)).isEqualTo(documented);
+            String upstream = "kubemirror.upstream.server=" + server.url();
+            String pods = "kubemirror.resources[0].resource=pods";
+            Map<String, String> exposed;
+            try (var kubemirror = Launch.with(upstream, pods)) {
+                exposed = exposed(kubemirror);
             }
+            String access = "kubemirror.access.authentication=token-review";
+            try (var guarded = Launch.with(upstream, pods, access)) {
+                exposed(scraped(guarded)).forEach(exposed::putIfAbsent);
+            }
+            assertThat(exposed).containsAllEntriesOf(documented).hasSameSizeAs(documented);
         }
     }
 
@@ -119,13 +124,14 @@ class MetricsDocumentTest {
             watch.next();
             // A request is counted once its answer has been sent.
             while (!scraped.contains("kubemirror_requests_total")) {
-                scraped =
-                        client(kubemirror, "local.management.port")
-                                .get("/actuator/prometheus")
-                                .body();
+                scraped = scraped(kubemirror);
             }
         }
         return exposed(scraped);
+    }
+
+    private static String scraped(ConfigurableApplicationContext kubemirror) {
+        return client(kubemirror, "local.management.port").get("/actuator/prometheus").body();
     }
 
     private static Map<String, String> exposed(String scraped) {

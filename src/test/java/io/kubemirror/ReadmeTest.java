@@ -36,9 +36,15 @@ class ReadmeTest {
                                 names(
                                         "kubemirror.connections.",
                                         MirrorProperties.Connections.class),
+                                names("kubemirror.access.", MirrorProperties.Access.class)
+                                        .filter(name -> !name.endsWith(".cache")),
+                                names(
+                                        "kubemirror.access.cache.",
+                                        MirrorProperties.Access.Cache.class),
                                 Stream.of(
                                         "kubemirror.allowed-hosts",
-                                        "kubemirror.allow-unauthenticated"))
+                                        "kubemirror.allow-unauthenticated",
+                                        "kubemirror.allow-secrets"))
                         .flatMap(names -> names)
                         .collect(Collectors.toSet());
 

@@ -15,6 +15,7 @@ import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.TimeUnit;
 
 /**
  * An address, an HTTP client that trusts the right certificates, and credentials.
@@ -83,6 +84,13 @@ final class Connection {
     Call post(HttpUrl url, String json) {
         Request.Builder request = request(url, WireForm.JSON, "gzip").newBuilder();
         return http.newCall(request.post(RequestBody.create(json, JSON)).build());
+    }
+
+    /** A POST of JSON, whose answer must be here in time. */
+    Call post(HttpUrl url, String json, Duration limit) {
+        Call call = post(url, json);
+        call.timeout().timeout(limit.toNanos(), TimeUnit.NANOSECONDS);
+        return call;
     }
 
     /** A GET of a stream of JSON, given up when no byte arrives for a while. */

@@ -9,6 +9,8 @@ public sealed interface Failure
                 DiscoveryOutcome,
                 ForwardOutcome,
                 ListOutcome,
+                ReviewOutcome,
+                TokenOutcome,
                 VersionOutcome,
                 WatchOutcome {
 

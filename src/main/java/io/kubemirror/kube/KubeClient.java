@@ -17,6 +17,7 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
 import java.io.IOException;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -34,7 +35,7 @@ import java.util.function.Predicate;
  * <p>When the server answers 401 or TLS fails, the client connects once more with fresh credentials
  * and certificates and repeats the request, once.
  */
-public final class KubeClient implements KubeApi {
+public final class KubeClient implements KubeApi, Reviews {
 
     private static final Failure STILL_INITIALIZING =
             new Failure.Refused(
@@ -198,6 +199,29 @@ public final class KubeClient implements KubeApi {
             response.close();
             return Breakage.of(e).failure();
         }
+    }
+
+    @Override
+    public TokenOutcome identify(TokenQuestion question) {
+        Token token = question.token();
+        return switch (review(ReviewDocument.TOKENS, ReviewDocument.of(token), question.limit())) {
+            case Answer.Accepted(var _, var response) ->
+                    ReviewDocument.token(response, token.audiences());
+            case Answer.Rejected(var failure, var _) -> failure;
+        };
+    }
+
+    @Override
+    public ReviewOutcome review(AccessQuestion question) {
+        String document = ReviewDocument.of(question.identity(), question.intent());
+        return switch (review(ReviewDocument.ACCESS, document, question.limit())) {
+            case Answer.Accepted(var _, var response) -> ReviewDocument.access(response);
+            case Answer.Rejected(var failure, var _) -> failure;
+        };
+    }
+
+    private Answer review(String path, String document, Duration limit) {
+        return send(server -> server.post(server.url(path).build(), document, limit));
     }
 
     private static HttpUrl url(Connection server, ForwardRequest request) {

@@ -17,14 +17,16 @@ import java.util.Optional;
  * Goes before everything else: no answer may be stored (EN-11), and methods that the framework
  * would answer itself are refused as all others are (PA-14): {@code TRACE} with the request's
  * headers, and {@code OPTIONS}, as a preflight of a web page, with a list of methods that are not
- * served; so are web pages of strangers. When the process is about to end, only health is still
- * told (IN-6), and so it is on connections beyond their limit.
+ * served; so are web pages of strangers. Last of all, credentials are asked for if they are needed,
+ * but not for health. When the process is about to end, only health is still told (IN-6), and so it
+ * is on connections beyond their limit.
  */
 final class Entrance implements Filter {
 
     private final OpenRequests requests;
     private final Connections connections;
     private final StrangerGuard strangers;
+    private final Gate gate;
 
     /**
      * An entrance.
@@ -32,11 +34,13 @@ final class Entrance implements Filter {
      * @param requests knows whether there may be more of them
      * @param connections knows which of them are too many
      * @param strangers knows which of them come from web pages of strangers
+     * @param gate asks for credentials
      */
-    Entrance(OpenRequests requests, Connections connections, StrangerGuard strangers) {
+    Entrance(OpenRequests requests, Connections connections, StrangerGuard strangers, Gate gate) {
         this.requests = requests;
         this.connections = connections;
         this.strangers = strangers;
+        this.gate = gate;
     }
 
     @Override
@@ -51,9 +55,16 @@ final class Entrance implements Filter {
         Optional<Reply> refusal = refusal(http, answer);
         if (refusal.isPresent()) {
             refusal.get().toSender(http).send(answer);
-        } else {
+        } else if (gate.isOpen() || isForAll(http)) {
             chain.doFilter(request, response);
+        } else {
+            gate.admit(http, answer, Intents.of(http));
         }
+    }
+
+    private static boolean isForAll(HttpServletRequest request) {
+        return HealthPages.paths().contains(request.getRequestURI())
+                || ManagementGuard.hasPassed(request);
     }
 
     private Optional<Reply> refusal(HttpServletRequest request, HttpServletResponse response) {

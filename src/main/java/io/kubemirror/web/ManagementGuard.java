@@ -1,5 +1,6 @@
 package io.kubemirror.web;
 
+import io.kubemirror.model.Intent;
 import io.kubemirror.model.Status;
 
 import jakarta.servlet.Filter;
@@ -22,7 +23,8 @@ import java.util.regex.Pattern;
 /**
  * Goes before everything on the management port: the kubelet and Prometheus get health, version and
  * metrics from anywhere and without credentials; whatever else is told there is for the same
- * machine or pod, and for no web page of a stranger.
+ * machine or pod, and for no web page of a stranger. Where credentials are asked for, those who are
+ * permitted to get the path are told it too.
  *
  * <p>Who asks is told by the connection itself, never by a header: {@code X-Forwarded-For} can be
  * written by anybody.
@@ -34,7 +36,10 @@ final class ManagementGuard implements Filter {
 
     private final Set<String> open;
     private final String health;
+    private static final String PASSED = ManagementGuard.class.getName();
+
     private final StrangerGuard strangers;
+    private final Gate gate;
 
     /**
      * A guard.
@@ -42,26 +47,42 @@ final class ManagementGuard implements Filter {
      * @param open the paths that are open to all
      * @param health one of them, below which everything is open too
      * @param strangers knows the web pages of strangers
+     * @param gate asks others for credentials
      */
-    ManagementGuard(Set<String> open, String health, StrangerGuard strangers) {
+    ManagementGuard(Set<String> open, String health, StrangerGuard strangers, Gate gate) {
         this.open = Set.copyOf(open);
         this.health = health;
         this.strangers = strangers;
+        this.gate = gate;
     }
 
     @Override
     public void doFilter(ServletRequest request, ServletResponse response, FilterChain chain)
             throws IOException, ServletException {
-        Optional<Status> refusal =
-                request instanceof HttpServletRequest http ? refusal(http) : Optional.empty();
-        if (refusal.isPresent() && response instanceof HttpServletResponse answer) {
+        if (!(request instanceof HttpServletRequest http
+                && response instanceof HttpServletResponse answer)) {
+            chain.doFilter(request, response);
+            return;
+        }
+        Optional<Status> refusal = refusal(http);
+        if (refusal.isEmpty()) {
+            http.setAttribute(PASSED, true);
+            chain.doFilter(request, response);
+        } else if (gate.isOpen()) {
             answer.setHeader("Cache-Control", "no-cache, private");
             Reply.of(refusal.get()).send(answer);
         } else {
-            chain.doFilter(request, response);
+            answer.setHeader("Cache-Control", "no-cache, private");
+            gate.admit(http, answer, new Intent.OnPath(http.getRequestURI()));
         }
     }
 
+    /** Whether the guard has let a request through, which the API's port need not ask again. */
+    static boolean hasPassed(HttpServletRequest request) {
+        return request.getAttribute(PASSED) != null;
+    }
+
+    /** Why a request without credentials is refused, if it is. */
     private Optional<Status> refusal(HttpServletRequest request) {
         if (isOpen(request.getRequestURI())) {
             return Optional.empty();

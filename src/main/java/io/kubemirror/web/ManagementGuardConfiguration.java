@@ -6,6 +6,7 @@ import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.actuate.autoconfigure.web.server.ManagementPortType;
 import org.springframework.boot.actuate.endpoint.EndpointId;
 import org.springframework.boot.actuate.endpoint.web.PathMappedEndpoints;
+import org.springframework.boot.ssl.SslBundles;
 import org.springframework.boot.web.servlet.FilterRegistrationBean;
 import org.springframework.context.annotation.Bean;
 import org.springframework.core.Ordered;
@@ -27,7 +28,10 @@ class ManagementGuardConfiguration {
 
     @Bean
     FilterRegistrationBean<ManagementGuard> managementGuard(
-            PathMappedEndpoints endpoints, ObjectProvider<Hosts> hosts, Environment environment) {
+            PathMappedEndpoints endpoints,
+            ObjectProvider<Hosts> hosts,
+            Gate gate,
+            Environment environment) {
         String context = environment.getProperty("management.server.base-path", "");
         Set<String> open =
                 Stream.of(HEALTH, "info", "prometheus")
@@ -41,7 +45,7 @@ class ManagementGuardConfiguration {
                 new Hosts(Hosts.Reach.LOOPBACK, hosts.getIfAvailable(Hosts::loopback).further());
         FilterRegistrationBean<ManagementGuard> registration =
                 new FilterRegistrationBean<>(
-                        new ManagementGuard(open, health, new StrangerGuard(loopback)));
+                        new ManagementGuard(open, health, new StrangerGuard(() -> loopback), gate));
         registration.setOrder(Ordered.HIGHEST_PRECEDENCE);
         String base = endpoints.getBasePath();
         registration.addUrlPatterns(
@@ -49,5 +53,10 @@ class ManagementGuardConfiguration {
                         ? base + "/*"
                         : "/*");
         return registration;
+    }
+
+    @Bean
+    CertificateRotation managementCertificateRotation(SslBundles bundles) {
+        return new CertificateRotation(bundles);
     }
 }

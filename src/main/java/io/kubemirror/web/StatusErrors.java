@@ -1,6 +1,8 @@
 package io.kubemirror.web;
 
+import io.kubemirror.access.Verdict;
 import io.kubemirror.model.GoString;
+import io.kubemirror.model.Intent;
 import io.kubemirror.model.ResourceType;
 import io.kubemirror.model.Revision;
 import io.kubemirror.model.Status;
@@ -142,6 +144,63 @@ final class StatusErrors {
                         + " is forbidden: "
                         + why,
                 new Details(name, type.group(), type.plural(), List.of(), 0));
+    }
+
+    /** Nobody knows who asks (ST-5). */
+    static Status unauthorized() {
+        return new Status(401, "Unauthorized", "Unauthorized", null);
+    }
+
+    /** Who asks may not (ST-5). */
+    static Status forbidden(Verdict.Forbidden verdict) {
+        String why =
+                sanitized(
+                        "User "
+                                + GoString.quote(verdict.identity().name())
+                                + " "
+                                + verdict.intent().lack());
+        String reason = verdict.reason().isEmpty() ? why : why + ": " + verdict.reason();
+        return switch (verdict.intent()) {
+            case Intent.OnPath _ -> forbidden(reason);
+            case Intent.OnResource wanted -> forbidden(wanted, reason);
+        };
+    }
+
+    private static Status forbidden(Intent.OnResource wanted, String why) {
+        String resource =
+                wanted.group().isEmpty()
+                        ? wanted.resource()
+                        : wanted.resource() + "." + wanted.group();
+        return new Status(
+                403,
+                "Forbidden",
+                resource
+                        + (wanted.name().isEmpty() ? "" : " " + GoString.quote(wanted.name()))
+                        + " is forbidden: "
+                        + why,
+                new Details(wanted.name(), wanted.group(), wanted.resource(), List.of(), 0));
+    }
+
+    private static String sanitized(String text) {
+        return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;");
+    }
+
+    /**
+     * Whether the request may be answered cannot be found out now.
+     *
+     * @param why what happened, in one line without credentials
+     */
+    static Status accessUnknown(String why) {
+        return new Status(
+                503,
+                "ServiceUnavailable",
+                "access cannot be reviewed: " + why,
+                Details.retryAfter(1));
+    }
+
+    /** The client wants to be somebody else, which only the API server can decide. */
+    static Status noImpersonation() {
+        return badRequest("kubemirror impersonates nobody");
     }
 
     /**

@@ -9,6 +9,7 @@ import org.jspecify.annotations.Nullable;
 
 import java.net.URI;
 import java.util.Optional;
+import java.util.function.Supplier;
 
 /**
  * Keeps web pages of strangers away from what needs no credentials: those that reach it by a name
@@ -19,16 +20,16 @@ import java.util.Optional;
  * <p>Clients that are no browsers send no {@code Sec-Fetch-Site} and as {@code Origin}, if they
  * send any, kubemirror's own (WS-3).
  *
- * @param hosts the names by which kubemirror may be asked
+ * @param hosts the names by which kubemirror may be asked; asked for not before the first request
  */
-record StrangerGuard(Hosts hosts) {
+record StrangerGuard(Supplier<Hosts> hosts) {
 
     /** What a request is to be answered with if a stranger's page has sent it. */
     Optional<Status> refusal(HttpServletRequest request) {
         String host = request.getHeader("Host");
         // Only programs leave it out, as HTTP/1.0 and HTTP/2 let them.
         String asked = host == null ? request.getServerName() : host;
-        if (!hosts.include(asked)) {
+        if (!hosts.get().include(asked)) {
             return Optional.of(StatusErrors.foreignHost(asked));
         }
         boolean crossSite = "cross-site".equals(request.getHeader("Sec-Fetch-Site"));
@@ -44,7 +45,7 @@ record StrangerGuard(Hosts hosts) {
         }
         try {
             String authority = URI.create(origin).getRawAuthority();
-            return authority != null && hosts.include(authority);
+            return authority != null && hosts.get().include(authority);
         } catch (IllegalArgumentException malformed) {
             return false;
         }

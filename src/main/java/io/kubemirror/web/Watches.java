@@ -15,6 +15,7 @@ final class Watches {
 
     private final WatchStarts starts;
     private final OpenWatches open;
+    private final Patrol patrol;
     private final WatchMeters meters;
     private final Audience audience;
     private final Clockwork clockwork;
@@ -31,11 +32,13 @@ final class Watches {
     Watches(
             WatchStarts starts,
             OpenWatches open,
+            Patrol patrol,
             WatchMeters meters,
             Audience audience,
             Clockwork clockwork) {
         this.starts = starts;
         this.open = open;
+        this.patrol = patrol;
         this.meters = meters;
         this.audience = audience;
         this.clockwork = clockwork;
@@ -64,6 +67,7 @@ final class Watches {
         }
         WatchStart start = starts.find(wanted);
         Ending ending = open.add();
+        patrol.watch(exchange.request(), ending);
         WatchMeters.Meter meter = meters.of(wanted.mirror());
         meter.opened();
         long began = clockwork.nanos().getAsLong();
@@ -92,6 +96,7 @@ final class Watches {
             throw broken;
         } finally {
             meter.closed(end, Duration.ofNanos(clockwork.nanos().getAsLong() - began));
+            patrol.leave(ending);
             open.remove(ending);
         }
     }

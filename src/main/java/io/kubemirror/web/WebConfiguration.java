@@ -1,5 +1,6 @@
 package io.kubemirror.web;
 
+import io.kubemirror.access.Access;
 import io.kubemirror.access.Hosts;
 import io.kubemirror.kube.KubeApi;
 import io.kubemirror.mirror.Mirrors;
@@ -8,8 +9,10 @@ import io.micrometer.core.instrument.MeterRegistry;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.health.actuate.endpoint.HealthEndpoint;
 import org.springframework.boot.health.actuate.endpoint.HealthEndpointGroups;
+import org.springframework.boot.ssl.SslBundles;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.util.function.SingletonSupplier;
 import org.springframework.web.servlet.handler.SimpleUrlHandlerMapping;
 
 import java.time.InstantSource;
@@ -33,6 +36,11 @@ class WebConfiguration {
     }
 
     @Bean
+    CertificateRotation certificateRotation(SslBundles bundles) {
+        return new CertificateRotation(bundles);
+    }
+
+    @Bean
     ConnectionMeters connectionMeters() {
         return new ConnectionMeters();
     }
@@ -44,9 +52,28 @@ class WebConfiguration {
     }
 
     @Bean
-    Entrance entrance(OpenRequests requests, Connections connections, ObjectProvider<Hosts> hosts) {
-        return new Entrance(
-                requests, connections, new StrangerGuard(hosts.getIfAvailable(Hosts::loopback)));
+    Entrance entrance(
+            OpenRequests requests,
+            Connections connections,
+            ObjectProvider<Hosts> hosts,
+            Gate gate) {
+        // Mistakes would be told by Jetty, at length, as it starts with the filter.
+        StrangerGuard strangers =
+                new StrangerGuard(
+                        SingletonSupplier.of(() -> hosts.getIfAvailable(Hosts::loopback)));
+        return new Entrance(requests, connections, strangers, gate);
+    }
+
+    @Bean
+    Gate gate(ObjectProvider<Access> access) {
+        return new Gate(
+                SingletonSupplier.of(() -> access.getIfAvailable(Access.Open::new)), THREADS);
+    }
+
+    @Bean
+    Patrol patrol(ObjectProvider<Access> access, ObjectProvider<Shutdown.Pause> pause) {
+        return new Patrol(
+                access.getIfAvailable(Access.Open::new), pause.getIfAvailable(() -> Thread::sleep));
     }
 
     @Bean
@@ -110,6 +137,7 @@ class WebConfiguration {
     Watches watches(
             MirrorDirectory directory,
             OpenWatches open,
+            Patrol patrol,
             WatchMeters meters,
             Audience audience,
             RandomGenerator random,
@@ -119,6 +147,7 @@ class WebConfiguration {
         return new Watches(
                 new WatchStarts(directory, new Freshness(used.freshness()), served),
                 open,
+                patrol,
                 meters,
                 audience,
                 new Watches.Clockwork(used, System::nanoTime, random));

@@ -39,7 +39,7 @@ class PagePicturesTest {
                 assertThat(watch.next()).isNotNull();
                 tab.resize(1280, 840);
                 tab.open(URI.create("http://127.0.0.1:" + port(kubemirror, "management")));
-                tab.await("document.querySelector('svg .stroke').getAttribute('d').length > 600");
+                tab.await("document.querySelector('svg .stroke')?.getAttribute('d')?.length > 420");
                 tab.await("document.querySelectorAll('#events tbody tr').length > 20");
                 take(tab, "light");
                 take(tab, "dark");

@@ -142,16 +142,16 @@ final class Tab implements AutoCloseable {
                 Map.of("features", List.of(Map.of("name", feature, "value", value))));
     }
 
-    /** Makes the window so large. */
+    /** Makes the window so large, without scroll bars. */
     void resize(int width, int height) {
+        call("Emulation.setScrollbarsHidden", Map.of("hidden", true));
         call(
                 "Emulation.setDeviceMetricsOverride",
                 Map.of("width", width, "height", height, "deviceScaleFactor", 1, "mobile", false));
     }
 
-    /** Takes a picture of what can be seen, without scroll bars. */
+    /** Takes a picture of what can be seen. */
     void picture(Path file) {
-        call("Emulation.setScrollbarsHidden", Map.of("hidden", true));
         String png =
                 call("Page.captureScreenshot", Map.of("format", "png")).path("data").asString();
         try {

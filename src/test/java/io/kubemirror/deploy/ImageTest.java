@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import io.kubemirror.kube.TestCertificates;
 import io.kubemirror.testground.ApiServer;
 import io.kubemirror.testground.RestClient;
 import io.kubemirror.testground.TestNamespace;
@@ -22,6 +23,9 @@ import org.junit.jupiter.api.io.TempDir;
 import java.io.IOException;
 import java.net.ServerSocket;
 import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -61,7 +65,7 @@ class ImageTest {
         Map<String, String> before = image.inventory();
         int api = freePort();
         int management = freePort();
-        Process process = start(api, management);
+        Process process = start(api, management, "--kubemirror.resources[0].resource=pods");
         try {
             awaitHealthy(management, process);
             RestClient client = RestClient.of(URI.create("http://127.0.0.1:" + api));
@@ -69,23 +73,67 @@ class ImageTest {
             assertThat(client.get("/api/v1/namespaces/" + namespace + "/pods").body())
                     .contains("\"name\":\"a\"");
         } finally {
-            process.destroy();
-            process.waitFor();
+            end(process);
         }
         assertThat(image.inventory()).isEqualTo(before);
         assertThat(healthy(management)).isFalse();
     }
 
+    /** Which parts of Spring Boot there are was settled when the jar was built. */
+    @Test
+    void it_serves_other_pods_over_tls_as_the_chart_says() throws Exception {
+        TestCertificates certificate = TestCertificates.of("mirror", "127.0.0.1");
+        String bundle = "--spring.ssl.bundle.pem.kubemirror.keystore.";
+        configure();
+        int api = freePort();
+        int management = freePort();
+        Process process =
+                start(
+                        api,
+                        management,
+                        "--spring.config.additional-location=file:" + directory + "/",
+                        bundle + "certificate=" + file("tls.crt", certificate.certificatePem()),
+                        bundle + "private-key=" + file("tls.key", certificate.keyPem()));
+        try (HttpClient client =
+                HttpClient.newBuilder().sslContext(certificate.trusting()).build()) {
+            awaitHealthy(management, process);
+            URI version = URI.create("https://127.0.0.1:" + api + "/version");
+
+            assertThat(
+                            client.send(
+                                            HttpRequest.newBuilder(version).build(),
+                                            BodyHandlers.discarding())
+                                    .statusCode())
+                    .isEqualTo(200);
+        } finally {
+            end(process);
+        }
+    }
+
+    private void configure() throws Exception {
+        Chart chart = Chart.of("kubemirror", directory.resolve("charts"), "mirror", "shop");
+        Values values = Values.set("small").shape("cluster");
+        file("application.yaml", chart.render(values).application());
+    }
+
+    private Path file(String name, String text) throws Exception {
+        return Files.writeString(directory.resolve(name), text);
+    }
+
     /** With a cache that must be usable; without that the JVM would say nothing and be slow. */
-    private Process start(int api, int management) throws Exception {
-        Path kubeconfig = directory.resolve("kubeconfig");
-        Files.writeString(kubeconfig, server.kubeconfig().orElseThrow());
+    private Process start(int api, int management, String... settings) throws Exception {
         List<String> command = new ArrayList<>(dockerfile.image().only("ENTRYPOINT").words());
-        command.add("--kubemirror.upstream.kubeconfig=" + kubeconfig);
-        command.add("--kubemirror.resources[0].resource=pods");
+        command.add(
+                "--kubemirror.upstream.kubeconfig="
+                        + file("kubeconfig", server.kubeconfig().orElseThrow()));
         command.add("--server.port=" + api);
         command.add("--management.server.port=" + management);
+        command.addAll(List.of(settings));
         return image.start(command, Map.of("JDK_JAVA_OPTIONS", "@jvm.options -XX:AOTMode=on"));
+    }
+
+    private static void end(Process process) throws Exception {
+        process.destroyForcibly().waitFor();
     }
 
     private void awaitHealthy(int management, Process process) {

@@ -67,7 +67,7 @@ public record TestCertificates(X509Certificate certificate, KeyPair keys) {
     }
 
     /** A TLS context with this certificate that trusts another. */
-    SSLContext serving(TestCertificates client) throws Exception {
+    public SSLContext serving(TestCertificates client) throws Exception {
         KeyStore own = store();
         own.setKeyEntry("own", keys.getPrivate(), new char[0], new X509Certificate[] {certificate});
         KeyManagerFactory managers =

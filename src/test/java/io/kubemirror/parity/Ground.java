@@ -72,6 +72,7 @@ final class Ground implements AutoCloseable {
     private static List<String> settings(ApiServer server, List<String> resources) {
         List<String> settings = new ArrayList<>();
         settings.add("kubemirror.upstream.server=" + server.url());
+        settings.add("kubemirror.allow-secrets=true");
         for (int i = 0; i < resources.size(); i++) {
             String name = resources.get(i);
             settings.add("kubemirror.resources[%d].resource=%s".formatted(i, name));

@@ -30,7 +30,8 @@ import java.util.function.Predicate;
  * }
  * }</pre>
  *
- * <p>Not served: Tables, protobuf, pretty printing, authentication; of selectors the comparisons.
+ * <p>Not served: Tables, protobuf, pretty printing, authentication (but reviews of it); of
+ * selectors the comparisons.
  */
 public final class ScriptedApiServer implements ApiServer {
 
@@ -42,6 +43,7 @@ public final class ScriptedApiServer implements ApiServer {
     private final WatchHandler watches;
     private final ObjectHandler objects;
     private final DiscoveryHandler discovery;
+    private final ReviewHandler reviews = new ReviewHandler();
     private volatile boolean watchList = true;
 
     private ScriptedApiServer(ScriptedSettings settings) {
@@ -271,6 +273,36 @@ public final class ScriptedApiServer implements ApiServer {
                 });
     }
 
+    // Its users
+
+    /** From now on this is a token of a user, meant for the server itself. */
+    public void knowToken(String token, String user, String... groups) {
+        reviews.know(token, user, List.of(groups));
+    }
+
+    /** From now on this is nobody's token. */
+    public void forgetToken(String token) {
+        reviews.forget(token);
+    }
+
+    /** From now on tokens are meant for these audiences, if anybody asks. */
+    public void meanTokensFor(String... audiences) {
+        reviews.meanFor(List.of(audiences));
+    }
+
+    /**
+     * From now on a user may do what a text such as {@code list pods default}, {@code get pods
+     * default/x} or {@code get /version} names, beside what they might before.
+     */
+    public void permit(String user, String... deeds) {
+        reviews.permit(user, List.of(deeds));
+    }
+
+    /** From now on a user may do nothing. */
+    public void forbid(String user) {
+        reviews.forbid(user);
+    }
+
     // Its faults
 
     /** What has been asked. */
@@ -313,6 +345,9 @@ public final class ScriptedApiServer implements ApiServer {
 
     private void serve(ReceivedRequest request, Answer answer, Treatment treatment)
             throws IOException {
+        if (reviews.answers(request, answer)) {
+            return;
+        }
         switch (request.verb()) {
             case DISCOVERY -> discovery.discover(request, answer);
             case OTHER -> other(request, answer);

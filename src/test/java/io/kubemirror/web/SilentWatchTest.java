@@ -45,7 +45,7 @@ class SilentWatchTest {
 
     @Test
     void clients_that_hang_up_are_forgotten_over_tls_too() throws Exception {
-        TestCertificates certificate = TestCertificates.of("kubemirror", "test");
+        TestCertificates certificate = TestCertificates.of("kubemirror", "localhost");
         SSLContext tls = certificate.trusting();
         try (ServedMirrors secure = ServedMirrors.secure(certificate)) {
             List<WatchClient> watches =

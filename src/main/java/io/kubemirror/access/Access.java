@@ -1,0 +1,146 @@
+package io.kubemirror.access;
+
+import com.github.benmanes.caffeine.cache.Ticker;
+
+import io.kubemirror.kube.Reviews;
+import io.kubemirror.model.Identity;
+import io.kubemirror.model.Intent;
+import io.micrometer.core.instrument.MeterRegistry;
+
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.Executor;
+import java.util.function.LongSupplier;
+
+/** Who may read what. */
+public sealed interface Access {
+
+    /** Everybody may read everything: nobody is asked for credentials. */
+    record Open() implements Access {}
+
+    /**
+     * What the decisions are made with.
+     *
+     * @param reviews the API server
+     * @param registry where decisions are counted
+     * @param executor runs each question to the API server on a thread of its own
+     * @param clock tells which certificates are valid
+     * @param nanos a monotonic clock in nanoseconds
+     */
+    record Equipment(
+            Reviews reviews,
+            MeterRegistry registry,
+            Executor executor,
+            InstantSource clock,
+            LongSupplier nanos) {}
+
+    /**
+     * Decisions by a plan.
+     *
+     * @param key random bytes, for digests of tokens
+     * @throws TokenFileException if there is a file of tokens that cannot be used
+     */
+    static Guarded guarded(AccessPlan plan, Equipment equipment, byte[] key) {
+        AccessMeters meters = new AccessMeters(equipment.registry());
+        AccessPlan.Patience patience = plan.patience();
+        Reviewer reviewer = new Reviewer(equipment.reviews(), patience.limit(), meters);
+        Digests digests = new Digests(key);
+        Ticker ticker = equipment.nanos()::getAsLong;
+        Executor executor = equipment.executor();
+        List<Authenticator> known = new ArrayList<>();
+        if (plan.proofs().contains(AccessPlan.Proof.CLIENT_CERTIFICATE)) {
+            known.add(new ClientCertificates(equipment.clock()));
+        }
+        if (plan.proofs().contains(AccessPlan.Proof.TOKEN_FILE)) {
+            Path file = Objects.requireNonNull(plan.tokenFile());
+            known.add(new TokenFile(file, digests, equipment.nanos()));
+        }
+        if (plan.proofs().contains(AccessPlan.Proof.TOKEN_REVIEW)) {
+            known.add(
+                    new TokenReviews(
+                            reviewer,
+                            plan.audiences(),
+                            digests,
+                            new Answers<>(patience, TokenReviews::kind, executor, ticker)));
+        }
+        Authorizer permitted =
+                switch (plan.permission()) {
+                    case READ_ALL -> (_, _) -> Authorization.ALLOWED;
+                    case ACCESS_REVIEW ->
+                            new AccessReviews(
+                                    reviewer,
+                                    new Answers<>(patience, AccessReviews::kind, executor, ticker));
+                };
+        return new Guarded(known, permitted, meters, patience.recheck());
+    }
+
+    /** Everybody shows who they are, and reads what they are permitted to. */
+    final class Guarded implements Access {
+
+        private final List<Authenticator> authenticators;
+        private final Authorizer authorizer;
+        private final AccessMeters meters;
+        private final Duration recheck;
+
+        private Guarded(
+                List<Authenticator> authenticators,
+                Authorizer authorizer,
+                AccessMeters meters,
+                Duration recheck) {
+            this.authenticators = List.copyOf(authenticators);
+            this.authorizer = authorizer;
+            this.meters = meters;
+            this.recheck = recheck;
+        }
+
+        /** How often the permissions of open watches are to be looked at again. */
+        public Duration recheck() {
+            return recheck;
+        }
+
+        /**
+         * Decides about a request, or again about a watch that is open. May be called from any
+         * thread; waits for the API server if need be, but not without end.
+         *
+         * @throws InterruptedException if the thread is interrupted
+         */
+        public Verdict check(Credentials credentials, Intent intent) throws InterruptedException {
+            Verdict verdict =
+                    switch (identify(credentials)) {
+                        case Authentication.Known(var identity) -> check(identity, intent);
+                        case Authentication.Unknown _ -> new Verdict.Unauthenticated();
+                        case Authentication.Unavailable(var why) -> new Verdict.Unavailable(why);
+                    };
+            meters.decided(verdict);
+            return verdict;
+        }
+
+        /** The first who knows them; what cannot be found out might have been a yes. */
+        private Authentication identify(Credentials credentials) throws InterruptedException {
+            Authentication best = Authentication.UNKNOWN;
+            for (Authenticator authenticator : authenticators) {
+                switch (authenticator.identify(credentials)) {
+                    case Authentication.Known known -> {
+                        return known;
+                    }
+                    case Authentication.Unknown _ -> {}
+                    case Authentication.Unavailable unavailable -> best = unavailable;
+                }
+            }
+            return best;
+        }
+
+        private Verdict check(Identity identity, Intent intent) throws InterruptedException {
+            return switch (authorizer.decide(identity, intent)) {
+                case Authorization.Allowed _ -> new Verdict.Admitted(identity);
+                case Authorization.Denied(var reason) ->
+                        new Verdict.Forbidden(identity, intent, reason);
+                case Authorization.Unavailable(var why) -> new Verdict.Unavailable(why);
+            };
+        }
+    }
+}

@@ -1,0 +1,83 @@
+package io.kubemirror.access;
+
+import io.micrometer.core.instrument.Counter;
+import io.micrometer.core.instrument.MeterRegistry;
+
+import java.util.EnumMap;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Objects;
+
+/** Counts what was decided about requests and watches, and what the API server was asked. */
+final class AccessMeters {
+
+    private final Map<Decision, Counter> decisions = new EnumMap<>(Decision.class);
+    private final Map<Review, Map<Outcome, Counter>> reviews = new EnumMap<>(Review.class);
+
+    /** What was decided. */
+    enum Decision {
+        ALLOWED,
+        UNAUTHENTICATED,
+        FORBIDDEN,
+        UNAVAILABLE
+    }
+
+    /** What the API server was asked. */
+    enum Review {
+        TOKEN,
+        ACCESS
+    }
+
+    /** What it answered. */
+    enum Outcome {
+        YES,
+        NO,
+        FAILED
+    }
+
+    AccessMeters(MeterRegistry registry) {
+        for (Decision decision : Decision.values()) {
+            decisions.put(
+                    decision,
+                    Counter.builder("kubemirror.access.decisions")
+                            .description("Requests and looks at open watches, by what was decided")
+                            .tag("decision", tag(decision))
+                            .register(registry));
+        }
+        for (Review review : Review.values()) {
+            Map<Outcome, Counter> outcomes = new EnumMap<>(Outcome.class);
+            for (Outcome outcome : Outcome.values()) {
+                outcomes.put(
+                        outcome,
+                        Counter.builder("kubemirror.access.reviews")
+                                .description("Reviews that the API server was asked for")
+                                .tag("review", tag(review))
+                                .tag("outcome", tag(outcome))
+                                .register(registry));
+            }
+            reviews.put(review, outcomes);
+        }
+    }
+
+    private static String tag(Enum<?> value) {
+        return value.name().toLowerCase(Locale.ROOT);
+    }
+
+    /** A request or an open watch has been looked at. */
+    void decided(Verdict verdict) {
+        Decision decision =
+                switch (verdict) {
+                    case Verdict.Admitted _ -> Decision.ALLOWED;
+                    case Verdict.Unauthenticated _ -> Decision.UNAUTHENTICATED;
+                    case Verdict.Forbidden _ -> Decision.FORBIDDEN;
+                    case Verdict.Unavailable _ -> Decision.UNAVAILABLE;
+                };
+        Objects.requireNonNull(decisions.get(decision)).increment();
+    }
+
+    /** The API server has been asked. */
+    void reviewed(Review review, Outcome outcome) {
+        Objects.requireNonNull(Objects.requireNonNull(reviews.get(review)).get(outcome))
+                .increment();
+    }
+}

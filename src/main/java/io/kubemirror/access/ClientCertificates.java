@@ -1,0 +1,71 @@
+package io.kubemirror.access;
+
+import io.kubemirror.model.Identity;
+
+import java.security.cert.CertificateException;
+import java.security.cert.X509Certificate;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.Date;
+import java.util.List;
+import java.util.Map;
+
+import javax.naming.NamingException;
+import javax.naming.directory.Attribute;
+import javax.naming.ldap.LdapName;
+import javax.naming.ldap.Rdn;
+
+/**
+ * Knows people by the certificates that TLS has found to be trusted, as the API server does: the
+ * common name is the user, organisations are groups. Their time is looked at anew each time, since
+ * a connection may outlive it.
+ */
+final class ClientCertificates implements Authenticator {
+
+    private final InstantSource clock;
+
+    ClientCertificates(InstantSource clock) {
+        this.clock = clock;
+    }
+
+    @Override
+    public Authentication identify(Credentials credentials) {
+        if (credentials.certificates().isEmpty()) {
+            return Authentication.UNKNOWN;
+        }
+        X509Certificate own = credentials.certificates().getFirst();
+        try {
+            own.checkValidity(Date.from(clock.instant()));
+            LdapName subject = new LdapName(own.getSubjectX500Principal().getName());
+            List<String> names = values(subject, "CN");
+            return names.isEmpty()
+                    ? Authentication.UNKNOWN
+                    : new Authentication.Known(user(names.getLast(), values(subject, "O")));
+        } catch (CertificateException | NamingException unfit) {
+            return Authentication.UNKNOWN;
+        }
+    }
+
+    private static Identity user(String name, List<String> organisations) {
+        List<String> groups = new ArrayList<>(organisations);
+        groups.add(Identity.AUTHENTICATED);
+        return new Identity(name, "", groups, Map.of());
+    }
+
+    /** The values of an attribute in the order of the certificate, each once. */
+    private static List<String> values(LdapName subject, String attribute) throws NamingException {
+        List<String> values = new ArrayList<>();
+        for (Rdn part : subject.getRdns()) {
+            Attribute found = part.toAttributes().get(attribute);
+            if (found != null) {
+                for (Object value : Collections.list(found.getAll())) {
+                    if (value instanceof String text && !text.isEmpty()) {
+                        values.add(text);
+                    }
+                }
+            }
+        }
+        return values;
+    }
+}

@@ -1,0 +1,130 @@
+package io.kubemirror.access;
+
+import io.kubemirror.kube.Failure;
+import io.kubemirror.kube.ReviewOutcome;
+import io.kubemirror.kube.Reviews;
+import io.kubemirror.kube.Reviews.AccessQuestion;
+import io.kubemirror.kube.Reviews.TokenQuestion;
+import io.kubemirror.kube.Token;
+import io.kubemirror.kube.TokenOutcome;
+import io.kubemirror.model.Identity;
+import io.kubemirror.model.Intent;
+
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+import java.time.Duration;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Supplier;
+
+/**
+ * Asks the API server about people: a few questions at a time, so that nobody who invents tokens
+ * can make this process flood the server, and with one line in the log when answers begin to fail
+ * and when they come again.
+ */
+final class Reviewer {
+
+    private static final Logger log = LoggerFactory.getLogger(Reviewer.class);
+
+    /** More would be a burden for the server; at 5 ms each this is thousands in a second. */
+    private static final int AT_A_TIME = 32;
+
+    private final Reviews reviews;
+    private final Duration limit;
+    private final AccessMeters meters;
+    private final Semaphore turns = new Semaphore(AT_A_TIME, true);
+    private final AtomicBoolean failing = new AtomicBoolean();
+
+    /**
+     * Asks nothing yet.
+     *
+     * @param limit how long a question may take, and how long it may have to wait for its turn
+     */
+    Reviewer(Reviews reviews, Duration limit, AccessMeters meters) {
+        this.reviews = reviews;
+        this.limit = limit;
+        this.meters = meters;
+    }
+
+    /** Asks whose a token is. */
+    Authentication identify(Token token) {
+        return inTurn(
+                () ->
+                        switch (reviews.identify(new TokenQuestion(token, limit))) {
+                            case TokenOutcome.Known(var identity) -> {
+                                answered(AccessMeters.Review.TOKEN, true);
+                                yield new Authentication.Known(identity);
+                            }
+                            case TokenOutcome.Unknown _ -> {
+                                answered(AccessMeters.Review.TOKEN, false);
+                                yield Authentication.UNKNOWN;
+                            }
+                            case Failure failure ->
+                                    new Authentication.Unavailable(
+                                            failed(AccessMeters.Review.TOKEN, failure));
+                        },
+                new Authentication.Unavailable(tooMany()));
+    }
+
+    /** Asks whether somebody is permitted to do something. */
+    Authorization decide(Identity identity, Intent intent) {
+        return inTurn(
+                () ->
+                        switch (reviews.review(new AccessQuestion(identity, intent, limit))) {
+                            case ReviewOutcome.Allowed _ -> {
+                                answered(AccessMeters.Review.ACCESS, true);
+                                yield Authorization.ALLOWED;
+                            }
+                            case ReviewOutcome.Denied(var reason) -> {
+                                answered(AccessMeters.Review.ACCESS, false);
+                                yield new Authorization.Denied(reason);
+                            }
+                            case Failure failure ->
+                                    new Authorization.Unavailable(
+                                            failed(AccessMeters.Review.ACCESS, failure));
+                        },
+                new Authorization.Unavailable(tooMany()));
+    }
+
+    private <T> T inTurn(Supplier<T> question, T crowded) {
+        try {
+            if (!turns.tryAcquire(limit.toNanos(), TimeUnit.NANOSECONDS)) {
+                return crowded;
+            }
+        } catch (InterruptedException stopped) {
+            Thread.currentThread().interrupt();
+            return crowded;
+        }
+        try {
+            return question.get();
+        } finally {
+            turns.release();
+        }
+    }
+
+    private static String tooMany() {
+        return "too many reviews are waiting";
+    }
+
+    private void answered(AccessMeters.Review review, boolean favourably) {
+        meters.reviewed(review, favourably ? AccessMeters.Outcome.YES : AccessMeters.Outcome.NO);
+        if (failing.compareAndSet(true, false)) {
+            log.info("The API server reviews access again");
+        }
+    }
+
+    private String failed(AccessMeters.Review review, Failure failure) {
+        meters.reviewed(review, AccessMeters.Outcome.FAILED);
+        if (failing.compareAndSet(false, true)) {
+            log.warn(
+                    "The API server does not review access: {}; who was admitted lately is admitted"
+                            + " for kubemirror.access.cache.grace, others are not; check that"
+                            + " kubemirror may create tokenreviews and subjectaccessreviews"
+                            + " (system:auth-delegator)",
+                    failure.summary());
+        }
+        return failure.summary();
+    }
+}

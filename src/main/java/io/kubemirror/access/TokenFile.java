@@ -1,0 +1,159 @@
+package io.kubemirror.access;
+
+import io.kubemirror.model.Identity;
+
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.MessageDigest;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.function.LongSupplier;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+
+/**
+ * Knows people by the bearer tokens in a file of the API server's own form, {@code
+ * token,user,uid,"group1,group2"}. What changes in the file counts within a second.
+ *
+ * <p>A line that cannot be read counts as if it were not there, and so does a file; which line it
+ * is, the log tells. Rejected: to go on with the file as it was before, which would keep a token
+ * alive that was taken out together with a slip of the pen.
+ */
+final class TokenFile implements Authenticator {
+
+    private static final Logger log = LoggerFactory.getLogger(TokenFile.class);
+
+    private static final long PAUSE = Duration.ofSeconds(1).toNanos();
+
+    /** The groups are quoted where they are several; none of the rest can have a comma. */
+    private static final Pattern LINE =
+            Pattern.compile(
+                    "(?<token>[^,\"\\s]+),(?<user>[^,\"]+),(?<uid>[^,\"]*)"
+                            + "(,(\"(?<quoted>[^\"]*)\"|(?<group>[^,\"]*))(,.*)?)?");
+
+    private final Path file;
+    private final Digests digests;
+    private final LongSupplier nanos;
+    private volatile Content content;
+
+    /** One token's owner, known by what stands for the token. */
+    private record Entry(
+            @SuppressWarnings("ArrayRecordComponent") byte[] digest, Identity identity) {}
+
+    /** The file as it was at a moment. */
+    private record Content(
+            @SuppressWarnings("ArrayRecordComponent") byte[] bytes,
+            List<Entry> entries,
+            String problem,
+            long readAt) {}
+
+    /**
+     * Reads the file.
+     *
+     * @param nanos a monotonic clock in nanoseconds
+     * @throws TokenFileException if it cannot be read, or one of its lines
+     */
+    TokenFile(Path file, Digests digests, LongSupplier nanos) {
+        this.file = file;
+        this.digests = digests;
+        this.nanos = nanos;
+        this.content = read(nanos.getAsLong());
+        if (!content.problem().isEmpty()) {
+            throw new TokenFileException(content.problem());
+        }
+    }
+
+    @Override
+    public Authentication identify(Credentials credentials) {
+        String token = credentials.token();
+        if (token == null) {
+            return Authentication.UNKNOWN;
+        }
+        byte[] shown = digests.of(token);
+        Identity found = null;
+        for (Entry entry : present().entries()) {
+            // Looks at all of them, so that the time tells nothing.
+            if (MessageDigest.isEqual(shown, entry.digest())) {
+                found = entry.identity();
+            }
+        }
+        return found == null ? Authentication.UNKNOWN : new Authentication.Known(found);
+    }
+
+    private Content present() {
+        return nanos.getAsLong() - content.readAt() < PAUSE ? content : readAgain();
+    }
+
+    private synchronized Content readAgain() {
+        long now = nanos.getAsLong();
+        Content before = content;
+        if (now - before.readAt() < PAUSE) {
+            return before;
+        }
+        content = read(now);
+        if (!content.problem().isEmpty() && !content.problem().equals(before.problem())) {
+            log.warn("{}; nobody is known by what it should say", content.problem());
+        } else if (!Arrays.equals(content.bytes(), before.bytes())) {
+            log.info("{} has changed and names {} tokens", file, content.entries().size());
+        }
+        return content;
+    }
+
+    private Content read(long now) {
+        try {
+            byte[] bytes = Files.readAllBytes(file);
+            List<Entry> entries = new ArrayList<>();
+            List<Integer> unreadable = new ArrayList<>();
+            List<String> lines = new String(bytes, StandardCharsets.UTF_8).lines().toList();
+            for (int i = 0; i < lines.size(); i++) {
+                Entry entry = entry(lines.get(i));
+                if (entry != null) {
+                    entries.add(entry);
+                } else if (!lines.get(i).isBlank()) {
+                    unreadable.add(i + 1);
+                }
+            }
+            String problem =
+                    unreadable.isEmpty()
+                            ? ""
+                            : file + " has no token, user and uid in line " + unreadable.getFirst();
+            return new Content(bytes, List.copyOf(entries), problem, now);
+        } catch (IOException e) {
+            String problem = file + " cannot be read (" + e.getClass().getSimpleName() + ")";
+            return new Content(new byte[0], List.of(), problem, now);
+        }
+    }
+
+    /** What a line says, null if nothing that makes sense. */
+    private @Nullable Entry entry(String line) {
+        Matcher fields = LINE.matcher(line);
+        if (!fields.matches()) {
+            return null;
+        }
+        String quoted = fields.group("quoted");
+        String groups = quoted == null ? fields.group("group") : quoted;
+        Stream<String> named =
+                groups == null
+                        ? Stream.empty()
+                        : Stream.of(groups.split(",", -1))
+                                .map(String::strip)
+                                .filter(group -> !group.isEmpty());
+        return new Entry(
+                digests.of(fields.group("token")),
+                new Identity(
+                        fields.group("user"),
+                        fields.group("uid"),
+                        Stream.concat(named, Stream.of(Identity.AUTHENTICATED)).toList(),
+                        Map.of()));
+    }
+}

@@ -1,0 +1,218 @@
+package io.kubemirror;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.kubemirror.access.Access;
+import io.kubemirror.access.AccessPlan;
+import io.kubemirror.access.AccessPlan.Permission;
+import io.kubemirror.access.AccessPlan.Proof;
+import io.kubemirror.access.Hosts;
+import io.kubemirror.access.Hosts.Reach;
+import io.kubemirror.access.ScriptedReviews;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.springframework.boot.context.properties.bind.Binder;
+import org.springframework.boot.context.properties.source.MapConfigurationPropertySource;
+import org.springframework.boot.web.server.Ssl;
+import org.springframework.boot.web.server.Ssl.ClientAuth;
+import org.springframework.boot.web.server.autoconfigure.ServerProperties;
+
+import java.net.InetAddress;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+class AccessReaderTest {
+
+    private final Map<String, String> settings = new LinkedHashMap<>();
+    private final ServerProperties server = new ServerProperties();
+
+    @Test
+    void nobody_is_asked_for_credentials_unless_they_are_named() {
+        assertThat(access()).isInstanceOf(Access.Open.class);
+
+        settings.put("kubemirror.access.authentication", "token-review");
+        assertThat(access()).isInstanceOf(Access.Guarded.class);
+    }
+
+    @Test
+    void the_defaults_ask_the_api_server_and_believe_it_for_a_minute() {
+        settings.put("kubemirror.access.authentication", "token-review");
+
+        assertThat(AccessReader.plan(properties().access()))
+                .isEqualTo(
+                        new AccessPlan(
+                                Set.of(Proof.TOKEN_REVIEW),
+                                Permission.ACCESS_REVIEW,
+                                List.of(),
+                                null,
+                                new AccessPlan.Patience(
+                                        Duration.ofSeconds(5),
+                                        Duration.ofMinutes(1),
+                                        Duration.ofSeconds(10),
+                                        Duration.ofMinutes(5),
+                                        Duration.ofMinutes(1),
+                                        10_000)));
+    }
+
+    @Test
+    void everything_can_be_said_otherwise() {
+        settings.put(
+                "kubemirror.access.authentication", "token-review,token-file,client-certificate");
+        settings.put("kubemirror.access.authorization", "read-all");
+        settings.put("kubemirror.access.audiences", "a,b");
+        settings.put("kubemirror.access.token-file", "/tokens");
+        settings.put("kubemirror.access.review-timeout", "1s");
+        settings.put("kubemirror.access.recheck-interval", "2s");
+        settings.put("kubemirror.access.cache.allowed", "3s");
+        settings.put("kubemirror.access.cache.denied", "4s");
+        settings.put("kubemirror.access.cache.grace", "6s");
+        settings.put("kubemirror.access.cache.size", "7");
+
+        assertThat(AccessReader.plan(properties().access()))
+                .isEqualTo(
+                        new AccessPlan(
+                                Set.of(Proof.values()),
+                                Permission.READ_ALL,
+                                List.of("a", "b"),
+                                Path.of("/tokens"),
+                                new AccessPlan.Patience(
+                                        Duration.ofSeconds(1),
+                                        Duration.ofSeconds(3),
+                                        Duration.ofSeconds(4),
+                                        Duration.ofSeconds(6),
+                                        Duration.ofSeconds(2),
+                                        7)));
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "authentication=token-file | token-file: is missing; name the file",
+                "token-file=/x | token-file: is not used; add token-file to",
+                "audiences=x | audiences: is not used; add token-review to",
+                "authentication=client-certificate | authentication: clients are not asked for"
+                        + " certificates; configure TLS",
+                "authentication=token-review,review-timeout=50ms | review-timeout: is too short;"
+                        + " use 100ms",
+                "authentication=token-review,recheck-interval=999ms | recheck-interval: is too"
+                        + " short; use 1000ms",
+                "authentication=token-review,cache.allowed=-1s | cache.allowed: is too short",
+                "authentication=token-review,cache.denied=-1s | cache.denied: is too short",
+                "authentication=token-review,cache.grace=-1s | cache.grace: is too short",
+                "authentication=token-file,token-file=/nowhere | token-file: /nowhere cannot be"
+                        + " read"
+            })
+    void a_mistake_names_the_property_and_the_remedy(String mistakes, String line) {
+        for (String mistake : mistakes.split(",", -1)) {
+            int equals = mistake.indexOf('=');
+            settings.put(
+                    "kubemirror.access." + mistake.substring(0, equals),
+                    mistake.substring(equals + 1));
+        }
+
+        assertThatThrownBy(this::access)
+                .isInstanceOf(MistakeException.class)
+                .hasMessageStartingWith("kubemirror.access." + line);
+    }
+
+    @Test
+    void certificates_are_accepted_where_clients_are_asked_for_them() {
+        settings.put("kubemirror.access.authentication", "client-certificate");
+        Ssl tls = new Ssl();
+        server.setSsl(tls);
+        assertThatThrownBy(this::access).isInstanceOf(MistakeException.class);
+        tls.setClientAuth(ClientAuth.NONE);
+        assertThatThrownBy(this::access).isInstanceOf(MistakeException.class);
+
+        tls.setClientAuth(ClientAuth.WANT);
+        assertThat(access()).isInstanceOf(Access.Guarded.class);
+    }
+
+    @Test
+    void the_names_that_are_ours_depend_on_who_else_can_ask() {
+        server.setAddress(InetAddress.ofLiteral("127.0.0.1"));
+        assertThat(hosts().reach()).isEqualTo(Reach.LOOPBACK);
+        server.setAddress(InetAddress.ofLiteral("0.0.0.0"));
+        assertThat(hosts().reach()).isEqualTo(Reach.NETWORK);
+        server.setSsl(new Ssl());
+        assertThat(hosts().reach()).isEqualTo(Reach.ANYWHERE);
+        server.setSsl(null);
+        settings.put("kubemirror.access.authentication", "token-review");
+        assertThat(hosts().reach()).isEqualTo(Reach.ANYWHERE);
+    }
+
+    @Test
+    void further_names_are_read_in_any_case() {
+        settings.put("kubemirror.allowed-hosts", "Mirror.Shop,*.example.com,*");
+
+        assertThat(hosts().further()).containsExactly("mirror.shop", "*.example.com", "*");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"http://a", "a:80", "a/b", "*a", "a.*", " ", "-a"})
+    void what_is_no_name_is_a_mistake(String name) {
+        settings.put("kubemirror.allowed-hosts[0]", "a");
+        settings.put("kubemirror.allowed-hosts[1]", name);
+
+        assertThatThrownBy(this::hosts)
+                .isInstanceOf(MistakeException.class)
+                .hasMessageStartingWith("kubemirror.allowed-hosts[1]: ");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"secrets", "secrets.", "secrets.v1."})
+    void secrets_are_mirrored_only_if_that_is_said(String name) {
+        settings.put("kubemirror.resources[0].resource", "pods");
+        settings.put("kubemirror.resources[1].resource", name);
+        settings.put("kubemirror.resources[1].metadata-only", "true");
+        assertThatThrownBy(() -> PlanReader.plans(properties()))
+                .isInstanceOf(MistakeException.class)
+                .hasMessage(
+                        "kubemirror.resources[1].resource: secrets would be told to everybody who"
+                                + " may read kubemirror; remove it, or set"
+                                + " kubemirror.allow-secrets=true if that is what you want");
+
+        settings.put("kubemirror.allow-secrets", "true");
+        assertThat(PlanReader.plans(properties())).hasSize(2);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"secretstores.example.com", "secrets.example.com"})
+    void what_only_has_their_name_is_no_secret(String name) {
+        settings.put("kubemirror.resources[0].resource", name);
+
+        assertThat(PlanReader.plans(properties())).hasSize(1);
+    }
+
+    private Hosts hosts() {
+        return AccessReader.hosts(server, properties());
+    }
+
+    private Access access() {
+        return AccessReader.access(
+                properties().access(),
+                server,
+                new Access.Equipment(
+                        new ScriptedReviews(),
+                        new SimpleMeterRegistry(),
+                        Runnable::run,
+                        InstantSource.system(),
+                        System::nanoTime));
+    }
+
+    private MirrorProperties properties() {
+        return new Binder(new MapConfigurationPropertySource(settings))
+                .bindOrCreate("kubemirror", MirrorProperties.class);
+    }
+}

@@ -1,0 +1,64 @@
+package io.kubemirror.access;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.kubemirror.kube.TestCertificates;
+import io.kubemirror.model.Identity;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+
+class ClientCertificatesTest {
+
+    /** Subjects as {@code CN=} goes before them. */
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "anna                            | anna                  | ''",
+                "anna,O=dev,O=ops                | anna                  | dev,ops",
+                "system:node:n1,O=system:nodes   | system:node:n1        | system:nodes",
+                "anna,OU=x,L=y                   | anna                  | ''"
+            })
+    void the_common_name_is_the_user_and_organisations_are_groups(
+            String subject, String user, String groups) throws Exception {
+        Authentication found = identify(subject, Instant.now());
+
+        List<String> expected = new ArrayList<>();
+        if (!groups.isEmpty()) {
+            expected.addAll(List.of(groups.split(",", -1)));
+        }
+        expected.add("system:authenticated");
+        assertThat(found)
+                .isEqualTo(new Authentication.Known(new Identity(user, "", expected, Map.of())));
+    }
+
+    @Test
+    void a_certificate_is_worth_nothing_before_and_after_its_time() throws Exception {
+        Instant now = Instant.now();
+
+        assertThat(identify("anna", now.plus(Duration.ofHours(2))))
+                .isEqualTo(Authentication.UNKNOWN);
+        assertThat(identify("anna", now.minus(Duration.ofHours(2))))
+                .isEqualTo(Authentication.UNKNOWN);
+    }
+
+    @Test
+    void who_has_none_is_nobody() {
+        assertThat(new ClientCertificates(Instant::now).identify(new Credentials("t1", List.of())))
+                .isEqualTo(Authentication.UNKNOWN);
+    }
+
+    private static Authentication identify(String subject, Instant at) throws Exception {
+        TestCertificates own = TestCertificates.of(subject, "client");
+        return new ClientCertificates(() -> at)
+                .identify(new Credentials(null, List.of(own.certificate())));
+    }
+}

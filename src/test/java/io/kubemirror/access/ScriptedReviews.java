@@ -1,0 +1,78 @@
+package io.kubemirror.access;
+
+import io.kubemirror.kube.Failure;
+import io.kubemirror.kube.ReviewOutcome;
+import io.kubemirror.kube.Reviews;
+import io.kubemirror.kube.TokenOutcome;
+import io.kubemirror.model.Identity;
+import io.kubemirror.model.Intent;
+
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/** An API server that reviews as the test says. */
+public final class ScriptedReviews implements Reviews {
+
+    private static final Failure AWAY = new Failure.Unreachable("the connection was refused", true);
+
+    private final Map<String, Identity> tokens = new ConcurrentHashMap<>();
+    private final Set<String> permitted = ConcurrentHashMap.newKeySet();
+    private final AtomicInteger asked = new AtomicInteger();
+    private volatile boolean away;
+
+    /** From now on this is a token of a user. */
+    public void know(String token, String user) {
+        tokens.put(token, new Identity(user, "", List.of(Identity.AUTHENTICATED), Map.of()));
+    }
+
+    /** From now on this is nobody's token. */
+    public void forget(String token) {
+        tokens.remove(token);
+    }
+
+    /** From now on a user may do what they like. */
+    public void permit(String user) {
+        permitted.add(user);
+    }
+
+    /** From now on a user may do nothing. */
+    public void forbid(String user) {
+        permitted.remove(user);
+    }
+
+    /** From now on the server does not answer, or does again. */
+    public void away(boolean whether) {
+        away = whether;
+    }
+
+    /** How many questions have been asked. */
+    public int asked() {
+        return asked.get();
+    }
+
+    @Override
+    public TokenOutcome identify(TokenQuestion question) {
+        asked.incrementAndGet();
+        if (away) {
+            return AWAY;
+        }
+        Identity found = tokens.get(question.token().value());
+        return found == null ? new TokenOutcome.Unknown() : new TokenOutcome.Known(found);
+    }
+
+    @Override
+    public ReviewOutcome review(AccessQuestion question) {
+        asked.incrementAndGet();
+        if (away) {
+            return AWAY;
+        }
+        Intent forbidden = new Intent.OnPath("/forbidden");
+        boolean allowed =
+                permitted.contains(question.identity().name())
+                        && !question.intent().equals(forbidden);
+        return allowed ? new ReviewOutcome.Allowed() : new ReviewOutcome.Denied("not today");
+    }
+}

@@ -1,0 +1,128 @@
+package io.kubemirror.access;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.kubemirror.model.Identity;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicLong;
+
+@ExtendWith(OutputCaptureExtension.class)
+class TokenFileTest {
+
+    @TempDir private Path directory;
+    private final AtomicLong now = new AtomicLong();
+
+    @Test
+    void its_lines_are_those_of_an_api_server() throws Exception {
+        TokenFile file =
+                file(
+                        "t1,anna,u1,\"dev,ops\"\n",
+                        "t2,bob,u2,dev\r\n",
+                        "t3,carl,u3\n",
+                        "t4,dora,,\"\"");
+
+        assertThat(identify(file, "t1")).isEqualTo(known("anna", "u1", "dev", "ops"));
+        assertThat(identify(file, "t2")).isEqualTo(known("bob", "u2", "dev"));
+        assertThat(identify(file, "t3")).isEqualTo(known("carl", "u3"));
+        assertThat(identify(file, "t4")).isEqualTo(known("dora", ""));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"", "t", "t11", "T1", "anna", "t1,anna"})
+    void no_other_token_is_somebodys(String token) throws Exception {
+        assertThat(identify(file("t1,anna,u1"), token)).isEqualTo(Authentication.UNKNOWN);
+    }
+
+    @Test
+    void what_changes_counts_within_a_second() throws Exception {
+        TokenFile file = file("t1,anna,u1");
+        write("t2,bob,u2");
+        now.addAndGet(Duration.ofSeconds(1).toNanos());
+
+        assertThat(identify(file, "t1")).isEqualTo(Authentication.UNKNOWN);
+        assertThat(identify(file, "t2")).isEqualTo(known("bob", "u2"));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"t1", "t1,anna", ",anna,u1", "\"t1\",anna,u1", "t1,,u1", "t1 x,anna,u"})
+    void a_line_that_says_nothing_ends_the_start_without_telling_the_token(String line)
+            throws Exception {
+        write("t0,zoe,u0\n", line);
+
+        assertThatThrownBy(() -> new TokenFile(path(), new Digests(new byte[] {1}), now::get))
+                .isInstanceOf(TokenFileException.class)
+                .hasMessage(path() + " has no token, user and uid in line 2");
+    }
+
+    @Test
+    void a_file_that_is_not_there_ends_the_start() {
+        assertThatThrownBy(() -> new TokenFile(path(), new Digests(new byte[] {1}), now::get))
+                .isInstanceOf(TokenFileException.class)
+                .hasMessageContaining("cannot be read");
+    }
+
+    @Test
+    void later_such_a_line_counts_for_nothing_and_is_told_once(CapturedOutput output)
+            throws Exception {
+        TokenFile file = file("secret1,anna,u1\nsecret2,bob,u2");
+        write("secret1\nsecret2,bob,u2");
+        for (int i = 0; i < 3; i++) {
+            now.addAndGet(Duration.ofSeconds(1).toNanos());
+            assertThat(identify(file, "secret1")).isEqualTo(Authentication.UNKNOWN);
+            assertThat(identify(file, "secret2")).isEqualTo(known("bob", "u2"));
+        }
+
+        assertThat(output.getAll().split("in line 1; nobody is known", -1)).hasSize(2);
+        assertThat(output).doesNotContain("secret1").doesNotContain("secret2");
+    }
+
+    @Test
+    void a_file_that_is_gone_knows_nobody_until_it_is_back() throws Exception {
+        TokenFile file = file("t1,anna,u1");
+        Files.delete(path());
+        now.addAndGet(Duration.ofSeconds(1).toNanos());
+        assertThat(identify(file, "t1")).isEqualTo(Authentication.UNKNOWN);
+
+        write("t1,anna,u1");
+        now.addAndGet(Duration.ofSeconds(1).toNanos());
+        assertThat(identify(file, "t1")).isEqualTo(known("anna", "u1"));
+    }
+
+    private static Authentication known(String user, String uid, String... groups) {
+        List<String> all = new ArrayList<>(List.of(groups));
+        all.add("system:authenticated");
+        return new Authentication.Known(new Identity(user, uid, all, Map.of()));
+    }
+
+    private static Authentication identify(TokenFile file, String token) {
+        return file.identify(new Credentials(token, List.of()));
+    }
+
+    private TokenFile file(String... lines) throws Exception {
+        write(lines);
+        return new TokenFile(path(), new Digests(new byte[] {1}), now::get);
+    }
+
+    private void write(String... lines) throws Exception {
+        Files.writeString(path(), String.join("", lines));
+    }
+
+    private Path path() {
+        return directory.resolve("tokens.csv");
+    }
+}
