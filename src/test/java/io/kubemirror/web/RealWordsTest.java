@@ -12,6 +12,7 @@ import io.kubemirror.kube.ForwardOutcome;
 import io.kubemirror.kube.ForwardRequest;
 import io.kubemirror.kube.KubeApi;
 import io.kubemirror.kube.KubeClient;
+import io.kubemirror.kube.TestCertificates;
 import io.kubemirror.kube.UpstreamSettings;
 import io.kubemirror.model.Identity;
 import io.kubemirror.model.Intent;
@@ -41,6 +42,7 @@ class RealWordsTest {
         Assumptions.assumeTrue(Assets.find().isPresent(), "only executables read files of ours");
         Access access = new Access(directory);
         access.knowTokens("t1");
+        access.knowCertificates(TestCertificates.of("nobody", "nobody").certificatePem());
         try (RealApiServer server = RealApiServer.start(Assets.find().orElseThrow(), access)) {
             KubeApi known = client(server, "t1");
 
