@@ -72,7 +72,15 @@ public record Hosts(Reach reach, List<String> further) {
         return host.equals("localhost") || (address != null && address.isLoopbackAddress());
     }
 
+    /**
+     * The address that a host is written as; names are told at a glance, as every request has one.
+     */
     private static @Nullable InetAddress address(String host) {
+        boolean written =
+                !host.isEmpty() && (Character.isDigit(host.charAt(0)) || host.indexOf(':') >= 0);
+        if (!written) {
+            return null;
+        }
         try {
             return InetAddress.ofLiteral(host);
         } catch (IllegalArgumentException name) {

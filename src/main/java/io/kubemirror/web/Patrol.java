@@ -101,7 +101,7 @@ final class Patrol implements SmartLifecycle {
 
     private static void end(List<Ending> watches, String why) {
         watches.forEach(Ending::request);
-        log.info("{} watches end, whose clients {}", watches.size(), why);
+        log.info("Watches end, whose clients {}: {}", why, watches.size());
     }
 
     @Override
