@@ -44,7 +44,7 @@ EXPOSE 8001 8002
 
 # For engines without probes of their own, such as docker compose: healthy once everything is mirrored.
 HEALTHCHECK --interval=10s --timeout=5s --start-period=10m --start-interval=1s \
-    CMD ["java", "-XX:AOTCache=kubemirror.aot", "-cp", "kubemirror.jar", "io.kubemirror.HealthCheck"]
+    CMD ["java", "-XX:AOTCache=kubemirror.aot", "-jar", "kubemirror.jar", "diagnose", "--quiet"]
 
 # On a read-only root file system only /tmp has to be writable. Configuration is found in
 # /kubemirror/config/application.yaml.

@@ -34,10 +34,10 @@ final class ManagementGuard implements Filter {
     /** Paths that nobody reads in two ways: no dots, escapes, parameters or empty segments. */
     private static final Pattern PLAIN = Pattern.compile("(/[A-Za-z0-9_-]+)+");
 
-    private final Set<String> open;
-    private final String health;
     private static final String PASSED = ManagementGuard.class.getName();
 
+    private final Set<String> open;
+    private final String health;
     private final StrangerGuard strangers;
     private final Gate gate;
 

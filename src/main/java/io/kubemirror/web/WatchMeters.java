@@ -1,6 +1,8 @@
 package io.kubemirror.web;
 
 import io.kubemirror.mirror.Backlog;
+import io.kubemirror.mirror.Follower;
+import io.kubemirror.mirror.Followers;
 import io.kubemirror.mirror.Mirror;
 import io.kubemirror.mirror.Mirrors;
 import io.kubemirror.model.Scope;
@@ -16,8 +18,6 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.LongSupplier;
 
@@ -39,13 +39,19 @@ final class WatchMeters {
     /**
      * Nothing is being watched.
      *
-     * @param nanos the clock of the mirrors' writers
+     * @param followers those who watch
+     * @param nanos a monotonic clock in nanoseconds
      */
-    WatchMeters(Mirrors mirrors, MeterRegistry registry, LongSupplier nanos) {
+    WatchMeters(Mirrors mirrors, MeterRegistry registry, Followers followers, LongSupplier nanos) {
         for (Mirror mirror : mirrors.all()) {
-            Meter meter = new Meter(tags(mirror.scope()), registry, nanos);
+            WatchLags lags = new WatchLags(() -> backlogs(followers.of(mirror)), nanos);
+            Meter meter = new Meter(tags(mirror.scope()), registry, lags);
             meters.put(mirror.scope().toString(), meter);
         }
+    }
+
+    private static List<Backlog> backlogs(List<Follower> watching) {
+        return watching.stream().map(Follower::backlog).toList();
     }
 
     /** The meter of a mirror's watches. */
@@ -65,15 +71,17 @@ final class WatchMeters {
 
         private final AtomicInteger open = new AtomicInteger();
         private final AtomicInteger pinned = new AtomicInteger();
-        private final Set<WatchLoop> loops = ConcurrentHashMap.newKeySet();
+
+        /** The registry does not keep it. */
         private final WatchLags lags;
+
         private final Counter events;
         private final Counter bytes;
         private final Timer durations;
         private final Map<WatchEnd, Counter> ends = new EnumMap<>(WatchEnd.class);
 
-        private Meter(Tags scope, MeterRegistry registry, LongSupplier nanos) {
-            lags = new WatchLags(() -> backlogs(nanos.getAsLong()), nanos);
+        private Meter(Tags scope, MeterRegistry registry, WatchLags lags) {
+            this.lags = lags;
             for (double quantile : QUANTILES) {
                 bindLag(quantile, scope, registry);
             }
@@ -122,20 +130,6 @@ final class WatchMeters {
                     .description("How many changes wait that a watch has not sent")
                     .tags(scope.and("part", text))
                     .register(registry);
-        }
-
-        private List<Backlog> backlogs(long now) {
-            return loops.stream().map(loop -> loop.backlog(now)).toList();
-        }
-
-        /** A watch follows its mirror from now on, until it {@linkplain #leaves leaves}. */
-        void follows(WatchLoop loop) {
-            loops.add(loop);
-        }
-
-        /** A watch follows its mirror no longer. */
-        void leaves(WatchLoop loop) {
-            loops.remove(loop);
         }
 
         /** A watch begins. */

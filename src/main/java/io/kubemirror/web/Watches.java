@@ -127,7 +127,6 @@ final class Watches {
 
     private static void run(WatchLoop loop, Optional<Hangup> hangup, WatchMeters.Meter meter)
             throws IOException {
-        meter.follows(loop);
         try (Pin pin = meter.pin()) {
             boolean more;
             do {
@@ -135,7 +134,6 @@ final class Watches {
                 more = loop.step();
             } while (more);
         } finally {
-            meter.leaves(loop);
             hangup.ifPresent(Hangup::stop);
         }
     }

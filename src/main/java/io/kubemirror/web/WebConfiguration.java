@@ -129,8 +129,8 @@ class WebConfiguration {
     }
 
     @Bean
-    WatchMeters watchMeters(Mirrors mirrors, MeterRegistry registry) {
-        return new WatchMeters(mirrors, registry, System::nanoTime);
+    WatchMeters watchMeters(Mirrors mirrors, MeterRegistry registry, Audience audience) {
+        return new WatchMeters(mirrors, registry, audience, System::nanoTime);
     }
 
     @Bean

@@ -152,9 +152,9 @@ class ImageTest {
     }
 
     private boolean healthy(int management) throws Exception {
-        List<String> command = dockerfile.image().only("HEALTHCHECK").words();
-        Map<String, String> port = Map.of("MANAGEMENT_SERVER_PORT", Integer.toString(management));
-        return image.start(command, port).waitFor() == 0;
+        List<String> command = new ArrayList<>(dockerfile.image().only("HEALTHCHECK").words());
+        command.add("--url=http://127.0.0.1:" + management);
+        return image.start(command, Map.of()).waitFor() == 0;
     }
 
     private static int freePort() throws Exception {
