@@ -1,0 +1,81 @@
+package io.kubemirror.access;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.kubemirror.access.Answers.Kind;
+
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.Test;
+
+import java.time.Duration;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+
+class AnswersTest {
+
+    /** Nothing is remembered, so whoever does not share asks again. */
+    private final Answers<String, String> answers =
+            new Answers<>(
+                    new AccessPlan.Patience(
+                            Duration.ofSeconds(5),
+                            Duration.ZERO,
+                            Duration.ZERO,
+                            Duration.ZERO,
+                            Duration.ofMinutes(1),
+                            10),
+                    _ -> Kind.YES,
+                    task -> Thread.ofVirtual().start(task),
+                    System::nanoTime);
+
+    private final AtomicInteger asked = new AtomicInteger();
+    private final CountDownLatch answered = new CountDownLatch(1);
+
+    @Test
+    void who_asks_the_same_at_the_same_time_shares_a_question() throws Exception {
+        FutureTask<String> first = new FutureTask<>(() -> answers.get("a", this::ask));
+        FutureTask<String> second = new FutureTask<>(() -> answers.get("a", this::ask));
+        Thread waiting = Thread.ofVirtual().start(first);
+        awaitWaiting(waiting);
+        Thread joining = Thread.ofVirtual().start(second);
+        awaitWaiting(joining);
+        answered.countDown();
+
+        assertThat(first.get(20, TimeUnit.SECONDS)).isEqualTo("yes");
+        assertThat(second.get(20, TimeUnit.SECONDS)).isEqualTo("yes");
+        assertThat(asked).hasValue(1);
+        assertThat(answers.get("a", this::ask)).isEqualTo("yes");
+        assertThat(asked).as("later").hasValue(2);
+    }
+
+    @Test
+    void who_is_interrupted_leaves_the_others_waiting() throws Exception {
+        FutureTask<String> first = new FutureTask<>(() -> answers.get("a", this::ask));
+        FutureTask<String> second = new FutureTask<>(() -> answers.get("a", this::ask));
+        Thread impatient = Thread.ofVirtual().start(first);
+        awaitWaiting(impatient);
+        Thread patient = Thread.ofVirtual().start(second);
+        awaitWaiting(patient);
+        impatient.interrupt();
+        impatient.join();
+        answered.countDown();
+
+        assertThat(second.get(20, TimeUnit.SECONDS)).isEqualTo("yes");
+        assertThat(asked).hasValue(1);
+    }
+
+    private static void awaitWaiting(Thread thread) {
+        Awaitility.await().until(() -> thread.getState() == Thread.State.WAITING);
+    }
+
+    private String ask() {
+        asked.incrementAndGet();
+        try {
+            answered.await();
+        } catch (InterruptedException stopped) {
+            Thread.currentThread().interrupt();
+        }
+        return "yes";
+    }
+}
