@@ -13,6 +13,7 @@ import jakarta.validation.constraints.NotEmpty;
 
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.ConfigurationProperties;
+import org.springframework.boot.context.properties.ConfigurationPropertiesSource;
 import org.springframework.boot.context.properties.bind.DefaultValue;
 import org.springframework.boot.convert.DurationUnit;
 import org.springframework.util.unit.DataSize;
@@ -114,6 +115,7 @@ record MirrorProperties(
      * @param stalenessBound How long the API server may be away until reads for the newest state
      *     are refused; answered however old the mirror is if not set.
      */
+    @ConfigurationPropertiesSource
     record Resource(
             @DefaultValue("") @NotBlank(message = "is missing; set it, for example to pods")
                     String resource,

@@ -1,0 +1,113 @@
+package io.kubemirror;
+
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.util.Arrays;
+import java.util.Locale;
+import java.util.Objects;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
+
+/** The page about configuration, as the metadata say it that editors complete by. */
+final class ConfigurationDocument {
+
+    private static final String ELEMENT = "kubemirror.resources[].";
+
+    private static final String HEAD =
+            """
+            # Configuration
+
+            <!-- Written by the tests: mvn test -Dtest=ConfigurationDocumentTest -Dconfiguration.write=true -->
+
+            Every property below `kubemirror`, as the metadata in the jar describe it and
+            editors complete it. They may stand wherever Spring Boot looks for properties:
+            in `application.yaml`, on the command line, in environment variables. What else
+            Spring Boot offers (`server.*`, `management.*`, `spring.ssl.*`, `logging.*`) works
+            as its own documentation says.
+
+            Durations are written as `500ms`, `30s`, `5m` or in ISO 8601, sizes as `64MB`, lists
+            with commas or as lists of YAML.
+
+            | Property | Value | Default | Meaning |
+            | --- | --- | --- | --- |
+            """;
+
+    private ConfigurationDocument() {}
+
+    static String text() {
+        TreeMap<String, String> rows = new TreeMap<>();
+        for (JsonNode property : properties("/META-INF/spring-configuration-metadata.json")) {
+            String name = property.path("name").asString();
+            if (name.startsWith("kubemirror.")) {
+                rows.put(name, row(name, property));
+            }
+        }
+        String element =
+                "/META-INF/spring/configuration-metadata/"
+                        + MirrorProperties.Resource.class.getName()
+                        + ".json";
+        for (JsonNode property : properties(element)) {
+            String name = ELEMENT + property.path("name").asString();
+            rows.put(name, row(name, property));
+        }
+        return HEAD + String.join("", rows.values());
+    }
+
+    private static JsonNode properties(String resource) {
+        try (InputStream metadata = ConfigurationDocument.class.getResourceAsStream(resource)) {
+            return JsonMapper.shared()
+                    .readTree(Objects.requireNonNull(metadata, resource))
+                    .path("properties");
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private static String row(String name, JsonNode property) {
+        JsonNode value = property.path("defaultValue");
+        String text =
+                value.isArray()
+                        ? value.valueStream()
+                                .map(JsonNode::asString)
+                                .collect(Collectors.joining(","))
+                        : value.asString("");
+        return "| `%s` | %s | %s | %s |\n"
+                .formatted(
+                        name,
+                        kind(property.path("type").asString()),
+                        text.isEmpty() ? "" : "`" + text + "`",
+                        property.path("description").asString().replaceAll("[|*]", "\\\\$0"));
+    }
+
+    /** How a value is written. */
+    private static String kind(String type) {
+        return switch (type) {
+            case "java.lang.String" -> "text";
+            case "java.lang.Integer", "java.lang.Long" -> "number";
+            case "java.lang.Boolean" -> "`true` or `false`";
+            case "java.time.Duration" -> "duration";
+            case "org.springframework.util.unit.DataSize" -> "size";
+            case String list
+                    when list.startsWith("java.util.List<io.kubemirror.MirrorProperties") ->
+                    "list of the elements below";
+            case String set when set.contains("<") ->
+                    "list of " + kind(set.substring(set.indexOf('<') + 1, set.length() - 1));
+            case String constants -> constants(constants);
+        };
+    }
+
+    private static String constants(String type) {
+        try {
+            return Arrays.stream(Class.forName(type).getEnumConstants())
+                    .map(constant -> ((Enum<?>) constant).name().toLowerCase(Locale.ROOT))
+                    .map(name -> "`" + name.replace('_', '-') + "`")
+                    .collect(Collectors.joining(", "));
+        } catch (ClassNotFoundException e) {
+            throw new IllegalStateException(type, e);
+        }
+    }
+}
