@@ -5,7 +5,10 @@ import static io.kubemirror.testground.Manifests.pod;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.sun.net.httpserver.HttpServer;
+import com.sun.net.httpserver.HttpsConfigurator;
+import com.sun.net.httpserver.HttpsServer;
 
+import io.kubemirror.kube.TestCertificates;
 import io.kubemirror.ops.Diagnose;
 import io.kubemirror.testground.RestClient;
 import io.kubemirror.testground.ScriptedApiServer;
@@ -133,6 +136,41 @@ class DiagnoseTest {
     }
 
     @Test
+    void by_https_only_who_has_a_given_certificate_is_told_the_token(@TempDir Path directory)
+            throws Exception {
+        Path token = Files.writeString(directory.resolve("token"), "s3cret\n");
+        TestCertificates own = TestCertificates.of("kubemirror", "127.0.0.1");
+        TestCertificates other = TestCertificates.of("other", "127.0.0.1");
+        Path others = Files.writeString(directory.resolve("others"), other.certificatePem());
+        Path both =
+                Files.writeString(
+                        directory.resolve("both"), other.certificatePem() + own.certificatePem());
+        try (Told server = new Told(own, diagnosis())) {
+            assertThat(diagnose(server.url(), "--quick", "--token-file=" + token)).isEqualTo(3);
+            assertThat(
+                            diagnose(
+                                    server.url(),
+                                    "--quick",
+                                    "--token-file=" + token,
+                                    "--ca-file=" + others))
+                    .isEqualTo(3);
+            assertThat(told()).contains("kubemirror at https://127.0.0.1:", "does not answer");
+            assertThat(server.authorizations).isEmpty();
+            told.reset();
+
+            assertThat(
+                            diagnose(
+                                    server.url(),
+                                    "--quick",
+                                    "--token-file=" + token,
+                                    "--ca-file=" + both))
+                    .isZero();
+            assertThat(told()).contains("Nothing is wrong.");
+            assertThat(server.authorizations).containsExactly("Bearer s3cret");
+        }
+    }
+
+    @Test
     void a_kubemirror_that_refuses_or_is_not_there_is_told_from_a_sick_one() throws IOException {
         try (Told server = new Told(403, "Forbidden: not from here")) {
             assertThat(diagnose(server.url())).isEqualTo(3);
@@ -207,13 +245,25 @@ class DiagnoseTest {
     /** A management port that tells what the test says. */
     private static final class Told implements AutoCloseable {
 
+        private static final InetSocketAddress LOOPBACK =
+                new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
+
         final BlockingQueue<String> authorizations = new LinkedBlockingQueue<>();
         private final HttpServer server;
+        private final String scheme;
 
         Told(int code, String body) throws IOException {
-            server =
-                    HttpServer.create(
-                            new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+            this(HttpServer.create(LOOPBACK, 0), "http", code, body);
+        }
+
+        /** Tells it by HTTPS. */
+        Told(TestCertificates own, String body) throws Exception {
+            this(https(own), "https", 200, body);
+        }
+
+        private Told(HttpServer server, String scheme, int code, String body) {
+            this.server = server;
+            this.scheme = scheme;
             server.createContext(
                     "/actuator/mirrors",
                     exchange -> {
@@ -230,8 +280,14 @@ class DiagnoseTest {
             server.start();
         }
 
+        private static HttpServer https(TestCertificates own) throws Exception {
+            HttpsServer server = HttpsServer.create(LOOPBACK, 0);
+            server.setHttpsConfigurator(new HttpsConfigurator(own.serving(own)));
+            return server;
+        }
+
         String url() {
-            return "http://127.0.0.1:" + server.getAddress().getPort();
+            return scheme + "://127.0.0.1:" + server.getAddress().getPort();
         }
 
         @Override

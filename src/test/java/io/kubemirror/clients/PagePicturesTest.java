@@ -35,7 +35,8 @@ class PagePicturesTest {
             life.begin(scheduler, Duration.ofMillis(400));
             try (ConfigurableApplicationContext kubemirror = kubemirror(server);
                     WatchReader watch = watch(kubemirror);
-                    Tab tab = new Tab()) {
+                    Chromium chromium = new Chromium();
+                    Tab tab = new Tab(chromium)) {
                 assertThat(watch.next()).isNotNull();
                 tab.resize(1280, 840);
                 tab.open(URI.create("http://127.0.0.1:" + port(kubemirror, "management")));

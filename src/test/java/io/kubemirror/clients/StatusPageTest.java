@@ -8,22 +8,31 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.kubemirror.Launch;
 import io.kubemirror.model.Status;
+import io.kubemirror.testground.ArmedFault;
 import io.kubemirror.testground.Fault;
 import io.kubemirror.testground.RestClient;
 import io.kubemirror.testground.ScriptedApiServer;
 import io.kubemirror.testground.WatchReader;
 
+import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.Timeout;
 import org.springframework.context.ConfigurableApplicationContext;
+
+import tools.jackson.databind.node.ObjectNode;
 
 import java.net.URI;
 import java.util.ArrayList;
 import java.util.List;
 
-/** The page at the management port, in a browser. */
+/**
+ * The page at the management port, in a browser. Both are started once, since starting them takes
+ * longer than a test; each test has a tab and a namespace of its own, and begins with one pod.
+ */
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
 @Timeout(180)
 class StatusPageTest {
 
@@ -32,31 +41,46 @@ class StatusPageTest {
 
     private final ScriptedApiServer server = ScriptedApiServer.create();
     private final Line line = new Line();
-    private final Tab tab;
     private final ConfigurableApplicationContext kubemirror;
+    private final Chromium chromium;
+    private int tests;
+    private Tab tab;
 
     StatusPageTest() {
         Program.CHROMIUM.demand();
-        server.create(pod("default", "first"));
         kubemirror =
                 Launch.with(
                         "kubemirror.upstream.server=" + server.url(),
                         "kubemirror.resources[0].resource=pods",
                         "kubemirror.resources[1].resource=configmaps");
-        tab = new Tab();
-        lead();
+        chromium = new Chromium();
     }
 
     @BeforeEach
     void open() {
+        tests++;
+        server.create(pod(namespace(), "first"));
+        lead();
+        tab = new Tab(chromium);
         tab.open(page());
         tab.await("document.querySelectorAll('#resources tbody tr').length >= 2");
         tab.await("document.getElementById('feed-status').innerText === 'all events'");
+        tab.await(PODS_ROW + ".innerText.startsWith('pods\\twatching\\t1\\t')");
+        tab.await(
+                "document.getElementById('connection').innerText === 'all follow the API server'");
     }
 
     @AfterEach
-    void close() {
+    void leave() {
+        for (ObjectNode pod : server.objects(PODS)) {
+            server.delete(PODS, namespace(), pod.path("metadata").path("name").asString());
+        }
         tab.close();
+    }
+
+    @AfterAll
+    void close() {
+        chromium.close();
         line.close();
         kubemirror.close();
         server.close();
@@ -68,10 +92,10 @@ class StatusPageTest {
         tab.await(
                 "document.getElementById('connection').innerText === 'all follow the API server'");
 
-        server.create(pod("default", "second"));
+        server.create(pod(namespace(), "second"));
 
         tab.await(PODS_ROW + ".innerText.startsWith('pods\\twatching\\t2\\t')");
-        tab.await(EVENTS + ".includes('added\\tpods\\tdefault/second\\t')");
+        tab.await(told("added\\tpods\\t%s/second\\t"));
         assertThat(
                         tab.look(PODS_ROW + ".querySelector('svg .stroke').getAttribute('d')")
                                 .asString())
@@ -104,20 +128,20 @@ class StatusPageTest {
         press("Enter");
         awaitFeed("events with name want, labels app=shop");
 
-        server.create(pod("default", "wanted-not").label("app", "other"));
-        server.create(pod("default", "other").label("app", "shop"));
-        server.create(pod("default", "wanted").label("app", "shop"));
-        tab.await(EVENTS + ".includes('default/wanted\\t')");
+        server.create(pod(namespace(), "wanted-not").label("app", "other"));
+        server.create(pod(namespace(), "other").label("app", "shop"));
+        server.create(pod(namespace(), "wanted").label("app", "shop"));
+        tab.await(told("%s/wanted\\t"));
         assertThat(tab.look(EVENTS).asString()).doesNotContain("other", "wanted-not");
 
         tab.look("document.getElementById('pause').focus()");
         press(" ");
         awaitFeed("paused");
-        server.label(PODS, "default", "wanted", "seen", "no");
+        server.label(PODS, namespace(), "wanted", "seen", "no");
         tab.await("document.getElementById('waiting').innerText === '1 waiting'");
         assertThat(tab.look(EVENTS).asString()).doesNotContain("modified");
         press(" ");
-        tab.await(EVENTS + ".includes('modified\\tpods\\tdefault/wanted\\t')");
+        tab.await(told("modified\\tpods\\t%s/wanted\\t"));
     }
 
     @Test
@@ -143,13 +167,16 @@ class StatusPageTest {
     @Test
     void what_a_server_says_is_text_and_no_markup() {
         String evil = "<img src=/x onerror=alert(1)>";
-        server.faultUntilWithdrawn(
-                Fault.onWatch(CONFIGMAPS).or(Fault.onList(CONFIGMAPS)),
-                Fault.respond(new Status(403, "Forbidden", evil, null)));
-        server.compact();
-        server.restart();
+        try (ArmedFault _ =
+                server.faultUntilWithdrawn(
+                        Fault.onWatch(CONFIGMAPS).or(Fault.onList(CONFIGMAPS)),
+                        Fault.respond(new Status(403, "Forbidden", evil, null)))) {
+            server.compact();
+            server.restart();
 
-        tab.await("document.getElementById('resources').innerText.includes('onerror=alert(1)')");
+            tab.await(
+                    "document.getElementById('resources').innerText.includes('onerror=alert(1)')");
+        }
 
         assertThat(tab.look("document.querySelectorAll('main img').length").asInt()).isZero();
         assertThat(tab.complaints()).isEmpty();
@@ -177,8 +204,8 @@ class StatusPageTest {
         tab.look("document.querySelector('[type=reset]').focus()");
         press("Enter");
         awaitFeed("all events");
-        server.create(pod("default", "second"));
-        tab.await(EVENTS + ".includes('default/second')");
+        server.create(pod(namespace(), "second"));
+        tab.await(told("%s/second"));
     }
 
     @Test
@@ -190,7 +217,7 @@ class StatusPageTest {
 
         lead();
         tab.await("document.getElementById('lost').hidden");
-        server.create(pod("default", "second"));
+        server.create(pod(namespace(), "second"));
         tab.await(PODS_ROW + ".innerText.startsWith('pods\\twatching\\t2\\t')");
     }
 
@@ -202,13 +229,23 @@ class StatusPageTest {
         tab.prefer("prefers-color-scheme", "dark");
         assertThat(tab.look(paper).asString()).isEqualTo("rgb(15, 20, 26)");
 
-        server.create(pod("default", "second"));
-        tab.await(EVENTS + ".includes('default/second')");
+        server.create(pod(namespace(), "second"));
+        tab.await(told("%s/second"));
         String motion =
                 "getComputedStyle(document.querySelector('#events tbody tr')).animationName";
         assertThat(tab.look(motion).asString()).isEqualTo("fresh");
         tab.prefer("prefers-reduced-motion", "reduce");
         assertThat(tab.look(motion).asString()).isEqualTo("none");
+    }
+
+    /** Another one for each test. */
+    private String namespace() {
+        return "test" + tests;
+    }
+
+    /** Whether the page tells an event of this test's namespace. */
+    private String told(String event) {
+        return EVENTS + ".includes('" + event.formatted(namespace()) + "')";
     }
 
     private List<String> focused(int times) {

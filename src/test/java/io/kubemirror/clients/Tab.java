@@ -2,30 +2,18 @@ package io.kubemirror.clients;
 
 import io.kubemirror.testground.Json;
 
-import org.jspecify.annotations.Nullable;
-
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ObjectNode;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.URI;
-import java.net.http.HttpClient;
-import java.net.http.WebSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.Base64;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionStage;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
-import java.util.concurrent.atomic.AtomicInteger;
 
 /**
  * A tab of headless Chromium that is used as a person would: by keys and by looking, told to it
@@ -33,43 +21,32 @@ import java.util.concurrent.atomic.AtomicInteger;
  */
 final class Tab implements AutoCloseable {
 
-    private static final String INVITATION = "DevTools listening on ";
-    private static final long PATIENCE_SECONDS = 60;
-
-    private final CompletableFuture<URI> address = new CompletableFuture<>();
-    private final AtomicInteger calls = new AtomicInteger();
-    private final Map<Integer, CompletableFuture<JsonNode>> waiting = new ConcurrentHashMap<>();
     private final List<String> requests = new CopyOnWriteArrayList<>();
     private final List<String> complaints = new CopyOnWriteArrayList<>();
-    private final HttpClient http = HttpClient.newHttpClient();
-    private final Run run;
-    private final WebSocket socket;
+    private final Chromium chromium;
+    private final String context;
     private final String session;
 
-    /** Opens an empty tab. */
-    Tab() {
-        List<String> command = new ArrayList<>(Browser.CHROMIUM);
-        command.add("--remote-debugging-port=0");
-        command.add("--user-data-dir=" + Browser.profile());
-        command.add("about:blank");
-        run = Run.start(Path.of("."), command, this::hear);
-        socket = http.newWebSocketBuilder().buildAsync(get(address), new Listener()).join();
+    /** Opens an empty tab that shares nothing with others: no cache, storage or emulation. */
+    Tab(Chromium chromium) {
+        this.chromium = chromium;
+        context =
+                chromium.call("Target.createBrowserContext", Map.of())
+                        .path("browserContextId")
+                        .asString();
         String target =
-                call("", "Target.createTarget", Map.of("url", "about:blank"))
+                chromium.call(
+                                "Target.createTarget",
+                                Map.of("url", "about:blank", "browserContextId", context))
                         .path("targetId")
                         .asString();
         session =
-                call("", "Target.attachToTarget", Map.of("targetId", target, "flatten", true))
+                chromium.call("Target.attachToTarget", Map.of("targetId", target, "flatten", true))
                         .path("sessionId")
                         .asString();
+        chromium.listen(session, this::take);
         for (String domain : List.of("Page", "Runtime", "Log", "Network")) {
             call(domain + ".enable", Map.of());
-        }
-    }
-
-    private void hear(String line) {
-        if (line.startsWith(INVITATION)) {
-            address.complete(URI.create(line.substring(INVITATION.length()).strip()));
         }
     }
 
@@ -172,40 +149,10 @@ final class Tab implements AutoCloseable {
     }
 
     private JsonNode call(String method, Object parameters) {
-        return call(session, method, parameters);
-    }
-
-    private JsonNode call(String to, String method, Object parameters) {
-        int id = calls.incrementAndGet();
-        CompletableFuture<JsonNode> answer = new CompletableFuture<>();
-        waiting.put(id, answer);
-        ObjectNode message = Json.object().put("id", id).put("method", method);
-        message.putPOJO("params", parameters);
-        if (!to.isEmpty()) {
-            message.put("sessionId", to);
-        }
-        socket.sendText(Json.text(message), true).join();
-        JsonNode answered = get(answer);
-        if (answered.has("error")) {
-            throw new AssertionError(method + ": " + answered.path("error"));
-        }
-        return answered.path("result");
-    }
-
-    private static <T> T get(CompletableFuture<T> future) {
-        try {
-            return future.get(PATIENCE_SECONDS, TimeUnit.SECONDS);
-        } catch (InterruptedException | ExecutionException | TimeoutException e) {
-            throw new AssertionError("the browser does not answer", e);
-        }
+        return chromium.call(session, method, parameters);
     }
 
     private void take(JsonNode message) {
-        CompletableFuture<JsonNode> answer = waiting.remove(message.path("id").asInt(0));
-        if (answer != null) {
-            answer.complete(message);
-            return;
-        }
         JsonNode told = message.path("params");
         switch (message.path("method").asString("")) {
             case "Network.requestWillBeSent" ->
@@ -225,26 +172,7 @@ final class Tab implements AutoCloseable {
 
     @Override
     public void close() {
-        socket.abort();
-        http.shutdownNow();
-        run.close();
-    }
-
-    /** Puts messages together, which come in pieces. */
-    private final class Listener implements WebSocket.Listener {
-
-        private final StringBuilder text = new StringBuilder();
-
-        @Override
-        public @Nullable CompletionStage<?> onText(
-                WebSocket from, CharSequence data, boolean last) {
-            text.append(data);
-            if (last) {
-                take(Json.parse(text.toString()));
-                text.setLength(0);
-            }
-            from.request(1);
-            return null;
-        }
+        chromium.ignore(session);
+        chromium.call("Target.disposeBrowserContext", Map.of("browserContextId", context));
     }
 }
