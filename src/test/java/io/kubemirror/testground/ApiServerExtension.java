@@ -52,7 +52,8 @@ final class ApiServerExtension implements ExecutionCondition, ParameterResolver 
     private static ApiServer server(ExtensionContext context) {
         WithApiServer wish = context.getRequiredTestClass().getAnnotation(WithApiServer.class);
         List<String> flags = List.of(wish.flags());
-        Kind kind = new Kind(flags, wish.secure());
+        // A class's store finds what the root's has under the same key, which is not its own.
+        Kind kind = new Kind(flags, wish.secure(), wish.own());
         ExtensionContext.Store store =
                 (wish.own() ? ofClass(context) : context.getRoot()).getStore(OURS);
         return store.computeIfAbsent(
@@ -60,7 +61,7 @@ final class ApiServerExtension implements ExecutionCondition, ParameterResolver 
     }
 
     /** What classes that share a server have in common. */
-    private record Kind(List<String> flags, boolean secure) {}
+    private record Kind(List<String> flags, boolean secure, boolean own) {}
 
     private static ExtensionContext ofClass(ExtensionContext context) {
         ExtensionContext at = context;
