@@ -14,6 +14,7 @@ final class FanOutChapter {
     private static final int PER_SECOND = 200;
     private static final int MANY_PER_SECOND = 500;
     private static final int NAMES = 1_000;
+    private static final Duration WARM_UP = Duration.ofSeconds(15);
 
     private static final List<String> LARGE = List.of("@" + Image.NODE, "-Xmx512m");
 
@@ -33,14 +34,19 @@ final class FanOutChapter {
     Map<Integer, Both> bursts(List<Integer> numbers) {
         Map<Integer, Both> byNumber = new TreeMap<>();
         for (int number : numbers.subList(0, numbers.size() - 1)) {
-            byNumber.put(number, both(FanOut.burst(number, EVENTS)));
+            byNumber.put(number, burst(number));
         }
         int most = numbers.getLast();
-        Both ofMost = both(FanOut.burst(most, EVENTS));
+        Both ofMost = burst(most);
         byNumber.put(most, ofMost);
         burst(most, ofMost);
         single(most);
         return byNumber;
+    }
+
+    private Both burst(int watches) {
+        FanOut burst = FanOut.burst(watches, EVENTS);
+        return both(burst, burst);
     }
 
     private void burst(int watches, Both both) {
@@ -112,7 +118,10 @@ final class FanOutChapter {
 
     /** Events at a rate. */
     Both steady(Duration time) {
-        Both both = both(FanOut.steady(NAMES, 0, PER_SECOND, time));
+        Both both =
+                both(
+                        FanOut.steady(NAMES, 0, PER_SECOND, WARM_UP),
+                        FanOut.steady(NAMES, 0, PER_SECOND, time));
         double median = both.mirror(r -> r.percentile(50));
         double p99 = both.mirror(r -> r.percentile(99));
         double api = both.api(r -> r.percentile(99));
@@ -134,7 +143,7 @@ final class FanOutChapter {
         List<FanOutResult> many = new ArrayList<>();
         for (int i = 0; i < rounds; i++) {
             try (Sidecar sidecar = setting.sidecar(LARGE, "configmaps")) {
-                measure(FanOut.selected(10, NAMES, MANY_PER_SECOND, time), sidecar.side());
+                measure(FanOut.selected(10, NAMES, MANY_PER_SECOND, WARM_UP), sidecar.side());
                 few.add(measure(FanOut.selected(10, NAMES, MANY_PER_SECOND, time), sidecar.side()));
                 many.add(
                         measure(
@@ -164,7 +173,7 @@ final class FanOutChapter {
         List<FanOutResult> with = new ArrayList<>();
         for (int i = 0; i < rounds; i++) {
             try (Sidecar sidecar = setting.sidecar(LARGE, "configmaps")) {
-                measure(FanOut.steady(NAMES, 0, PER_SECOND, time), sidecar.side());
+                measure(FanOut.steady(NAMES, 0, PER_SECOND, WARM_UP), sidecar.side());
                 without.add(measure(FanOut.steady(NAMES, 0, PER_SECOND, time), sidecar.side()));
                 with.add(measure(FanOut.steady(NAMES, 100, PER_SECOND, time), sidecar.side()));
             }
@@ -188,10 +197,10 @@ final class FanOutChapter {
                         ratio <= 1.2));
     }
 
-    private Both both(FanOut fanOut) {
+    private Both both(FanOut warmUp, FanOut fanOut) {
         Both both = new Both(new ArrayList<>(), new ArrayList<>());
         try (Sidecar sidecar = setting.sidecar(LARGE, "configmaps")) {
-            measure(fanOut, sidecar.side());
+            measure(warmUp, sidecar.side());
             for (int i = 0; i < rounds; i++) {
                 both.ofApi().add(measure(fanOut, setting.api()));
             }
@@ -199,7 +208,7 @@ final class FanOutChapter {
         for (int i = 0; i < rounds; i++) {
             try (Sidecar sidecar = setting.sidecar(LARGE, "configmaps")) {
                 // A JVM that has just started compiles; its memory is that of before, though.
-                FanOutResult first = measure(fanOut, sidecar.side());
+                FanOutResult first = measure(warmUp, sidecar.side());
                 both.ofMirror().add(measure(fanOut, sidecar.side()).openedAs(first));
             }
         }
