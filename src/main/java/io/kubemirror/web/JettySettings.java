@@ -14,6 +14,7 @@ import org.eclipse.jetty.server.HttpConnectionFactory;
 import org.eclipse.jetty.server.Request;
 import org.eclipse.jetty.server.Response;
 import org.eclipse.jetty.server.Server;
+import org.eclipse.jetty.server.ServerConnector;
 import org.eclipse.jetty.server.handler.ErrorHandler;
 import org.eclipse.jetty.util.Callback;
 import org.springframework.boot.jetty.servlet.JettyServletWebServerFactory;
@@ -42,6 +43,12 @@ final class JettySettings implements WebServerFactoryCustomizer<JettyServletWebS
                     Violation.SUSPICIOUS_PATH_CHARACTERS,
                     Violation.ILLEGAL_PATH_CHARACTERS);
 
+    /**
+     * How many connections may wait to be accepted: after a restart all clients come at once, and
+     * one that finds no room tries again only a second later.
+     */
+    private static final int ACCEPT_QUEUE = 4_096;
+
     private final Connections connections;
 
     /**
@@ -60,6 +67,9 @@ final class JettySettings implements WebServerFactoryCustomizer<JettyServletWebS
 
     private static void customize(Server server) {
         for (Connector connector : server.getConnectors()) {
+            if (connector instanceof ServerConnector listening) {
+                listening.setAcceptQueueSize(ACCEPT_QUEUE);
+            }
             connector.getConnectionFactories().stream()
                     .filter(HttpConnectionFactory.class::isInstance)
                     .map(HttpConnectionFactory.class::cast)
