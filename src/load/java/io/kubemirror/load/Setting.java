@@ -52,6 +52,8 @@ final class Setting implements AutoCloseable {
     Sidecar sidecar(List<String> options, int upstream, String... resources) {
         List<String> settings = new ArrayList<>();
         settings.add("kubemirror.upstream.server=http://127.0.0.1:" + upstream);
+        // Watches of the next measurement are opened before all those of the last have gone.
+        settings.add("kubemirror.connections.max=0");
         for (int i = 0; i < resources.length; i++) {
             settings.add("kubemirror.resources[" + i + "].resource=" + resources[i]);
         }
