@@ -61,7 +61,11 @@ final class Flood implements AutoCloseable {
     private void answer(HttpExchange exchange) throws IOException {
         String path = exchange.getRequestURI().getPath();
         String query = String.valueOf(exchange.getRequestURI().getQuery());
-        if (path.equals("/api/v1")) {
+        if (path.equals("/api")) {
+            send(exchange, "{\"kind\":\"APIVersions\",\"versions\":[\"v1\"]}");
+        } else if (path.equals("/apis")) {
+            send(exchange, "{\"kind\":\"APIGroupList\",\"apiVersion\":\"v1\",\"groups\":[]}");
+        } else if (path.equals("/api/v1")) {
             send(exchange, RESOURCES);
         } else if (path.equals("/api/v1/configmaps") && query.contains("watch=")) {
             if (query.contains("sendInitialEvents")) {

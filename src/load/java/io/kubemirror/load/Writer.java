@@ -47,7 +47,13 @@ final class Writer implements AutoCloseable {
 
     /** Creates an object without a number, which is no event. */
     void create(String name) {
-        send("POST", collection, "{\"metadata\":{\"name\":\"" + name + "\"}}");
+        send(
+                "POST",
+                collection,
+                """
+                {"metadata":{"name":"%s"},"data":{"padding":"%s"}}\
+                """
+                        .formatted(name, PADDING));
     }
 
     /** Writes events as fast as the server takes them. */
