@@ -3,26 +3,32 @@ package io.kubemirror.web;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.HashMap;
 import java.util.Iterator;
 import java.util.List;
-import java.util.Set;
+import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 
-/** The watches that are being served, so that they can be ended cleanly (IN-6). */
+/**
+ * The watches that are being served, and what they were admitted with, so that they can be ended
+ * cleanly (IN-6).
+ */
 final class OpenWatches {
 
-    private final Set<Ending> open = ConcurrentHashMap.newKeySet();
+    private final Map<Ending, Optional<Pass>> open = new ConcurrentHashMap<>();
     private volatile boolean ended;
 
     /**
      * Registers a watch; whoever does must {@link #remove} it.
      *
+     * @param pass what it was admitted with, empty where nobody is asked for credentials
      * @return tells the watch when to end
      * @throws Rejection if the process is about to end (E-429S)
      */
-    Ending add() throws Rejection {
+    Ending add(Optional<Pass> pass) throws Rejection {
         Ending ending = new Ending();
-        open.add(ending);
+        open.put(ending, pass);
         if (ended) {
             open.remove(ending);
             throw new Rejection(OpenRequests.SHUTTING_DOWN);
@@ -35,6 +41,18 @@ final class OpenWatches {
         open.remove(ending);
     }
 
+    /** Those for which credentials were asked, by what they were admitted with. */
+    Map<Pass, List<Ending>> admitted() {
+        Map<Pass, List<Ending>> admitted = new HashMap<>();
+        open.forEach(
+                (ending, pass) ->
+                        pass.ifPresent(
+                                shown ->
+                                        admitted.computeIfAbsent(shown, _ -> new ArrayList<>())
+                                                .add(ending)));
+        return admitted;
+    }
+
     /**
      * Ends all watches, evenly spread and in no order.
      *
@@ -43,7 +61,7 @@ final class OpenWatches {
      */
     void end(Duration spread, Shutdown.Pause pause) throws InterruptedException {
         ended = true;
-        List<Ending> all = new ArrayList<>(open);
+        List<Ending> all = new ArrayList<>(open.keySet());
         Collections.shuffle(all);
         Iterator<Ending> watches = all.iterator();
         while (watches.hasNext()) {
@@ -57,6 +75,6 @@ final class OpenWatches {
     /** Ends all watches at once. */
     void end() {
         ended = true;
-        open.forEach(Ending::request);
+        open.keySet().forEach(Ending::request);
     }
 }

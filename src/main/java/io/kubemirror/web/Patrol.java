@@ -3,20 +3,14 @@ package io.kubemirror.web;
 import io.kubemirror.access.Access;
 import io.kubemirror.access.Verdict;
 
-import jakarta.servlet.http.HttpServletRequest;
-
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.context.SmartLifecycle;
 
 import java.util.List;
-import java.util.Map;
-import java.util.Map.Entry;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
-import java.util.stream.Collectors;
 
 /**
  * Looks from time to time whether those who watch may still do so, and ends the watches of those
@@ -36,22 +30,13 @@ final class Patrol implements SmartLifecycle {
 
     private final Access access;
     private final Shutdown.Pause pause;
-    private final Map<Ending, Pass> watches = new ConcurrentHashMap<>();
+    private final OpenWatches watches;
     private volatile @Nullable Thread walking;
 
-    Patrol(Access access, Shutdown.Pause pause) {
+    Patrol(Access access, OpenWatches watches, Shutdown.Pause pause) {
         this.access = access;
+        this.watches = watches;
         this.pause = pause;
-    }
-
-    /** A watch begins. */
-    void watch(HttpServletRequest request, Ending ending) {
-        Pass.of(request).ifPresent(pass -> watches.put(ending, pass));
-    }
-
-    /** It has ended. */
-    void leave(Ending ending) {
-        watches.remove(ending);
     }
 
     @Override
@@ -74,15 +59,10 @@ final class Patrol implements SmartLifecycle {
 
     /** Looks at all watches once. */
     void round(Access.Guarded guarded) {
-        Map<Pass, List<Ending>> clients =
-                watches.entrySet().stream()
-                        .collect(
-                                Collectors.groupingBy(
-                                        Entry::getValue,
-                                        Collectors.mapping(Entry::getKey, Collectors.toList())));
         try (ExecutorService threads =
                 Executors.newFixedThreadPool(AT_A_TIME, Thread.ofVirtual().factory())) {
-            clients.forEach((pass, ends) -> threads.execute(() -> look(guarded, pass, ends)));
+            watches.admitted()
+                    .forEach((pass, ends) -> threads.execute(() -> look(guarded, pass, ends)));
         }
     }
 

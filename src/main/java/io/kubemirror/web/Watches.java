@@ -15,7 +15,6 @@ final class Watches {
 
     private final WatchStarts starts;
     private final OpenWatches open;
-    private final Patrol patrol;
     private final WatchMeters meters;
     private final Audience audience;
     private final Clockwork clockwork;
@@ -32,13 +31,11 @@ final class Watches {
     Watches(
             WatchStarts starts,
             OpenWatches open,
-            Patrol patrol,
             WatchMeters meters,
             Audience audience,
             Clockwork clockwork) {
         this.starts = starts;
         this.open = open;
-        this.patrol = patrol;
         this.meters = meters;
         this.audience = audience;
         this.clockwork = clockwork;
@@ -66,8 +63,7 @@ final class Watches {
             return;
         }
         WatchStart start = starts.find(wanted);
-        Ending ending = open.add();
-        patrol.watch(exchange.request(), ending);
+        Ending ending = open.add(Pass.of(exchange.request()));
         WatchMeters.Meter meter = meters.of(wanted.mirror());
         meter.opened();
         long began = clockwork.nanos().getAsLong();
@@ -96,7 +92,6 @@ final class Watches {
             throw broken;
         } finally {
             meter.closed(end, Duration.ofNanos(clockwork.nanos().getAsLong() - began));
-            patrol.leave(ending);
             open.remove(ending);
         }
     }

@@ -71,9 +71,14 @@ class WebConfiguration {
     }
 
     @Bean
-    Patrol patrol(ObjectProvider<Access> access, ObjectProvider<Shutdown.Pause> pause) {
+    Patrol patrol(
+            ObjectProvider<Access> access,
+            OpenWatches watches,
+            ObjectProvider<Shutdown.Pause> pause) {
         return new Patrol(
-                access.getIfAvailable(Access.Open::new), pause.getIfAvailable(() -> Thread::sleep));
+                access.getIfAvailable(Access.Open::new),
+                watches,
+                pause.getIfAvailable(() -> Thread::sleep));
     }
 
     @Bean
@@ -137,7 +142,6 @@ class WebConfiguration {
     Watches watches(
             MirrorDirectory directory,
             OpenWatches open,
-            Patrol patrol,
             WatchMeters meters,
             Audience audience,
             RandomGenerator random,
@@ -147,7 +151,6 @@ class WebConfiguration {
         return new Watches(
                 new WatchStarts(directory, new Freshness(used.freshness()), served),
                 open,
-                patrol,
                 meters,
                 audience,
                 new Watches.Clockwork(used, System::nanoTime, random));

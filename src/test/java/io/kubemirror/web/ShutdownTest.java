@@ -11,6 +11,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.Semaphore;
@@ -116,7 +117,7 @@ class ShutdownTest {
         OpenWatches open = new OpenWatches();
         List<Ending> watches = new ArrayList<>();
         for (int i = 0; i < 5; i++) {
-            watches.add(open.add());
+            watches.add(open.add(Optional.empty()));
         }
         List<Long> endedBefore = new ArrayList<>();
         open.end(
@@ -133,7 +134,7 @@ class ShutdownTest {
     @Test
     void who_is_in_a_hurry_interrupts_and_all_watches_end_at_once() throws Exception {
         OpenWatches open = new OpenWatches();
-        Ending watch = open.add();
+        Ending watch = open.add(Optional.empty());
         OpenRequests requests = new OpenRequests();
         Shutdown shutdown =
                 new Shutdown(
@@ -181,7 +182,8 @@ class ShutdownTest {
     void no_watch_begins_when_the_application_ends() {
         OpenWatches open = new OpenWatches();
         open.end();
-        Rejection rejection = catchThrowableOfType(Rejection.class, open::add);
+        Rejection rejection =
+                catchThrowableOfType(Rejection.class, () -> open.add(Optional.empty()));
         assertThat(rejection.reply().code()).isEqualTo(429);
         assertThat(rejection.reply().headers())
                 .containsEntry("Retry-After", "5")
