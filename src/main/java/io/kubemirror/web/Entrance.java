@@ -2,11 +2,8 @@ package io.kubemirror.web;
 
 import io.kubemirror.model.Status;
 
-import jakarta.servlet.Filter;
 import jakarta.servlet.FilterChain;
 import jakarta.servlet.ServletException;
-import jakarta.servlet.ServletRequest;
-import jakarta.servlet.ServletResponse;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 
@@ -21,7 +18,7 @@ import java.util.Optional;
  * but not for health. When the process is about to end, only health is still told (IN-6), and so it
  * is on connections beyond their limit.
  */
-final class Entrance implements Filter {
+final class Entrance extends Checkpoint {
 
     private final OpenRequests requests;
     private final Connections connections;
@@ -44,21 +41,16 @@ final class Entrance implements Filter {
     }
 
     @Override
-    public void doFilter(ServletRequest request, ServletResponse response, FilterChain chain)
+    void check(HttpServletRequest request, HttpServletResponse response, FilterChain further)
             throws IOException, ServletException {
-        if (!(request instanceof HttpServletRequest http
-                && response instanceof HttpServletResponse answer)) {
-            chain.doFilter(request, response);
-            return;
-        }
-        answer.setHeader("Cache-Control", "no-cache, private");
-        Optional<Reply> refusal = refusal(http, answer);
+        response.setHeader("Cache-Control", "no-cache, private");
+        Optional<Reply> refusal = refusal(request, response);
         if (refusal.isPresent()) {
-            refusal.get().toSender(http).send(answer);
-        } else if (gate.isOpen() || isForAll(http)) {
-            chain.doFilter(request, response);
+            refusal.get().toSender(request).send(response);
+        } else if (gate.isOpen() || isForAll(request)) {
+            further.doFilter(request, response);
         } else {
-            gate.admit(http, answer, Intents.of(http));
+            gate.admit(request, response, Intents.of(request));
         }
     }
 

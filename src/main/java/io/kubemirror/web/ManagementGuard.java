@@ -3,11 +3,8 @@ package io.kubemirror.web;
 import io.kubemirror.model.Intent;
 import io.kubemirror.model.Status;
 
-import jakarta.servlet.Filter;
 import jakarta.servlet.FilterChain;
 import jakarta.servlet.ServletException;
-import jakarta.servlet.ServletRequest;
-import jakarta.servlet.ServletResponse;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 
@@ -29,7 +26,7 @@ import java.util.regex.Pattern;
  * <p>Who asks is told by the connection itself, never by a header: {@code X-Forwarded-For} can be
  * written by anybody.
  */
-final class ManagementGuard implements Filter {
+final class ManagementGuard extends Checkpoint {
 
     /** Paths that nobody reads in two ways: no dots, escapes, parameters or empty segments. */
     private static final Pattern PLAIN = Pattern.compile("(/[A-Za-z0-9_-]+)+");
@@ -57,23 +54,19 @@ final class ManagementGuard implements Filter {
     }
 
     @Override
-    public void doFilter(ServletRequest request, ServletResponse response, FilterChain chain)
+    void check(HttpServletRequest request, HttpServletResponse response, FilterChain further)
             throws IOException, ServletException {
-        if (!(request instanceof HttpServletRequest http
-                && response instanceof HttpServletResponse answer)) {
-            chain.doFilter(request, response);
+        Optional<Status> refusal = refusal(request);
+        if (refusal.isEmpty()) {
+            request.setAttribute(PASSED, true);
+            further.doFilter(request, response);
             return;
         }
-        Optional<Status> refusal = refusal(http);
-        if (refusal.isEmpty()) {
-            http.setAttribute(PASSED, true);
-            chain.doFilter(request, response);
-        } else if (gate.isOpen()) {
-            answer.setHeader("Cache-Control", "no-cache, private");
-            Reply.of(refusal.get()).send(answer);
+        response.setHeader("Cache-Control", "no-cache, private");
+        if (gate.isOpen()) {
+            Reply.of(refusal.get()).send(response);
         } else {
-            answer.setHeader("Cache-Control", "no-cache, private");
-            gate.admit(http, answer, new Intent.OnPath(http.getRequestURI()));
+            gate.admit(request, response, new Intent.OnPath(request.getRequestURI()));
         }
     }
 
