@@ -2,6 +2,8 @@ package io.kubemirror;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.kubemirror.testground.WrittenPage;
+
 import org.junit.jupiter.api.Test;
 
 import java.io.IOException;
@@ -12,17 +14,10 @@ import java.util.regex.Pattern;
 /** The page about configuration tells what the metadata tell. */
 class ConfigurationDocumentTest {
 
-    private static final Path FILE = Path.of("src", "docs", "configuration.md");
-
     /** With {@code -Dconfiguration.write=true} it writes the file anew. */
     @Test
     void the_table_is_that_of_the_metadata() throws IOException {
-        String text = ConfigurationDocument.text();
-        if (Boolean.getBoolean("configuration.write")) {
-            Files.writeString(FILE, text);
-        }
-
-        assertThat(Files.readString(FILE)).isEqualTo(text);
+        new WrittenPage("configuration").assertTells(ConfigurationDocument.text());
     }
 
     @Test

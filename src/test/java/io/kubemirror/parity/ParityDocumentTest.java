@@ -2,29 +2,21 @@ package io.kubemirror.parity;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.kubemirror.testground.WrittenPage;
+
 import org.junit.jupiter.api.Test;
 
 import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.HashSet;
 import java.util.Set;
 
 /** The table in the documentation tells the cases that are tested. */
 class ParityDocumentTest {
 
-    private static final Path FILE = Path.of("src", "docs", "parity.md");
-
     /** With {@code -Dparity.write=true} it writes the file anew. */
     @Test
     void the_table_is_that_of_the_cases() throws IOException {
-        String text = ParityDocument.text();
-        if (Boolean.getBoolean("parity.write")) {
-            Files.createDirectories(FILE.getParent());
-            Files.writeString(FILE, text);
-        }
-
-        assertThat(Files.readString(FILE)).isEqualTo(text);
+        new WrittenPage("parity").assertTells(ParityDocument.text());
     }
 
     @Test
