@@ -140,15 +140,7 @@ class IndexTest {
                         : Map.of("app", any(List.of("v", "w"), random), "tier", "x");
         Map<String, String> fields =
                 random.nextBoolean() ? Map.of("spec.nodeName", "n") : Map.of("spec.nodeName", "");
-        return new KubeObject(
-                plain.key(),
-                plain.uid(),
-                plain.revision(),
-                labels,
-                fields,
-                plain.json(),
-                plain.metadata(),
-                plain.version());
+        return plain.with(labels, fields);
     }
 
     private static <T> T any(List<T> list, RandomGenerator random) {

@@ -6,7 +6,6 @@ import io.kubemirror.model.Change;
 import io.kubemirror.model.FieldSelector;
 import io.kubemirror.model.KubeObject;
 import io.kubemirror.model.LabelSelector;
-import io.kubemirror.model.ObjectKey;
 import io.kubemirror.model.Revision;
 import io.kubemirror.model.Selection;
 import io.kubemirror.model.SelectorException;
@@ -109,15 +108,7 @@ class InterestTest {
                         ? Map.of("spec.nodeName", any(List.of("n", "m", ""), random))
                         : Map.of();
         KubeObject plain = KubeObjects.object(path, revision);
-        return new KubeObject(
-                new ObjectKey(path),
-                plain.uid(),
-                plain.revision(),
-                labels,
-                fields,
-                plain.json(),
-                plain.metadata(),
-                plain.version());
+        return plain.with(labels, fields);
     }
 
     private static <T> T any(List<T> list, RandomGenerator random) {

@@ -74,11 +74,7 @@ class FanOutTest {
     void a_client_that_takes_no_byte_of_what_waits_for_it_is_disconnected() {
         try (ServedMirrors impatient = ServedMirrors.golden(IMPATIENT);
                 WatchClient stalled = WatchClient.openStalled(impatient.port(), WATCH)) {
-            assertThat(stalled.code()).isEqualTo(200);
-            fill(impatient);
-            awaitNobody(impatient);
-            assertThat(impatient.count("kubemirror.watches.ended", Tags.of("reason", "stalled")))
-                    .isEqualTo(1);
+            assertDisconnected(stalled, impatient);
         }
     }
 
@@ -90,11 +86,7 @@ class FanOutTest {
                 WatchClient stalled =
                         WatchClient.openStalledSecurely(
                                 certificate.trusting(), impatient.port(), WATCH)) {
-            assertThat(stalled.code()).isEqualTo(200);
-            fill(impatient);
-            awaitNobody(impatient);
-            assertThat(impatient.count("kubemirror.watches.ended", Tags.of("reason", "stalled")))
-                    .isEqualTo(1);
+            assertDisconnected(stalled, impatient);
         }
     }
 
@@ -109,6 +101,14 @@ class FanOutTest {
                 awaitNobody(impatient);
             }
         }
+    }
+
+    private static void assertDisconnected(WatchClient stalled, ServedMirrors served) {
+        assertThat(stalled.code()).isEqualTo(200);
+        fill(served);
+        awaitNobody(served);
+        assertThat(served.count("kubemirror.watches.ended", Tags.of("reason", "stalled")))
+                .isEqualTo(1);
     }
 
     /** Writes more than any socket takes. */
