@@ -94,21 +94,38 @@ record Recent(
         return last == null ? Optional.empty() : Optional.of(last.after().at(exact));
     }
 
-    /** The sequence number of the first change after a revision, {@code next} if there is none. */
+    /**
+     * The sequence number of the first change after a revision, {@code next} if there is none.
+     * Looked for from the end, where most readers are, in steps that double.
+     */
     private long firstAfter(Revision revision) {
-        long low = first;
         long high = next;
+        long step = 1;
+        while (high > first && isAfter(Math.max(first, high - step), revision)) {
+            high = Math.max(first, high - step);
+            step *= 2;
+        }
+        return firstAfter(revision, Math.max(first, high - step), high);
+    }
+
+    private long firstAfter(Revision revision, long from, long to) {
+        long low = from;
+        long high = to;
         while (low < high) {
             long middle = (low + high) >>> 1;
-            LoggedChange logged = at(middle);
-            // What has been overwritten was older than everything that is still there.
-            if (logged != null && logged.change().revision().isAfter(revision)) {
+            if (isAfter(middle, revision)) {
                 high = middle;
             } else {
                 low = middle + 1;
             }
         }
         return low;
+    }
+
+    /** What has been overwritten was older than everything that is still there. */
+    private boolean isAfter(long sequence, Revision revision) {
+        LoggedChange logged = at(sequence);
+        return logged != null && logged.change().revision().isAfter(revision);
     }
 
     private @Nullable LoggedChange at(long sequence) {
