@@ -20,6 +20,7 @@ import io.kubemirror.testground.Frames;
 import io.kubemirror.testground.Gate;
 import io.kubemirror.testground.Json;
 import io.kubemirror.testground.OpenWatch;
+import io.kubemirror.testground.PatientReader;
 import io.kubemirror.testground.ReceivedRequest;
 import io.kubemirror.testground.Reflection;
 import io.kubemirror.testground.ScriptedApiServer;
@@ -273,7 +274,7 @@ class ScriptedAuditTest {
     /** Waits until the history before has ended. */
     private static void awaitEnd(Mirror mirror, Cursor before) throws InterruptedException {
         Cursor cursor = before;
-        while (mirror.read(cursor, LIMIT) instanceof Reading.Progress progress) {
+        while (PatientReader.read(mirror, cursor, LIMIT) instanceof Reading.Progress progress) {
             assertThat(progress.changes()).as("the history ends within a minute").isNotEmpty();
             cursor = progress.next();
         }

@@ -2,19 +2,20 @@ package io.kubemirror.mirror;
 
 import io.kubemirror.model.Selection;
 
-import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
 import java.util.function.IntFunction;
+import java.util.stream.IntStream;
 
-/** Readers on virtual threads that follow a mirror, as open watches do, but write nothing. */
+/** Readers that follow a mirror on a few threads, as open watches do, but write nothing. */
 final class Crowd implements AutoCloseable {
 
-    private static final Duration LONG = Duration.ofDays(1);
-
     private final Mirror mirror;
-    private final List<Thread> readers = new ArrayList<>();
+    private final ExecutorService threads =
+            Executors.newFixedThreadPool(Runtime.getRuntime().availableProcessors());
+    private final List<Reader> readers;
     private volatile CountDownLatch expected = new CountDownLatch(0);
 
     /**
@@ -25,28 +26,26 @@ final class Crowd implements AutoCloseable {
      */
     Crowd(Mirror mirror, int size, IntFunction<Selection> selection) {
         this.mirror = mirror;
-        for (int i = 0; i < size; i++) {
-            Selection selected = selection.apply(i);
-            readers.add(Thread.ofVirtual().start(() -> follow(selected)));
-        }
-        while (readers.stream().anyMatch(reader -> !isAsleep(reader))) {
-            Thread.onSpinWait();
-        }
+        readers = IntStream.range(0, size).mapToObj(i -> new Reader(selection.apply(i))).toList();
+        readers.forEach(Reader::follow);
     }
 
-    private static boolean isAsleep(Thread reader) {
-        return reader.getState() == Thread.State.TIMED_WAITING;
-    }
+    private final class Reader {
 
-    private void follow(Selection selection) {
-        Interest interest = Interest.of(selection);
-        Cursor cursor = mirror.position().orElseThrow().cursor();
-        try {
-            while (true) {
-                cursor = next(mirror.read(cursor, interest, LONG), selection);
-            }
-        } catch (InterruptedException closed) {
-            Thread.currentThread().interrupt();
+        private final Selection selection;
+        private final Sleeper sleeper;
+        private Cursor cursor = mirror.position().orElseThrow().cursor();
+
+        private Reader(Selection selection) {
+            this.selection = selection;
+            this.sleeper =
+                    mirror.sleeper(Interest.of(selection), () -> threads.execute(this::follow));
+        }
+
+        private synchronized void follow() {
+            do {
+                cursor = next(mirror.read(sleeper.wakeUp(cursor)), selection);
+            } while (!sleeper.sleep(cursor));
         }
     }
 
@@ -73,6 +72,7 @@ final class Crowd implements AutoCloseable {
 
     @Override
     public void close() {
-        readers.forEach(Thread::interrupt);
+        readers.forEach(reader -> reader.sleeper.close());
+        threads.shutdownNow();
     }
 }

@@ -28,8 +28,8 @@ import java.util.concurrent.TimeUnit;
 /**
  * From a change until the last reader whom it concerns has it, while many sleep.
  *
- * <p>Readers that are woken run on virtual threads beside the one that measures, so the times
- * depend on the number of processors.
+ * <p>Readers that are woken run on a few threads beside the one that measures, so the times depend
+ * on the number of processors.
  */
 @State(Scope.Benchmark)
 @BenchmarkMode(Mode.AverageTime)

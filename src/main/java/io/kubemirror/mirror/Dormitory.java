@@ -5,7 +5,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * Who sleeps, by what they wait for.
+ * Who sleeps here, or is awake between two sleeps, by what they wait for.
  *
  * <p>Most readers wait for everything, so those have a set of their own which is never removed; the
  * others' sets go with the last who sleeps in them.
@@ -51,20 +51,20 @@ final class Dormitory {
 
     /** Wakes those who wait for everything, because of what happened after a cursor. */
     void wakeUnpicky(Cursor after) {
-        everybody.forEach(sleeper -> sleeper.wake(after));
+        everybody.forEach(sleeper -> sleeper.ring(after));
     }
 
     /** Wakes those who wait for this in particular. */
     void wake(Interest interest, Cursor after) {
         Set<Sleeper> room = picky.get(interest);
         if (room != null) {
-            room.forEach(sleeper -> sleeper.wake(after));
+            room.forEach(sleeper -> sleeper.ring(after));
         }
     }
 
     /** Wakes everybody. */
     void wakeAll(Cursor after) {
         wakeUnpicky(after);
-        picky.values().forEach(room -> room.forEach(sleeper -> sleeper.wake(after)));
+        picky.values().forEach(room -> room.forEach(sleeper -> sleeper.ring(after)));
     }
 }

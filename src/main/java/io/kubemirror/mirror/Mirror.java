@@ -14,8 +14,8 @@ import java.util.concurrent.Executor;
  *
  * <p>One {@link MirrorWriter} publishes immutable views; readers take the newest and never lock. A
  * subscription is nothing but a revision: whoever wants to follow asks {@link #read} what came
- * after its cursor and sleeps, if nothing did, until the next publication. A reader that is too
- * slow falls out of the window and is told so; it can hurt nobody but itself.
+ * after its cursor and {@linkplain #sleeper sleeps}, if nothing did, until he is woken. One that is
+ * too slow falls out of the window and is told so; it can hurt nobody but itself.
  *
  * <p>Rejected: a bounded queue for each subscriber, filled by the writer, as in the API server's
  * watch cache and etcd's client cache. Nearly all of their complexity (time budgets, lagging
@@ -25,8 +25,6 @@ import java.util.concurrent.Executor;
  * <p>All methods may be called from any thread.
  */
 public final class Mirror {
-
-    private static final Interest EVERYTHING = new Interest.Everything();
 
     private final Scope scope;
     private final Window window;
@@ -144,7 +142,7 @@ public final class Mirror {
         long remaining = patience.toNanos();
         View now = view;
         while (!hasCome(now, revision) && remaining > 0) {
-            var _ = wakeups.await(now.cursor(), EVERYTHING, remaining);
+            wakeups.await(now.cursor(), remaining);
             remaining = deadline - System.nanoTime();
             now = view;
         }
@@ -186,29 +184,18 @@ public final class Mirror {
     public record Position(Snapshot snapshot, Cursor cursor) {}
 
     /**
-     * What came after a cursor; if nothing did, waits for it.
+     * Somebody who reads, and is woken when there is something to read.
      *
-     * @param patience how long to wait at most, zero for a look
-     * @throws InterruptedException if the thread is interrupted while it waits
+     * @param interest what to wake him for
+     * @param bell rung then, on a thread of the mirror, so that it must return at once
+     * @return awake; to be closed
      */
-    public Reading read(Cursor cursor, Duration patience) throws InterruptedException {
-        return read(cursor, EVERYTHING, patience);
+    public Sleeper sleeper(Interest interest, Runnable bell) {
+        return new Sleeper(wakeups, interest, bell);
     }
 
-    /**
-     * What came after a cursor, of which what is of no interest may be left out; if nothing of
-     * interest did, waits for it.
-     *
-     * @param interest what to wait for
-     * @param patience how long to wait at most, zero for a look
-     * @throws InterruptedException if the thread is interrupted while it waits
-     */
-    public Reading read(Cursor cursor, Interest interest, Duration patience)
-            throws InterruptedException {
-        return readNow(wakeups.await(cursor, interest, patience.toNanos()));
-    }
-
-    private Reading readNow(Cursor cursor) {
+    /** What came after a cursor, possibly nothing. */
+    public Reading read(Cursor cursor) {
         while (true) {
             Optional<Reading> reading = view.read(cursor);
             if (reading.isPresent()) {

@@ -1,28 +1,92 @@
 package io.kubemirror.mirror;
 
+import io.kubemirror.model.Revision;
+
 import org.jspecify.annotations.Nullable;
 
-import java.util.concurrent.locks.LockSupport;
+/**
+ * A reader that needs no thread while it waits: it sleeps after a cursor, and a bell is rung once
+ * something of interest has come.
+ *
+ * <p>It keeps its bed while it is awake, where nobody rings for it; so going to sleep costs a look
+ * at the newest view and nothing else. The bell is rung on the waker's thread, once for each sleep,
+ * and at times for nothing. Everything else is for one thread at a time.
+ */
+public final class Sleeper implements AutoCloseable {
 
-/** A reader that waits for something it is interested in; made for one wait. */
-final class Sleeper {
+    /** Of no history, so that nobody skips anything because of it. */
+    private static final Cursor NEVER_SLEPT = new Cursor(Revision.ZERO, -1);
 
-    private final Thread thread = Thread.currentThread();
+    private final Wakeups wakeups;
+    private final Interest interest;
+    private final Runnable bell;
+
+    /** What a ring was for, or anything at all while it is awake; null while it sleeps. */
     private volatile @Nullable Cursor call;
 
     /**
-     * Wakes it, because of something that happened after a cursor; only the first call counts.
-     * Called by the waker alone.
+     * A reader that is awake.
+     *
+     * @param interest what it is to be woken for
+     * @param bell must return at once
      */
-    void wake(Cursor after) {
-        if (call == null) {
-            call = after;
-        }
-        LockSupport.unpark(thread);
+    Sleeper(Wakeups wakeups, Interest interest, Runnable bell) {
+        this.wakeups = wakeups;
+        this.interest = interest;
+        this.bell = bell;
+        this.call = NEVER_SLEPT;
+        wakeups.enter(this, interest);
     }
 
-    /** What happened up to here is not what it was first woken for; null while it is to sleep. */
-    @Nullable Cursor call() {
-        return call;
+    /**
+     * Goes to sleep, unless something has come already.
+     *
+     * @param cursor everything up to here has been read
+     * @return whether it sleeps; if so, the bell will be rung
+     */
+    public boolean sleep(Cursor cursor) {
+        call = null;
+        // Whatever is published from here on finds it asleep.
+        if (wakeups.isBeyond(cursor)) {
+            call = cursor;
+            return false;
+        }
+        return true;
+    }
+
+    /**
+     * Wakes up, if it sleeps, whether or not the bell was rung.
+     *
+     * @param cursor everything up to here has been read
+     * @return a cursor, the same or a later one, up to which nothing of interest has come
+     */
+    public Cursor wakeUp(Cursor cursor) {
+        // In this order: a round rings before it says how far it has looked.
+        Cursor looked = wakeups.looked();
+        Cursor called = call;
+        call = cursor;
+        return cursor.orLater(called == null ? looked : called);
+    }
+
+    /** Whether nobody has rung since it went to sleep. */
+    boolean isAsleep() {
+        return call == null;
+    }
+
+    /**
+     * Rings, because of something that happened after a cursor; called by the waker alone.
+     *
+     * @param after what happened up to here is not what it is woken for
+     */
+    void ring(Cursor after) {
+        if (call == null) {
+            call = after;
+            bell.run();
+        }
+    }
+
+    @Override
+    public void close() {
+        wakeups.leave(this, interest);
     }
 }

@@ -14,17 +14,20 @@ import java.util.function.Supplier;
  * Where readers sleep until something happens that they are interested in.
  *
  * <p>The writer only tells the waker that there is something to do; the waker looks at what is new
- * and unparks those whom it concerns. So a publication costs the writer the same with one reader
+ * and rings for those whom it concerns. So a publication costs the writer the same with one reader
  * and with 10,000, and a change costs the waker as much as there are readers whom it is about.
  *
  * <p>A reader who was not woken may skip what the waker has looked at meanwhile: otherwise one who
  * waits for something rare would fall out of the window in its sleep.
  *
  * <p>Rejected: a monitor or a condition, whose woken readers queue for one lock (232 ms to the last
- * of 9,000); and a lock-free stack of parked readers, which is as fast but keeps every reader that
- * gave up until the next change, on a quiet collection perhaps for ever.
+ * of 9,000); a lock-free stack of waiting readers, which is as fast but keeps every reader that
+ * gave up until the next change, on a quiet collection perhaps for ever; and a parked thread for
+ * each reader, virtual as it may be: to wake it cost more than all that it had to do then.
  */
 final class Wakeups {
+
+    private static final Interest EVERYTHING = new Interest.Everything();
 
     private final Dormitory sleepers = new Dormitory();
     private final AtomicBoolean scheduled = new AtomicBoolean();
@@ -57,42 +60,51 @@ final class Wakeups {
     }
 
     /**
-     * Sleeps until something of interest has come after a cursor.
+     * Waits on the reader's own thread until anything has come after a cursor.
      *
-     * @param nanos how long at most; nothing or less for no sleep at all
-     * @return a cursor, the same or a later one, up to which nothing of interest has come
+     * @param nanos how long at most; nothing or less for no wait at all
      * @throws InterruptedException if the thread is interrupted
      */
-    Cursor await(Cursor cursor, Interest interest, long nanos) throws InterruptedException {
-        if (nanos <= 0 || newest.get().isBeyond(cursor)) {
-            return cursor;
+    void await(Cursor cursor, long nanos) throws InterruptedException {
+        if (nanos <= 0 || isBeyond(cursor)) {
+            return;
         }
-        Sleeper sleeper = new Sleeper();
-        sleepers.enter(sleeper, interest);
-        try {
-            // Whatever is published from here on finds the sleeper.
-            return newest.get().isBeyond(cursor) ? cursor : sleep(sleeper, cursor, nanos);
-        } finally {
-            sleepers.leave(sleeper, interest);
+        Thread reader = Thread.currentThread();
+        try (Sleeper sleeper = new Sleeper(this, EVERYTHING, () -> LockSupport.unpark(reader))) {
+            if (sleeper.sleep(cursor)) {
+                park(sleeper, nanos);
+            }
         }
     }
 
-    private Cursor sleep(Sleeper sleeper, Cursor cursor, long nanos) throws InterruptedException {
+    private void park(Sleeper sleeper, long nanos) throws InterruptedException {
         long deadline = System.nanoTime() + nanos;
-        long remaining = nanos;
-        // In this order: a round calls the sleepers before it says how far it has looked.
-        Cursor safe = looked;
-        Cursor call = sleeper.call();
-        while (call == null && remaining > 0) {
-            LockSupport.parkNanos(this, remaining);
+        for (long left = nanos;
+                left > 0 && sleeper.isAsleep();
+                left = deadline - System.nanoTime()) {
+            LockSupport.parkNanos(this, left);
             if (Thread.interrupted()) {
                 throw new InterruptedException();
             }
-            remaining = deadline - System.nanoTime();
-            safe = looked;
-            call = sleeper.call();
         }
-        return cursor.orLater(call == null ? safe : call);
+    }
+
+    /** Whether anything has come after a cursor. */
+    boolean isBeyond(Cursor cursor) {
+        return newest.get().isBeyond(cursor);
+    }
+
+    /** Whom anything up to here concerns has been woken for it. */
+    Cursor looked() {
+        return looked;
+    }
+
+    void enter(Sleeper sleeper, Interest interest) {
+        sleepers.enter(sleeper, interest);
+    }
+
+    void leave(Sleeper sleeper, Interest interest) {
+        sleepers.leave(sleeper, interest);
     }
 
     private void round() {

@@ -7,7 +7,6 @@ import io.kubemirror.mirror.Reading;
 import io.kubemirror.model.Change;
 import io.kubemirror.model.Revision;
 
-import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
@@ -74,12 +73,8 @@ final class Feed {
         }
     }
 
-    /**
-     * What has happened since the last look.
-     *
-     * @throws InterruptedException if the thread is interrupted
-     */
-    Batch look() throws InterruptedException {
+    /** What has happened since the last look. */
+    Batch look() {
         List<Event> found = new ArrayList<>();
         long more = 0;
         for (Mirror mirror : mirrors) {
@@ -92,14 +87,14 @@ final class Feed {
     }
 
     /** Adds the changes of a mirror, and returns how many it has not looked at. */
-    private long look(Mirror mirror, List<Event> found) throws InterruptedException {
+    private long look(Mirror mirror, List<Event> found) {
         if (!cursors.containsKey(mirror)) {
             beginAtPresent(mirror);
         }
         Optional<Cursor> cursor = Optional.ofNullable(cursors.get(mirror));
         int examined = 0;
         while (cursor.isPresent() && examined < EXAMINED) {
-            switch (mirror.read(cursor.get(), Duration.ZERO)) {
+            switch (mirror.read(cursor.get())) {
                 case Reading.Progress progress -> {
                     cursors.put(mirror, progress.next());
                     progress.changes().forEach(change -> add(mirror, change, found));

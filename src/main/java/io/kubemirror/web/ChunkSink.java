@@ -7,14 +7,14 @@ import jakarta.servlet.http.HttpServletResponse;
 import org.eclipse.jetty.ee11.servlet.ServletContextRequest;
 import org.eclipse.jetty.io.EndPoint;
 import org.eclipse.jetty.server.ConnectionMetaData;
-import org.eclipse.jetty.server.Request;
-import org.eclipse.jetty.util.Blocker;
+import org.eclipse.jetty.util.Callback;
 import org.jspecify.annotations.Nullable;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;
-import java.nio.charset.StandardCharsets;
 import java.util.concurrent.TimeoutException;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
 
 /**
  * The frames of a watch as chunks of HTTP/1.1, each complete with its last byte (WI-1, WI-3).
@@ -24,31 +24,38 @@ import java.util.concurrent.TimeoutException;
  * behind. So once Jetty has sent the headers, chunks are written past it; the last, empty one comes
  * from Jetty again. That also spares a copy of every frame.
  *
+ * <p>What the client's connection takes at once goes out of the thread's own chunk. Only for the
+ * rest of it, if the client is slow, a copy is made, which Jetty writes when it can.
+ *
  * <p>Rejected: an unchunked stream that ends with its connection, which the API server does not
  * send (WI-1); and a blank as the next chunk, which would stand before the next frame (WI-2).
  *
- * <p>Jetty does not see these writes, so it would let a client that takes no byte of them block its
- * thread for ever. Its idle timeout is therefore listened to, and ends the connection of a client
- * for whom something is waiting (FA-5).
+ * <p>Jetty does not see these writes, so it would let a client that takes no byte of them stay for
+ * ever. Its idle timeout is therefore listened to, and ends the connection of a client for whom
+ * something is waiting (FA-5).
  */
 final class ChunkSink implements Sink {
 
-    private static final byte[] LINE_BREAK = {'\r', '\n'};
-
     private final EndPoint client;
-    private final WatchMeters.Meter meter;
+    private final Supplier<Chunk> chunks;
     private volatile boolean writing;
     private volatile @Nullable TimeoutException stall;
 
-    private ChunkSink(EndPoint client, WatchMeters.Meter meter) {
+    private ChunkSink(EndPoint client, Supplier<Chunk> chunks) {
         this.client = client;
-        this.meter = meter;
+        this.chunks = chunks;
     }
 
-    /** Sends the headers of a watch, and returns where its frames go. */
-    static Sink begin(Exchange exchange, WatchMeters.Meter meter) throws IOException {
+    /**
+     * Sends the headers of a watch, and returns where its frames go.
+     *
+     * @param chunks what the calling thread writes from
+     * @throws IOException if the client is gone
+     */
+    static Sink begin(Exchange exchange, Supplier<Chunk> chunks) throws IOException {
         HttpServletResponse response = exchange.response();
-        Request request = ServletContextRequest.getServletContextRequest(exchange.request());
+        ServletContextRequest request =
+                ServletContextRequest.getServletContextRequest(exchange.request());
         ConnectionMetaData connection = request.getConnectionMetaData();
         boolean chunked = connection.getHttpVersion() == HTTP_1_1;
         if (chunked) {
@@ -57,9 +64,9 @@ final class ChunkSink implements Sink {
         }
         response.flushBuffer();
         if (!chunked) {
-            return new ResponseSink(response.getOutputStream(), meter);
+            return new ResponseSink(request.getServletContextResponse());
         }
-        ChunkSink sink = new ChunkSink(connection.getConnection().getEndPoint(), meter);
+        ChunkSink sink = new ChunkSink(connection.getConnection().getEndPoint(), chunks);
         request.addIdleTimeoutListener(sink::stalled);
         return sink;
     }
@@ -74,22 +81,31 @@ final class ChunkSink implements Sink {
     }
 
     @Override
-    public void send(byte[] frames, int events) throws IOException {
-        byte[] size =
-                (Integer.toHexString(frames.length) + "\r\n").getBytes(StandardCharsets.US_ASCII);
-        writing = true;
-        try (Blocker.Callback written = Blocker.callback()) {
-            client.write(
-                    written,
-                    ByteBuffer.wrap(size),
-                    ByteBuffer.wrap(frames),
-                    ByteBuffer.wrap(LINE_BREAK));
-            written.block();
-        } catch (IOException broken) {
-            throw stall == null ? broken : new IOException("the client takes nothing", stall);
-        } finally {
-            writing = false;
+    public boolean send(Portion portion, Consumer<@Nullable IOException> later) throws IOException {
+        ByteBuffer bytes = chunks.get().of(portion);
+        if (client.flush(bytes)) {
+            return true;
         }
-        meter.delivered(events, frames.length);
+        byte[] rest = new byte[bytes.remaining()];
+        bytes.get(rest);
+        writing = true;
+        client.write(
+                Callback.from(
+                        Callback.InvocationType.NON_BLOCKING,
+                        () -> finished(null, later),
+                        failure -> finished(failure, later)),
+                ByteBuffer.wrap(rest));
+        return false;
+    }
+
+    private void finished(@Nullable Throwable failure, Consumer<@Nullable IOException> later) {
+        writing = false;
+        later.accept(failure == null ? null : why(failure));
+    }
+
+    private IOException why(Throwable failure) {
+        return stall == null
+                ? new IOException("the client is gone", failure)
+                : new IOException("the client takes nothing", stall);
     }
 }

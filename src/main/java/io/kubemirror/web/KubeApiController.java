@@ -12,13 +12,15 @@ import org.springframework.web.HttpRequestHandler;
 
 import java.io.IOException;
 import java.time.Duration;
+import java.util.Optional;
 import java.util.concurrent.Executor;
 
 /**
  * The Kubernetes read API: takes every request that nothing else of the application takes.
  *
- * <p>Whatever may wait, for a revision, for changes or for a client that reads slowly, runs on a
- * thread of its own, so that few platform threads serve any number of clients.
+ * <p>Whatever may wait, for a revision or for a client that reads a list slowly, runs on a thread
+ * of its own, so that few platform threads serve any number of clients. A watch leaves that thread
+ * as soon as it stands.
  *
  * <p>Rejected: mapped controller methods. Spring would decode paths, parameters and media types
  * before we see them, each a little differently from the API server (TR-2, TR-6, TR-9).
@@ -64,7 +66,8 @@ final class KubeApiController implements HttpRequestHandler {
     @FunctionalInterface
     private interface Read {
 
-        void run() throws Rejection, IOException, InterruptedException;
+        /** Answers it, or makes a watch stand that is the rest of the answer. */
+        Optional<ServedWatch> run() throws Rejection, IOException, InterruptedException;
     }
 
     @Override
@@ -116,7 +119,12 @@ final class KubeApiController implements HttpRequestHandler {
 
     private void version(Exchange exchange) throws Rejection {
         exchange.requireGet();
-        start(exchange, () -> version.read(exchange.allotted()).send(exchange.response()));
+        start(
+                exchange,
+                () -> {
+                    version.read(exchange.allotted()).send(exchange.response());
+                    return Optional.empty();
+                });
     }
 
     /** Of custom resources, parts that are not served are told as objects that are not there. */
@@ -150,17 +158,28 @@ final class KubeApiController implements HttpRequestHandler {
         // The container must not end a watch that is silent (TR-4).
         async.setTimeout(0);
         threads.open().begun();
+        Runnable answered = () -> answered(exchange, async);
         threads.starter()
                 .execute(
                         () -> {
+                            Optional<ServedWatch> watch = Optional.empty();
                             try {
-                                run(read, exchange);
+                                watch = run(read, exchange);
                             } finally {
-                                exchange.note().answered(exchange.response().getStatus());
-                                complete(async);
-                                threads.open().ended();
+                                watch.ifPresentOrElse(stands -> serve(stands, answered), answered);
                             }
                         });
+    }
+
+    /** The container has its own things to do at the end, for which other watches do not wait. */
+    private void serve(ServedWatch watch, Runnable answered) {
+        watch.start(() -> threads.starter().execute(answered));
+    }
+
+    private void answered(Exchange exchange, AsyncContext async) {
+        exchange.note().answered(exchange.response().getStatus());
+        complete(async);
+        threads.open().ended();
     }
 
     private static void complete(AsyncContext async) {
@@ -171,10 +190,10 @@ final class KubeApiController implements HttpRequestHandler {
         }
     }
 
-    private static void run(Read read, Exchange exchange) {
+    private static Optional<ServedWatch> run(Read read, Exchange exchange) {
         try {
             try {
-                read.run();
+                return read.run();
             } catch (Rejection rejection) {
                 rejection.reply().toSender(exchange.request()).send(exchange.response());
             }
@@ -187,6 +206,7 @@ final class KubeApiController implements HttpRequestHandler {
             log.error("A request failed", bug);
             fail(exchange.response());
         }
+        return Optional.empty();
     }
 
     private static void fail(HttpServletResponse response) {

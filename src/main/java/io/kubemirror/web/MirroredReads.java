@@ -5,6 +5,7 @@ import io.kubemirror.model.Extent;
 import io.kubemirror.model.ResourceType;
 
 import java.io.IOException;
+import java.util.Optional;
 
 /** Answers gets, lists and watches of what is mirrored. */
 final class MirroredReads {
@@ -34,21 +35,23 @@ final class MirroredReads {
     /**
      * Answers a request for one object.
      *
+     * @return the watch that is the rest of the answer, if it is one
      * @throws Rejection if it cannot be answered
      * @throws IOException if the client is gone
      * @throws InterruptedException if the thread is interrupted while it waits for a revision
      */
-    void answer(RequestPath.Item item, MirroredResource resource, Exchange exchange)
+    Optional<ServedWatch> answer(
+            RequestPath.Item item, MirroredResource resource, Exchange exchange)
             throws Rejection, IOException, InterruptedException {
         if (item.deprecatedWatch()) {
             var path = new RequestPath.Collection(item.resource(), item.namespace(), true);
             Representation chosen = choose(resource, Offer.WATCH, exchange);
             ListOptions options =
                     CollectionRequests.named(item.name(), options(chosen.wire(), exchange));
-            watch(path, resource, chosen, options, exchange);
-        } else {
-            get(item, resource, exchange);
+            return watch(path, resource, chosen, options, exchange);
         }
+        get(item, resource, exchange);
+        return Optional.empty();
     }
 
     private void get(RequestPath.Item item, MirroredResource resource, Exchange exchange)
@@ -68,18 +71,20 @@ final class MirroredReads {
     /**
      * Answers a request for a collection.
      *
+     * @return the watch that is the rest of the answer, if it is one
      * @throws Rejection if it cannot be answered
      * @throws IOException if the client is gone
      * @throws InterruptedException if the thread is interrupted while it waits for a revision
      */
-    void answer(RequestPath.Collection path, MirroredResource resource, Exchange exchange)
+    Optional<ServedWatch> answer(
+            RequestPath.Collection path, MirroredResource resource, Exchange exchange)
             throws Rejection, IOException, InterruptedException {
         if (path.deprecatedWatch() || exchange.query().isOn("watch")) {
             Representation chosen = choose(resource, Offer.WATCH, exchange);
-            watch(path, resource, chosen, options(chosen.wire(), exchange), exchange);
-        } else {
-            list(path, resource, exchange);
+            return watch(path, resource, chosen, options(chosen.wire(), exchange), exchange);
         }
+        list(path, resource, exchange);
+        return Optional.empty();
     }
 
     private void list(RequestPath.Collection path, MirroredResource resource, Exchange exchange)
@@ -100,7 +105,7 @@ final class MirroredReads {
         }
     }
 
-    private void watch(
+    private Optional<ServedWatch> watch(
             RequestPath.Collection path,
             MirroredResource resource,
             Representation chosen,
@@ -116,7 +121,7 @@ final class MirroredReads {
         answerers.admission().admit(wanted.mirror(), !deprecated && wanted.isForNewest(), exchange);
         ResourceType type = resource.type();
         Presentation shown = present(type, wanted.mirror(), chosen, Offer.WATCH, exchange);
-        watches.serve(wanted, new Frames(forms.objects(shown), shown.form()), exchange);
+        return watches.serve(wanted, new Frames(forms.objects(shown), shown.form()), exchange);
     }
 
     private static Representation choose(MirroredResource resource, Offer offer, Exchange exchange)

@@ -42,8 +42,8 @@ final class Schedule {
         this.nextBookmark = bookmarkAfter(0);
     }
 
-    /** How long the watch may wait for changes until something else is due. */
-    Duration patience() {
+    /** When something else than a change is due, on the clock that was given. */
+    long due() {
         long next = needs.length().toNanos();
         if (needs.bookmarks()) {
             next = Math.min(next, nextBookmark);
@@ -51,7 +51,7 @@ final class Schedule {
         if (needs.keepAlive()) {
             next = Math.min(next, lastSent + timing.keepAlive().toNanos());
         }
-        return Duration.ofNanos(Math.max(0, next - now()));
+        return begin + next;
     }
 
     /** Whether a bookmark is due; if so, the next one is planned (BM-4, BM-5). */
@@ -71,7 +71,9 @@ final class Schedule {
 
     /** Something has been sent. */
     void sent() {
-        lastSent = now();
+        if (needs.keepAlive()) {
+            lastSent = now();
+        }
     }
 
     /** Whether the watch is at its end (WA-27). */

@@ -1,16 +1,21 @@
 package io.kubemirror.web;
 
-import java.io.IOException;
+import org.jspecify.annotations.Nullable;
 
-/** Where the frames of a watch go. */
+import java.io.IOException;
+import java.util.function.Consumer;
+
+/** Where the frames of a watch go. Takes one portion at a time, and never blocks. */
 interface Sink {
 
     /**
-     * Sends frames and returns when they are on their way; blocks while the client takes nothing.
+     * Sends frames.
      *
-     * @param frames whole frames (WI-4)
-     * @param events how many events they are
+     * @param portion the frames, which must not change any more
+     * @param later told when the rest is on its way, or why it will never be; at times before this
+     *     returns
+     * @return whether all of it is on its way already, so that nobody will be told later
      * @throws IOException if the client is gone
      */
-    void send(byte[] frames, int events) throws IOException;
+    boolean send(Portion portion, Consumer<@Nullable IOException> later) throws IOException;
 }

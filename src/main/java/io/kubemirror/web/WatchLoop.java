@@ -6,6 +6,7 @@ import io.kubemirror.mirror.Interest;
 import io.kubemirror.mirror.LoggedChange;
 import io.kubemirror.mirror.Mirror;
 import io.kubemirror.mirror.Reading;
+import io.kubemirror.mirror.Sleeper;
 import io.kubemirror.model.Change;
 import io.kubemirror.model.KubeObject;
 import io.kubemirror.model.Revision;
@@ -14,39 +15,46 @@ import io.kubemirror.model.Status;
 
 import org.jspecify.annotations.Nullable;
 
-import java.io.IOException;
 import java.time.Duration;
 import java.util.Iterator;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicReference;
 
 /**
- * One watch, step by step: asks the mirror what came after its cursor and sends it.
+ * One watch, step by step: asks the mirror what came after its cursor, and says what is to be sent.
  *
- * <p>It runs on its client's own thread, so a client that takes nothing stops nobody but itself
- * (FA-3, TR-10), and it keeps nothing but a cursor (FA-1). Steps know nothing of HTTP; whoever
- * drives them is a loop without logic. Steps are for one thread; how far they have come can be told
- * to any.
+ * <p>It keeps nothing but a cursor (FA-1) and asks for more only when what it had to send is on its
+ * way, so a client that takes nothing stops nobody but itself (FA-3, TR-10). Steps know nothing of
+ * HTTP and never wait; whoever drives them is a loop without logic. They are for one thread at a
+ * time; how far they have come can be told to any.
  *
- * <p>Rejected: a shared thread that feeds many clients by asynchronous writes. It saves a few
- * kilobytes a client and brings back what the mirror got rid of: a queue for each of them.
+ * <p>Rejected: a thread for each watch, virtual as it may be, which waits for changes and for its
+ * client. That reads more easily, but to park it and wake it again cost as much as the write in
+ * between, and its stack was a good part of what a watch held. Also rejected: a queue for each
+ * client between the mirror and its connection; see {@link Mirror}.
  */
-final class WatchLoop {
+final class WatchLoop implements AutoCloseable {
 
     /** A stream that ends sooner without an event is taken for an error by clients (WA-29). */
     private static final Duration TOO_SHORT = Duration.ofSeconds(2);
 
-    /** How many initial events are made at a time. */
-    private static final int PORTION = 256;
-
     private final Mirror mirror;
     private final Terms terms;
-    private final Interest interest;
+    private final boolean picky;
     private final Schedule schedule;
     private final Ending ending;
-    private final Sink sink;
-    private volatile Stage stage;
+    private final Sleeper sleeper;
+    private Stage stage;
     private boolean silent = true;
+
+    /** What it said last that is to be sent. */
+    private @Nullable Portion sending;
+
+    private boolean greeted;
+
+    /** Everything up to here is on its way; null once it is at its end. For all threads. */
+    private volatile @Nullable Cursor reached;
 
     /** Where the client is while there may be something for it; written by the watch alone. */
     private final AtomicReference<@Nullable Cursor> behind = new AtomicReference<>();
@@ -57,8 +65,10 @@ final class WatchLoop {
      * @param start what the watch begins with
      * @param selection the objects it is about
      * @param frames the form of its events
+     * @param greeting what is sent before them
      */
-    record Terms(WatchStart start, Selection selection, Frames frames) {}
+    record Terms(
+            WatchStart start, Selection selection, Frames frames, Optional<Portion> greeting) {}
 
     /** Where the watch stands. */
     private sealed interface Stage {
@@ -72,7 +82,7 @@ final class WatchLoop {
         record Initial(WatchStart.Initial start, Iterator<KubeObject> objects) implements Stage {}
 
         /**
-         * Changes are being sent.
+         * Changes are waited for.
          *
          * @param cursor everything up to it has been sent
          * @param floor no bookmark is due before this revision is passed (BM-7)
@@ -80,6 +90,23 @@ final class WatchLoop {
          *     happened before the watch began
          */
         record Following(Cursor cursor, Revision floor, boolean replaying) implements Stage {}
+
+        /**
+         * Changes are being sent.
+         *
+         * @param changes those still to be sent
+         * @param from everything up to this cursor has been sent
+         * @param then what follows them
+         */
+        record Sending(Iterator<LoggedChange> changes, Cursor from, Following then)
+                implements Stage {}
+
+        /**
+         * What there was has been sent.
+         *
+         * @param then what follows, once there is more
+         */
+        record CaughtUp(Following then) implements Stage {}
 
         /**
          * An error is to be sent.
@@ -97,18 +124,19 @@ final class WatchLoop {
     }
 
     /**
-     * A watch that begins now.
+     * A watch that begins now; to be closed.
      *
      * @param ending tells it to end
-     * @param sink where it sends its events
+     * @param bell rung when there is something to do for it after it said that it rests
      */
-    WatchLoop(Mirror mirror, Terms terms, Schedule schedule, Ending ending, Sink sink) {
+    WatchLoop(Mirror mirror, Terms terms, Schedule schedule, Ending ending, Runnable bell) {
+        Interest interest = Interest.of(terms.selection());
         this.mirror = mirror;
         this.terms = terms;
-        this.interest = Interest.of(terms.selection());
+        this.picky = !(interest instanceof Interest.Everything);
         this.schedule = schedule;
         this.ending = ending;
-        this.sink = sink;
+        this.sleeper = mirror.sleeper(interest, bell);
         this.stage =
                 switch (terms.start()) {
                     case WatchStart.Initial start ->
@@ -117,32 +145,63 @@ final class WatchLoop {
                             new Stage.Following(start.cursor(), start.cursor().revision(), true);
                     case WatchStart.Failed start -> new Stage.Failing(start.status());
                 };
+        this.reached = position();
+        ending.tell(bell);
     }
 
-    /**
-     * Sends what there is, or waits until there is something.
-     *
-     * @return whether there may be more
-     * @throws IOException if the client is gone
-     */
-    boolean step() throws IOException {
-        stage =
-                switch (stage) {
-                    case Stage.Initial initial -> sendInitial(initial);
-                    case Stage.Following following -> follow(following);
-                    case Stage.Failing failing -> fail(failing.status());
-                    case Stage.Finished finished -> finished;
-                };
-        return !(stage instanceof Stage.Finished);
+    /** What it does next, now that what it said before has been done. */
+    Next next() {
+        noteSent();
+        reached = position();
+        if (!greeted) {
+            greeted = true;
+            if (terms.greeting().isPresent()) {
+                return send(terms.greeting().get());
+            }
+        }
+        return proceed();
+    }
+
+    private Next proceed() {
+        Next next = null;
+        while (next == null) {
+            if (ending.isRequested() && !(stage instanceof Stage.Finished)) {
+                stage = new Stage.Finished(WatchEnd.CLOSED);
+            }
+            next =
+                    switch (stage) {
+                        case Stage.Initial initial -> sendInitial(initial);
+                        case Stage.Following following -> follow(following);
+                        case Stage.Sending changes -> sendChanges(changes);
+                        case Stage.CaughtUp(Stage.Following then) -> rest(then);
+                        case Stage.Failing failing -> fail(failing.status());
+                        case Stage.Finished(WatchEnd end) -> new Next.End(end);
+                    };
+        }
+        return next;
+    }
+
+    private void noteSent() {
+        if (sending != null) {
+            silent &= sending.events() == 0;
+            sending = null;
+            schedule.sent();
+        }
+    }
+
+    private @Nullable Cursor position() {
+        return switch (stage) {
+            case Stage.Initial initial -> initial.start().position().cursor();
+            case Stage.Following following -> following.cursor();
+            case Stage.Sending changes -> changes.from();
+            case Stage.CaughtUp(Stage.Following then) -> then.cursor();
+            case Stage.Failing _, Stage.Finished _ -> null;
+        };
     }
 
     /** How far it has come, for any thread; empty once it is at its end. */
     Optional<Cursor> cursor() {
-        return switch (stage) {
-            case Stage.Initial initial -> Optional.of(initial.start().position().cursor());
-            case Stage.Following following -> Optional.of(following.cursor());
-            case Stage.Failing _, Stage.Finished _ -> Optional.empty();
-        };
+        return Optional.ofNullable(reached);
     }
 
     /**
@@ -161,9 +220,9 @@ final class WatchLoop {
         return stage instanceof Stage.Initial;
     }
 
-    /** Why it is at its end; until it is, as if the client left now. */
-    WatchEnd end() {
-        return stage instanceof Stage.Finished(WatchEnd end) ? end : WatchEnd.CLOSED;
+    @Override
+    public void close() {
+        sleeper.close();
     }
 
     private static Iterator<KubeObject> objects(WatchStart.Initial start, Selection selection) {
@@ -171,74 +230,88 @@ final class WatchLoop {
     }
 
     /** Sends a portion of the initial events, and the bookmark after the last (FA-6, WA-24). */
-    private Stage sendInitial(Stage.Initial initial) throws IOException {
-        behind.setRelease(initial.start().position().cursor());
-        Burst burst = new Burst(sink);
-        for (int i = 0; i < PORTION && initial.objects().hasNext(); i++) {
-            burst.add(terms.frames().initial(initial.objects().next()));
+    private @Nullable Next sendInitial(Stage.Initial initial) {
+        Cursor cursor = initial.start().position().cursor();
+        behind.setRelease(cursor);
+        Portion portion = new Portion();
+        while (initial.objects().hasNext() && !portion.isFull()) {
+            portion.add(terms.frames().initial(initial.objects().next()));
         }
         if (initial.objects().hasNext()) {
-            send(burst);
-            return unlessOver(initial);
+            stage = unlessOver(initial);
+            return send(portion);
         }
-        Cursor cursor = initial.start().position().cursor();
         if (initial.start().endBookmark()) {
-            burst.add(terms.frames().bookmark(cursor.revision(), true));
+            portion.add(terms.frames().bookmark(cursor.revision(), true));
         }
-        send(burst);
-        return unlessOver(new Stage.Following(cursor, cursor.revision(), false));
+        stage = unlessOver(new Stage.Following(cursor, cursor.revision(), false));
+        return portion.isEmpty() ? null : send(portion);
     }
 
-    private Stage follow(Stage.Following following) throws IOException {
-        Cursor cursor = following.cursor();
-        Duration patience = following.replaying() ? Duration.ZERO : schedule.patience();
-        behind.setRelease(interest instanceof Interest.Everything ? cursor : null);
-        Optional<Reading> reading =
-                ending.unlessRequested(() -> mirror.read(cursor, interest, patience));
-        if (reading.isEmpty()) {
-            return new Stage.Finished(WatchEnd.CLOSED);
-        }
-        return switch (reading.get()) {
-            case Reading.Progress progress -> unlessOver(sendProgress(progress, following));
-            case Reading.Expired expired ->
-                    new Stage.Failing(
-                            StatusErrors.expiredWatch(cursor.revision(), expired.floor()));
-            case Reading.Ended _ -> end(cursor);
-        };
+    private @Nullable Next follow(Stage.Following following) {
+        Cursor cursor = sleeper.wakeUp(following.cursor());
+        behind.setRelease(picky ? null : cursor);
+        stage =
+                switch (mirror.read(cursor)) {
+                    case Reading.Progress progress -> changes(progress, cursor, following);
+                    case Reading.Expired expired ->
+                            new Stage.Failing(
+                                    StatusErrors.expiredWatch(cursor.revision(), expired.floor()));
+                    case Reading.Ended _ -> end(cursor);
+                };
+        return null;
     }
 
-    private Stage sendProgress(Reading.Progress progress, Stage.Following following)
-            throws IOException {
-        if (!progress.changes().isEmpty()) {
-            behind.setRelease(following.cursor());
+    private Stage changes(Reading.Progress progress, Cursor cursor, Stage.Following following) {
+        List<LoggedChange> changes = progress.changes();
+        if (!changes.isEmpty()) {
+            behind.setRelease(cursor);
         }
-        Burst burst = new Burst(sink);
-        for (LoggedChange logged : progress.changes()) {
-            Optional<Change> view = terms.selection().view(logged.change());
-            if (view.isPresent()) {
-                burst.add(terms.frames().change(logged, view.get()));
-            }
-        }
-        Revision reached = progress.next().revision();
         Revision floor =
-                following.replaying() && !progress.changes().isEmpty()
-                        ? progress.changes().getLast().change().revision()
+                following.replaying() && !changes.isEmpty()
+                        ? changes.getLast().change().revision()
                         : following.floor();
-        if (schedule.takeBookmark() && reached.isAfter(floor)) {
-            burst.add(terms.frames().bookmark(reached, false));
-        }
-        send(burst);
-        return new Stage.Following(progress.next(), floor, false);
+        return new Stage.Sending(
+                changes.iterator(), cursor, new Stage.Following(progress.next(), floor, false));
     }
 
-    private void send(Burst burst) throws IOException {
-        if (burst.finish()) {
-            silent = false;
-            schedule.sent();
-        } else if (schedule.isSilent()) {
-            sink.send(Frames.keepAlive(), 0);
-            schedule.sent();
+    private @Nullable Next sendChanges(Stage.Sending sending) {
+        Portion portion = new Portion();
+        while (sending.changes().hasNext() && !portion.isFull()) {
+            add(sending.changes().next(), portion);
         }
+        if (sending.changes().hasNext()) {
+            return send(portion);
+        }
+        Stage.Following then = sending.then();
+        Revision come = then.cursor().revision();
+        if (schedule.takeBookmark() && come.isAfter(then.floor())) {
+            portion.add(terms.frames().bookmark(come, false));
+        }
+        stage = unlessOver(new Stage.CaughtUp(then));
+        if (!portion.isEmpty()) {
+            return send(portion);
+        }
+        return schedule.isSilent() ? send(Portion.sign(Frames.keepAlive())) : null;
+    }
+
+    private void add(LoggedChange logged, Portion portion) {
+        Optional<Change> view = terms.selection().view(logged.change());
+        if (view.isPresent()) {
+            portion.add(terms.frames().change(logged, view.get()));
+        }
+    }
+
+    private Next send(Portion portion) {
+        sending = portion;
+        return new Next.Send(portion);
+    }
+
+    /** Nothing, if something has come meanwhile. */
+    private @Nullable Next rest(Stage.Following following) {
+        stage = following;
+        reached = following.cursor();
+        return sleeper.sleep(following.cursor()) ? new Next.Rest(schedule.due()) : null;
     }
 
     /**
@@ -253,9 +326,11 @@ final class WatchLoop {
                 : new Stage.Finished(WatchEnd.RESET);
     }
 
-    private Stage fail(Status status) throws IOException {
-        sink.send(terms.frames().error(status), 1);
-        return new Stage.Finished(WatchEnd.EXPIRED);
+    private Next fail(Status status) {
+        Portion portion = new Portion();
+        portion.add(terms.frames().error(status));
+        stage = new Stage.Finished(WatchEnd.EXPIRED);
+        return send(portion);
     }
 
     private Stage unlessOver(Stage next) {

@@ -19,6 +19,8 @@ import java.time.InstantSource;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.Executor;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.random.RandomGenerator;
 
 /** Puts the read API together. */
@@ -146,6 +148,7 @@ class WebConfiguration {
             Audience audience,
             RandomGenerator random,
             ServedRevisions served,
+            Crew crew,
             ObjectProvider<Timing> timing) {
         Timing used = timing.getIfAvailable(Timing::standard);
         return new Watches(
@@ -153,7 +156,22 @@ class WebConfiguration {
                 open,
                 meters,
                 audience,
-                new Watches.Clockwork(used, System::nanoTime, random));
+                new Watches.Clockwork(used, System::nanoTime, alarms(), random),
+                crew);
+    }
+
+    /** Shared by all watches: to ring is nothing but to ask for a turn. */
+    private static ScheduledExecutorService alarms() {
+        ScheduledThreadPoolExecutor alarms =
+                new ScheduledThreadPoolExecutor(
+                        1, Thread.ofPlatform().daemon().name("alarms").factory());
+        alarms.setRemoveOnCancelPolicy(true);
+        return alarms;
+    }
+
+    @Bean
+    Crew crew() {
+        return new Crew(Runtime.getRuntime().availableProcessors());
     }
 
     @Bean

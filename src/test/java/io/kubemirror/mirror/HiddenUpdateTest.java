@@ -37,7 +37,7 @@ class HiddenUpdateTest {
 
         assertThat(writer.upsert(object("a/x", 111))).isEqualTo(Applied.HIDDEN);
 
-        Reading.Progress progress = (Reading.Progress) mirror.read(cursor, Duration.ZERO);
+        Reading.Progress progress = (Reading.Progress) mirror.read(cursor);
         assertThat(progress.changes()).isEmpty();
         assertThat(progress.next().revision()).isEqualTo(revision(111));
         assertThat(mirror.windowChanges()).isZero();
@@ -123,7 +123,7 @@ class HiddenUpdateTest {
         writer.upsert(hidden);
         writer.delete(new ObjectKey("a/x"), revision(112));
 
-        Reading.Progress progress = (Reading.Progress) mirror.read(cursor, Duration.ZERO);
+        Reading.Progress progress = (Reading.Progress) mirror.read(cursor);
         assertThat(progress.changes())
                 .extracting(LoggedChange::change)
                 .containsExactly(new Change.Deleted(revision(112), hidden));
@@ -232,7 +232,7 @@ class HiddenUpdateTest {
     }
 
     private List<String> seenBy(Cursor cursor) throws InterruptedException {
-        Reading.Progress progress = (Reading.Progress) mirror.read(cursor, Duration.ZERO);
+        Reading.Progress progress = (Reading.Progress) mirror.read(cursor);
         return progress.changes().stream()
                 .map(LoggedChange::change)
                 .map(

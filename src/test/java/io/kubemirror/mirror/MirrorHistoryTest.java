@@ -14,6 +14,7 @@ import io.kubemirror.model.Revision;
 import io.kubemirror.model.Scope;
 import io.kubemirror.model.Selection;
 import io.kubemirror.model.SelectorException;
+import io.kubemirror.testground.PatientReader;
 
 import org.junit.jupiter.api.Test;
 
@@ -144,7 +145,7 @@ class MirrorHistoryTest {
         }
 
         void read(Duration patience) throws InterruptedException {
-            switch (mirror.read(cursor, patience)) {
+            switch (PatientReader.read(mirror, cursor, patience)) {
                 case Reading.Progress progress -> follow(progress);
                 case Reading.Expired expired -> {
                     assertThat(expired.floor()).isGreaterThan(cursor.revision());

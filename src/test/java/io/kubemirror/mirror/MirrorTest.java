@@ -13,6 +13,7 @@ import io.kubemirror.model.ResourceName;
 import io.kubemirror.model.Revision;
 import io.kubemirror.model.Scope;
 import io.kubemirror.model.Selection;
+import io.kubemirror.testground.PatientReader;
 
 import org.junit.jupiter.api.Test;
 
@@ -193,8 +194,7 @@ class MirrorTest {
             writer.upsert(object("a/x", revision));
         }
 
-        assertThat(mirror.read(cursor, Duration.ZERO))
-                .isEqualTo(new Reading.Expired(revision(111)));
+        assertThat(mirror.read(cursor)).isEqualTo(new Reading.Expired(revision(111)));
     }
 
     @Test
@@ -227,7 +227,7 @@ class MirrorTest {
         int changes = 0;
         int portions = 0;
         while (!cursor.revision().equals(large.revision())) {
-            Reading.Progress progress = (Reading.Progress) large.read(cursor, Duration.ZERO);
+            Reading.Progress progress = (Reading.Progress) large.read(cursor);
             assertThat(progress.changes()).hasSizeLessThanOrEqualTo(512);
             changes += progress.changes().size();
             portions++;
@@ -263,7 +263,7 @@ class MirrorTest {
                     threads.submit(
                             () -> {
                                 reading.countDown();
-                                return mirror.read(cursor, Duration.ofMinutes(1));
+                                return PatientReader.read(mirror, cursor, Duration.ofMinutes(1));
                             });
             reading.await();
             writer.upsert(object("a/x", 111));
@@ -289,10 +289,9 @@ class MirrorTest {
     @Test
     void an_interrupted_reader_stops_waiting() {
         synchronise(110);
-        Cursor cursor = cursor(110);
         Thread.currentThread().interrupt();
 
-        assertThatThrownBy(() -> mirror.read(cursor, Duration.ofMinutes(1)))
+        assertThatThrownBy(() -> mirror.await(revision(120), Duration.ofMinutes(1)))
                 .isInstanceOf(InterruptedException.class);
     }
 
@@ -348,7 +347,7 @@ class MirrorTest {
     }
 
     private Reading.Progress read(Cursor cursor) throws InterruptedException {
-        return (Reading.Progress) mirror.read(cursor, Duration.ZERO);
+        return (Reading.Progress) mirror.read(cursor);
     }
 
     private static List<Change> changes(Reading reading) {

@@ -131,7 +131,7 @@ class ResyncTest {
 
         assertThat(list(118, object("a/p", 100))).isEqualTo(new Resync.Result.Broken(1));
 
-        assertThat(mirror.read(watcher, Duration.ZERO)).isEqualTo(new Reading.Ended());
+        assertThat(mirror.read(watcher)).isEqualTo(new Reading.Ended());
         assertThat(mirror.revision()).isEqualTo(revision(118));
         assertThat(mirror.snapshot().orElseThrow().size()).isEqualTo(1);
     }
@@ -276,7 +276,7 @@ class ResyncTest {
     }
 
     private Reading.Progress read(Cursor cursor) throws InterruptedException {
-        return (Reading.Progress) mirror.read(cursor, Duration.ZERO);
+        return (Reading.Progress) mirror.read(cursor);
     }
 
     private List<String> seenBy(Cursor cursor) throws InterruptedException {

@@ -8,6 +8,7 @@ import io.kubemirror.model.ResourceName;
 import io.kubemirror.model.Revision;
 import io.kubemirror.model.Scope;
 import io.kubemirror.model.Selection;
+import io.kubemirror.testground.PatientReader;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -84,6 +85,19 @@ class WakeupsTest {
     }
 
     @Test
+    void whoever_has_not_slept_skips_nothing() throws Exception {
+        Cursor cursor = new Cursor(START, mirror.view().era());
+        writer.upsert(object("a/x", 11));
+        awaitWaker();
+
+        try (Sleeper awake = mirror.sleeper(new Interest.Named("", "x"), () -> {})) {
+            assertThat(awake.wakeUp(cursor)).isEqualTo(cursor);
+            assertThat(awake.sleep(cursor)).isFalse();
+            assertThat(awake.wakeUp(cursor)).isEqualTo(cursor);
+        }
+    }
+
+    @Test
     void the_end_of_a_history_wakes_everybody() throws Exception {
         Dreamer dreamer = new Dreamer(new Interest.Named("", "nobody"), LONG);
 
@@ -138,7 +152,7 @@ class WakeupsTest {
             Cursor cursor = new Cursor(START, mirror.view().era());
             try {
                 while (true) {
-                    Reading reading = mirror.read(cursor, interest, patience);
+                    Reading reading = PatientReader.read(mirror, cursor, interest, patience);
                     readings.add(reading);
                     if (!(reading instanceof Reading.Progress progress)) {
                         return;

@@ -10,7 +10,6 @@ import io.kubemirror.model.Revision;
 
 import org.jspecify.annotations.Nullable;
 
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -131,7 +130,7 @@ final class LocalClient {
     }
 
     private void read(Cursor from) throws InterruptedException {
-        switch (mirror.read(from, Duration.ZERO)) {
+        switch (mirror.read(from)) {
             case Reading.Progress progress -> take(progress);
             case Reading.Expired expired -> {
                 if (!expired.floor().isAfter(from.revision())) {

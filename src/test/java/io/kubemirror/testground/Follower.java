@@ -87,7 +87,7 @@ public final class Follower {
 
     private Reading next(Duration patience) {
         try {
-            return mirror.read(cursor, patience);
+            return PatientReader.read(mirror, cursor, patience);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new AssertionError("interrupted", e);

@@ -4,55 +4,34 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import org.junit.jupiter.api.Test;
 
-import java.util.Optional;
-import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicInteger;
 
 /** A watch can be told to end wherever it is. */
 class EndingTest {
 
     private final Ending ending = new Ending();
+    private final AtomicInteger told = new AtomicInteger();
 
     @Test
-    void who_waits_is_woken() throws InterruptedException {
-        CountDownLatch waiting = new CountDownLatch(1);
-        CountDownLatch ended = new CountDownLatch(1);
-        Thread.ofVirtual()
-                .start(
-                        () -> {
-                            Optional<String> brought =
-                                    ending.unlessRequested(
-                                            () -> {
-                                                waiting.countDown();
-                                                new CountDownLatch(1).await();
-                                                return "never";
-                                            });
-                            if (brought.isEmpty() && !Thread.currentThread().isInterrupted()) {
-                                ended.countDown();
-                            }
-                        });
-        waiting.await();
+    void a_watch_is_told_of_the_wish() {
+        ending.tell(told::incrementAndGet);
+        assertThat(ending.isRequested()).isFalse();
+        assertThat(told).hasValue(0);
         ending.request();
-        ended.await();
+        assertThat(ending.isRequested()).isTrue();
+        assertThat(told).hasValue(1);
     }
 
     @Test
-    void who_works_is_not_interrupted_but_does_not_wait_again() {
-        assertThat(ending.unlessRequested(() -> "first")).contains("first");
+    void a_watch_that_comes_after_the_wish_is_told_at_once() {
         ending.request();
-        assertThat(Thread.currentThread().isInterrupted()).isFalse();
-        assertThat(ending.unlessRequested(() -> "second")).isEmpty();
+        ending.tell(told::incrementAndGet);
+        assertThat(told).hasValue(1);
     }
 
     @Test
-    void an_interrupt_that_comes_too_late_for_a_wait_ends_the_next_one() {
-        assertThat(
-                        ending.unlessRequested(
-                                () -> {
-                                    ending.request();
-                                    return "just in time";
-                                }))
-                .contains("just in time");
-        assertThat(Thread.currentThread().isInterrupted()).isFalse();
-        assertThat(ending.unlessRequested(() -> "more")).isEmpty();
+    void a_wish_before_anybody_listens_is_not_lost() {
+        ending.request();
+        assertThat(ending.isRequested()).isTrue();
     }
 }

@@ -124,11 +124,11 @@ class ShutdownTest {
                 SPREAD,
                 duration -> {
                     assertThat(duration).isEqualTo(SPREAD.dividedBy(4));
-                    endedBefore.add(watches.stream().filter(ShutdownTest::hasEnded).count());
+                    endedBefore.add(watches.stream().filter(Ending::isRequested).count());
                 });
 
         assertThat(endedBefore).containsExactly(1L, 2L, 3L, 4L);
-        assertThat(watches).allMatch(ShutdownTest::hasEnded);
+        assertThat(watches).allMatch(Ending::isRequested);
     }
 
     @Test
@@ -150,7 +150,7 @@ class ShutdownTest {
         shutdown.stop();
 
         assertThat(shutdown.isRunning()).isFalse();
-        assertThat(hasEnded(watch)).isTrue();
+        assertThat(watch.isRequested()).isTrue();
         assertThat(requests.isClosed()).isTrue();
     }
 
@@ -190,9 +190,5 @@ class ShutdownTest {
                 .containsEntry("Connection", "close");
         assertThat(new String(rejection.reply().body(), StandardCharsets.UTF_8))
                 .contains("shutting down");
-    }
-
-    private static boolean hasEnded(Ending ending) {
-        return ending.unlessRequested(() -> "more").isEmpty();
     }
 }

@@ -12,11 +12,11 @@ import io.kubemirror.model.Selection;
 
 import org.junit.jupiter.api.Test;
 
-import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 
 /** A watch step by step, on a clock that is moved by hand. */
 class WatchLoopTest {
@@ -28,12 +28,9 @@ class WatchLoopTest {
     private final Ending ending = new Ending();
     private final List<String> sent = new ArrayList<>();
     private Runnable onSend = () -> {};
-    private final Sink sink =
-            (frames, _) -> {
-                onSend.run();
-                new String(frames, StandardCharsets.UTF_8).lines().forEach(sent::add);
-            };
+    private Optional<Portion> greeting = Optional.empty();
     private long now;
+    private int rung;
 
     private static MirrorWriter writer(Window window) {
         MirrorWriter writer =
@@ -45,81 +42,81 @@ class WatchLoopTest {
     }
 
     @Test
-    void bookmarks_come_once_a_minute_with_the_revision_that_is_reached() throws IOException {
+    void bookmarks_come_once_a_minute_with_the_revision_that_is_reached() {
         WatchLoop watch = following(110, bookmarks(HALF_AN_HOUR));
-        watch.step();
+        step(watch);
         writer.bookmark(Samples.revision(120));
-        watch.step();
+        step(watch);
         assertThat(sent).isEmpty();
         pass(MINUTE);
-        watch.step();
+        step(watch);
         assertThat(taken()).containsExactly(bookmark(120));
         writer.bookmark(Samples.revision(130));
-        watch.step();
+        step(watch);
         assertThat(sent).isEmpty();
         pass(MINUTE);
-        watch.step();
+        step(watch);
         assertThat(taken()).containsExactly(bookmark(130));
     }
 
     @Test
-    void a_bookmark_may_repeat_the_revision_of_an_earlier_one() throws IOException {
+    void a_bookmark_may_repeat_the_revision_of_an_earlier_one() {
         WatchLoop watch = following(110, bookmarks(HALF_AN_HOUR));
-        watch.step();
+        step(watch);
         writer.bookmark(Samples.revision(120));
         for (int i = 0; i < 2; i++) {
             pass(MINUTE);
-            watch.step();
+            step(watch);
         }
         assertThat(sent).containsExactly(bookmark(120), bookmark(120));
     }
 
     @Test
-    void no_bookmark_comes_before_the_start_is_passed() throws IOException {
+    void no_bookmark_comes_before_the_start_is_passed() {
         WatchLoop watch = following(115, bookmarks(HALF_AN_HOUR));
-        watch.step();
+        step(watch);
         writer.bookmark(Samples.revision(114));
         pass(MINUTE);
-        watch.step();
+        step(watch);
         writer.bookmark(Samples.revision(115));
         pass(MINUTE);
-        watch.step();
+        step(watch);
         assertThat(sent).isEmpty();
         writer.bookmark(Samples.revision(116));
         pass(MINUTE);
-        watch.step();
+        step(watch);
         assertThat(sent).containsExactly(bookmark(116));
     }
 
     @Test
-    void no_bookmark_comes_before_the_replay_is_passed() throws IOException {
+    void no_bookmark_comes_before_the_replay_is_passed() {
         writer.upsert(Samples.object("a", "z", 120));
         WatchLoop watch = following(110, bookmarks(HALF_AN_HOUR));
-        watch.step();
+        step(watch);
         assertThat(taken()).hasSize(1);
         pass(MINUTE);
-        watch.step();
+        step(watch);
         assertThat(sent).isEmpty();
         writer.bookmark(Samples.revision(121));
         pass(MINUTE);
-        watch.step();
+        step(watch);
         assertThat(sent).containsExactly(bookmark(121));
     }
 
     @Test
-    void a_bookmark_never_overtakes_a_change() throws IOException {
+    void a_bookmark_never_overtakes_a_change() {
         WatchLoop watch = following(110, bookmarks(HALF_AN_HOUR));
-        watch.step();
+        step(watch);
         pass(MINUTE);
         writer.upsert(Samples.object("a", "z", 120));
-        watch.step();
+        step(watch);
         assertThat(sent).hasSize(2).last().isEqualTo(bookmark(120));
     }
 
     @Test
-    void a_watch_is_behind_by_what_its_client_does_not_take() throws IOException {
+    void a_watch_is_behind_by_what_its_client_does_not_take() {
         WatchLoop watch = following(110, bookmarks(HALF_AN_HOUR));
-        watch.step();
+        step(watch);
         assertThat(watch.backlog(0)).isEqualTo(Backlog.NONE);
         writer.upsert(Samples.object("a", "z", 120));
         writer.upsert(Samples.object("a", "z", 121));
@@ -127,10 +124,10 @@ class WatchLoopTest {
         onSend = () -> during.add(watch.backlog(MINUTE.toNanos()));
 
         assertThat(watch.backlog(MINUTE.toNanos())).isEqualTo(new Backlog(2, MINUTE));
-        watch.step();
+        step(watch);
         assertThat(during).containsExactly(new Backlog(2, MINUTE));
         pass(MINUTE);
-        watch.step();
+        step(watch);
         assertThat(watch.backlog(MINUTE.toNanos())).isEqualTo(Backlog.NONE);
     }
 
@@ -141,100 +138,98 @@ class WatchLoopTest {
                 new Selection(
                         "", Selection.everything().labels(), FieldSelectors.ofName("not-there"));
         WatchLoop watch = following(writer.mirror(), 110, bookmarks(HALF_AN_HOUR), named);
-        watch.step();
+        step(watch);
         writer.upsert(Samples.object("a", "z", 120));
 
         assertThat(watch.backlog(MINUTE.toNanos())).isEqualTo(Backlog.NONE);
     }
 
     @Test
-    void a_watch_that_did_not_ask_for_bookmarks_gets_none() throws IOException {
+    void a_watch_that_did_not_ask_for_bookmarks_gets_none() {
         WatchLoop watch = following(110, new Schedule.Needs(false, false, HALF_AN_HOUR));
-        watch.step();
+        step(watch);
         writer.bookmark(Samples.revision(120));
         pass(MINUTE);
-        watch.step();
+        step(watch);
         assertThat(sent).isEmpty();
     }
 
     @Test
-    void the_last_bookmark_comes_two_seconds_before_the_end() throws IOException {
+    void the_last_bookmark_comes_two_seconds_before_the_end() {
         WatchLoop watch = following(110, bookmarks(Duration.ofSeconds(5)));
-        watch.step();
+        step(watch);
         writer.bookmark(Samples.revision(120));
         pass(Duration.ofMillis(2_999));
-        watch.step();
+        step(watch);
         assertThat(sent).isEmpty();
         pass(Duration.ofMillis(1));
-        assertThat(watch.step()).isTrue();
+        assertThat(step(watch)).isTrue();
         assertThat(taken()).containsExactly(bookmark(120));
         pass(Duration.ofSeconds(2));
-        assertThat(watch.step()).isFalse();
+        assertThat(step(watch)).isFalse();
         assertThat(sent).isEmpty();
     }
 
     @Test
-    void what_has_come_before_the_end_is_still_sent() throws IOException {
+    void what_has_come_before_the_end_is_still_sent() {
         WatchLoop watch = following(110, bookmarks(Duration.ofSeconds(5)));
-        watch.step();
+        step(watch);
         writer.upsert(Samples.object("a", "z", 120));
         pass(Duration.ofSeconds(5));
-        assertThat(watch.step()).isFalse();
+        assertThat(step(watch)).isFalse();
         assertThat(sent).first().asString().contains("\"resourceVersion\":\"120\"");
     }
 
     @Test
-    void silence_is_broken_by_a_sign_of_life_where_that_is_understood() throws IOException {
+    void silence_is_broken_by_a_sign_of_life_where_that_is_understood() {
         WatchLoop watch = following(110, new Schedule.Needs(false, true, HALF_AN_HOUR));
-        watch.step();
+        step(watch);
         pass(Duration.ofSeconds(14));
         writer.upsert(Samples.object("a", "z", 120));
-        watch.step();
+        step(watch);
         taken();
         pass(Duration.ofSeconds(14));
         writer.bookmark(Samples.revision(121));
-        watch.step();
+        step(watch);
         assertThat(sent).isEmpty();
         pass(Duration.ofSeconds(1));
-        watch.step();
+        step(watch);
         assertThat(sent).containsExactly(": keep-alive", "");
     }
 
     @Test
-    void a_reader_that_is_too_slow_is_told_so_and_nothing_follows() throws IOException {
+    void a_reader_that_is_too_slow_is_told_so_and_nothing_follows() {
         MirrorWriter forgetful = writer(new Window(1, 1, Duration.ZERO, 1L << 20));
         WatchLoop watch = following(forgetful.mirror(), 110, bookmarks(HALF_AN_HOUR));
-        watch.step();
+        step(watch);
         forgetful.upsert(Samples.object("a", "z", 120));
         forgetful.upsert(Samples.object("a", "z", 121));
-        assertThat(watch.step()).isTrue();
-        assertThat(watch.step()).isFalse();
+        assertThat(step(watch)).isFalse();
         assertThat(sent).singleElement().asString().contains("too old resource version: 110 (120)");
     }
 
     @Test
-    void a_new_history_ends_the_stream_cleanly() throws IOException {
+    void a_new_history_ends_the_stream_cleanly() {
         WatchLoop watch = following(110, bookmarks(HALF_AN_HOUR));
-        watch.step();
+        step(watch);
         pass(Duration.ofSeconds(2));
         Samples.synchronise(writer, 50, Samples.object("a", "x", 40));
-        assertThat(watch.step()).isFalse();
+        assertThat(step(watch)).isFalse();
         assertThat(sent).isEmpty();
     }
 
     @Test
-    void a_new_history_right_after_the_start_is_an_error_as_a_clean_end_would_look_like_one()
-            throws IOException {
+    void a_new_history_right_after_the_start_is_an_error_as_a_clean_end_would_look_like_one() {
         WatchLoop watch = following(110, bookmarks(HALF_AN_HOUR));
-        watch.step();
+        step(watch);
         Samples.synchronise(writer, 50, Samples.object("a", "x", 40));
-        watch.step();
-        assertThat(watch.step()).isFalse();
+        step(watch);
+        assertThat(step(watch)).isFalse();
         assertThat(sent).singleElement().asString().contains("too old resource version: 110 (50)");
     }
 
     @Test
-    void changes_during_the_initial_events_come_after_their_end() throws IOException {
+    void changes_during_the_initial_events_come_after_their_end() {
         WatchLoop watch =
                 loop(
                         writer.mirror(),
@@ -242,43 +237,64 @@ class WatchLoopTest {
                         bookmarks(HALF_AN_HOUR));
         writer.upsert(Samples.object("a", "z", 120));
         Samples.delete(writer, "a", "x", 121);
-        watch.step();
+        sendOne(watch);
         assertThat(taken())
                 .hasSize(4)
                 .allMatch(line -> !line.contains("DELETED"))
                 .last()
                 .asString()
                 .contains("initial-events-end");
-        watch.step();
+        step(watch);
         assertThat(sent).hasSize(2);
         assertThat(sent.getFirst()).contains("ADDED", "\"120\"");
         assertThat(sent.getLast()).contains("DELETED", "\"121\"");
     }
 
     @Test
-    void a_large_collection_is_sent_in_portions() throws IOException {
-        for (int i = 0; i < 1_000; i++) {
-            writer.upsert(Samples.object("b", "p" + i, 200 + i));
+    void a_large_collection_is_sent_in_portions() {
+        for (int i = 0; i < 5_000; i++) {
+            writer.upsert(Samples.object("b", "p" + i, 1_000 + i));
         }
         WatchLoop watch =
                 loop(
                         writer.mirror(),
                         new WatchStart.Initial(writer.mirror().position().orElseThrow(), false),
                         bookmarks(HALF_AN_HOUR));
-        watch.step();
-        assertThat(sent).hasSizeLessThan(1_003);
-        for (int i = 0; i < 1_000 && sent.size() < 1_003; i++) {
-            watch.step();
-        }
-        assertThat(sent).hasSize(1_003).doesNotHaveDuplicates();
+        sendOne(watch);
+        assertThat(sent).hasSizeLessThan(5_003);
+        step(watch);
+        assertThat(sent).hasSize(5_003).doesNotHaveDuplicates();
     }
 
     @Test
-    void a_watch_that_should_end_ends() throws IOException {
+    void a_greeting_comes_before_everything_else() {
+        writer.upsert(Samples.object("a", "z", 120));
+        greeting = Optional.of(Portion.sign("hello\n".getBytes(StandardCharsets.UTF_8)));
+        step(following(110, bookmarks(HALF_AN_HOUR)));
+        assertThat(sent).hasSize(2).first().isEqualTo("hello");
+    }
+
+    @Test
+    void a_watch_that_rests_is_rung_for_once_until_it_rests_again() {
         WatchLoop watch = following(110, bookmarks(HALF_AN_HOUR));
-        assertThat(watch.step()).isTrue();
+        assertThat(step(watch)).isTrue();
+        writer.upsert(Samples.object("a", "z", 120));
+        writer.upsert(Samples.object("a", "z", 121));
+        assertThat(rung).isEqualTo(1);
+        assertThat(step(watch)).isTrue();
+        writer.upsert(Samples.object("a", "z", 122));
+        assertThat(rung).isEqualTo(2);
+        watch.close();
+        writer.upsert(Samples.object("a", "z", 123));
+        assertThat(rung).isEqualTo(2);
+    }
+
+    @Test
+    void a_watch_that_should_end_ends() {
+        WatchLoop watch = following(110, bookmarks(HALF_AN_HOUR));
+        assertThat(step(watch)).isTrue();
         ending.request();
-        assertThat(watch.step()).isFalse();
+        assertThat(step(watch)).isFalse();
         assertThat(sent).isEmpty();
     }
 
@@ -308,10 +324,31 @@ class WatchLoopTest {
             Mirror mirror, WatchStart start, Schedule.Needs needs, Selection selection) {
         return new WatchLoop(
                 mirror,
-                new WatchLoop.Terms(start, selection, frames()),
+                new WatchLoop.Terms(start, selection, frames(), greeting),
                 new Schedule(Timing.standard(), () -> now, needs),
                 ending,
-                sink);
+                () -> rung++);
+    }
+
+    /** Does what a watch says until it rests, and tells whether it will go on. */
+    private boolean step(WatchLoop watch) {
+        Next next = watch.next();
+        while (next instanceof Next.Send(Portion portion)) {
+            send(portion);
+            next = watch.next();
+        }
+        return next instanceof Next.Rest;
+    }
+
+    private void sendOne(WatchLoop watch) {
+        send(((Next.Send) watch.next()).portion());
+    }
+
+    private void send(Portion portion) {
+        onSend.run();
+        for (byte[] frame : portion.frames()) {
+            new String(frame, StandardCharsets.UTF_8).lines().forEach(sent::add);
+        }
     }
 
     private static Schedule.Needs bookmarks(Duration length) {
@@ -334,7 +371,7 @@ class WatchLoopTest {
                 + "\"}}}";
     }
 
-    private static Frames frames() {
+    static Frames frames() {
         MediaRange json = MediaRange.parse("application/json");
         return new Frames(
                 new TypeMeta(Samples.PODS), new Representation(Wire.JSON_LINES, Shape.WHOLE, json));

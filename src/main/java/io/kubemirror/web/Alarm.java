@@ -1,0 +1,62 @@
+package io.kubemirror.web;
+
+import org.jspecify.annotations.Nullable;
+
+import java.util.concurrent.Future;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
+
+/**
+ * Rings when a watch has waited for long enough, at times too early.
+ *
+ * <p>An alarm that is set to a later time is left as it is: what a watch waits for moves on with
+ * every event, and most alarms would never ring. For one thread.
+ */
+final class Alarm {
+
+    private final ScheduledExecutorService alarms;
+    private final LongSupplier nanos;
+    private final Runnable bell;
+    private @Nullable Future<?> set;
+    private long at;
+    private volatile boolean rung;
+
+    /**
+     * An alarm that is not set.
+     *
+     * @param alarms rings
+     * @param nanos the clock by which it does
+     * @param bell must return at once
+     */
+    Alarm(ScheduledExecutorService alarms, LongSupplier nanos, Runnable bell) {
+        this.alarms = alarms;
+        this.nanos = nanos;
+        this.bell = bell;
+    }
+
+    /** Rings at a time at the latest. */
+    void set(long until) {
+        boolean early = set != null && !rung && at - until <= 0;
+        if (!early) {
+            cancel();
+            at = until;
+            rung = false;
+            set = alarms.schedule(this::ring, until - nanos.getAsLong(), TimeUnit.NANOSECONDS);
+        }
+    }
+
+    private void ring() {
+        // First: whoever comes because of the ring has to set the alarm again.
+        rung = true;
+        bell.run();
+    }
+
+    /** Does not ring any more, or once at most. */
+    void cancel() {
+        if (set != null) {
+            set.cancel(false);
+            set = null;
+        }
+    }
+}

@@ -1,0 +1,101 @@
+package io.kubemirror.web;
+
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.Executor;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+
+/**
+ * The threads that serve watches: each takes the turn that has waited longest, so that no watch
+ * waits for a particular thread. Nothing that is done in a turn may block.
+ *
+ * <p>One thread does what there is, and another joins it only when many turns wait: a sidecar
+ * shares its processors with those it serves, and a few writes are done sooner by one thread than
+ * handed to several. May be used from any thread.
+ *
+ * <p>Rejected: a thread pool of the JDK alone, which has either all its threads at work for two
+ * turns or, with a bounded queue, none for the next; and turns that belong to one thread each,
+ * which has some wait while others idle.
+ */
+final class Crew implements Executor, AutoCloseable {
+
+    /** Turns that wait for each thread at work before another joins: some milliseconds. */
+    private static final int LOAD = 2_000;
+
+    /** How many turns come until somebody looks whether another should join. */
+    private static final int GLANCE = 256;
+
+    private final int size;
+    private final ExecutorService threads;
+    private final ThreadLocal<Chunk> chunks = ThreadLocal.withInitial(Chunk::new);
+    private final Queue<Runnable> turns = new ConcurrentLinkedQueue<>();
+    private final AtomicInteger working = new AtomicInteger();
+
+    /** Of turns; each is written by one side, so that they do not slow each other down. */
+    private final AtomicLong come = new AtomicLong();
+
+    private final AtomicLong taken = new AtomicLong();
+
+    /**
+     * A crew with nothing to do.
+     *
+     * @param size how many work at most, at least one
+     */
+    Crew(int size) {
+        this.size = size;
+        this.threads =
+                Executors.newFixedThreadPool(
+                        size, Thread.ofPlatform().daemon().name("watches-", 1).factory());
+    }
+
+    /** What the calling thread, one of the crew, writes from. */
+    Chunk chunk() {
+        return chunks.get();
+    }
+
+    @Override
+    public void execute(Runnable turn) {
+        turns.add(turn);
+        long number = come.incrementAndGet();
+        int now = working.get();
+        boolean many = number % GLANCE == 0 && number - taken.get() > (long) now * LOAD;
+        if (now == 0 || many) {
+            join(now);
+        }
+    }
+
+    private void join(int present) {
+        if (present < size && working.compareAndSet(present, present + 1)) {
+            try {
+                threads.execute(this::work);
+            } catch (RejectedExecutionException closing) {
+                // Nobody is served while the process ends.
+                working.decrementAndGet();
+            }
+        }
+    }
+
+    private void work() {
+        try {
+            for (Runnable turn = turns.poll(); turn != null; turn = turns.poll()) {
+                taken.incrementAndGet();
+                turn.run();
+            }
+        } finally {
+            int left = working.decrementAndGet();
+            // Whoever came in between has seen somebody at work.
+            if (left == 0 && !turns.isEmpty()) {
+                join(0);
+            }
+        }
+    }
+
+    @Override
+    public void close() {
+        threads.shutdownNow();
+    }
+}

@@ -1,0 +1,115 @@
+package io.kubemirror.web;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
+import java.util.stream.IntStream;
+
+/** Few turns are taken by one thread, many by several, and none is forgotten. */
+@Timeout(60)
+class CrewTest {
+
+    private final Crew crew = new Crew(3);
+    private final Set<Thread> threads = ConcurrentHashMap.newKeySet();
+
+    @AfterEach
+    void close() {
+        crew.close();
+    }
+
+    @Test
+    void turns_are_taken_in_the_order_in_which_they_came() throws Exception {
+        List<Integer> taken = new CopyOnWriteArrayList<>();
+        CountDownLatch all = new CountDownLatch(1_000);
+        try (Crew alone = new Crew(1)) {
+            for (int i = 0; i < 1_000; i++) {
+                int number = i;
+                alone.execute(
+                        () -> {
+                            taken.add(number);
+                            all.countDown();
+                        });
+            }
+            all.await();
+        }
+        assertThat(taken).isEqualTo(IntStream.range(0, 1_000).boxed().toList());
+    }
+
+    @Test
+    void another_thread_joins_when_many_turns_wait() throws Exception {
+        CountDownLatch other = new CountDownLatch(1);
+        CountDownLatch first = new CountDownLatch(1);
+        crew.execute(() -> await(first));
+        for (int i = 0; i < 10_000; i++) {
+            crew.execute(other::countDown);
+        }
+        // The first is still at work.
+        other.await();
+        first.countDown();
+    }
+
+    @Test
+    void few_turns_wait_for_the_thread_that_is_at_work() throws Exception {
+        CountDownLatch first = new CountDownLatch(1);
+        CountDownLatch all = new CountDownLatch(100);
+        crew.execute(
+                () -> {
+                    threads.add(Thread.currentThread());
+                    await(first);
+                });
+        for (int i = 0; i < 100; i++) {
+            crew.execute(
+                    () -> {
+                        threads.add(Thread.currentThread());
+                        all.countDown();
+                    });
+        }
+        assertThat(all.getCount()).isEqualTo(100);
+        first.countDown();
+        all.await();
+        assertThat(threads).hasSize(1);
+    }
+
+    @Test
+    void no_turn_is_forgotten_between_two_threads() throws Exception {
+        for (int i = 0; i < 20_000; i++) {
+            CountDownLatch taken = new CountDownLatch(1);
+            crew.execute(taken::countDown);
+            taken.await();
+        }
+    }
+
+    @Test
+    void a_turn_that_fails_stops_nobody() throws Exception {
+        CountDownLatch taken = new CountDownLatch(1);
+        crew.execute(
+                () -> {
+                    throw new AssertionError("on purpose");
+                });
+        crew.execute(taken::countDown);
+        taken.await();
+    }
+
+    @Test
+    void nothing_happens_after_the_end() {
+        crew.close();
+        crew.execute(() -> threads.add(Thread.currentThread()));
+        assertThat(threads).isEmpty();
+    }
+
+    private static void await(CountDownLatch latch) {
+        try {
+            latch.await();
+        } catch (InterruptedException closing) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}
