@@ -1,43 +1,90 @@
 package io.kubemirror.load;
 
-import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
+import java.util.function.Consumer;
 
-/** Takes the framing of an HTTP/1.1 answer off: its head, and the chunks of its body. */
+/**
+ * Takes the framing of an HTTP/1.1 answer off: its head, and the chunks of its body. What comes in
+ * whole lines, as nearly everything does, is handed on without being kept.
+ */
 final class Chunks {
 
     private static final int RADIX = 16;
+    private static final byte[] NOTHING = {};
 
+    private final Consumer<String> lines;
     private final StringBuilder line = new StringBuilder();
     private String status = "";
     private boolean inBody;
     private int left;
-    private byte[] payload = new byte[1 << 12];
-    private int length;
+    private byte[] begun = NOTHING;
 
-    /** Takes bytes as they were read; what they carry is {@link #text} then. */
-    void take(ByteBuffer buffer) {
-        while (buffer.hasRemaining()) {
+    /**
+     * Nothing has come.
+     *
+     * @param lines told of one or several whole lines of the body, a character for each byte
+     */
+    Chunks(Consumer<String> lines) {
+        this.lines = lines;
+    }
+
+    /** Takes bytes as they were read. */
+    void take(byte[] bytes, int end) {
+        int at = 0;
+        while (at < end) {
             if (left > 0) {
-                copy(buffer);
+                int count = Math.min(left, end - at);
+                payload(bytes, at, count);
+                left -= count;
+                at += count;
+            } else if (inBody) {
+                at = size(bytes, at, end);
             } else {
-                frame((char) buffer.get());
+                head((char) bytes[at++]);
             }
         }
     }
 
-    private void copy(ByteBuffer buffer) {
-        int count = Math.min(left, buffer.remaining());
-        if (length + count > payload.length) {
-            payload = Arrays.copyOf(payload, 2 * (length + count));
+    private void payload(byte[] bytes, int from, int count) {
+        int whole = count;
+        while (whole > 0 && bytes[from + whole - 1] != '\n') {
+            whole--;
         }
-        buffer.get(payload, length, count);
-        length += count;
-        left -= count;
+        if (whole > 0) {
+            lines.accept(text(begun) + new String(bytes, from, whole, StandardCharsets.ISO_8859_1));
+            begun = NOTHING;
+        }
+        if (whole < count) {
+            int before = begun.length;
+            begun = Arrays.copyOf(begun, before + count - whole);
+            System.arraycopy(bytes, from + whole, begun, before, count - whole);
+        }
     }
 
-    private void frame(char next) {
+    private static String text(byte[] bytes) {
+        return bytes.length == 0 ? "" : new String(bytes, StandardCharsets.ISO_8859_1);
+    }
+
+    /** The size of the next chunk, in front of which the end of the last may still stand. */
+    private int size(byte[] bytes, int from, int end) {
+        int at = from;
+        while (at < end) {
+            byte next = bytes[at++];
+            if (next == '\n') {
+                if (!line.isEmpty()) {
+                    left = Integer.parseInt(line, 0, line.length(), RADIX);
+                    line.setLength(0);
+                    return at;
+                }
+            } else if (next != '\r') {
+                line.append((char) next);
+            }
+        }
+        return at;
+    }
+
+    private void head(char next) {
         if (next != '\n') {
             line.append(next);
             return;
@@ -46,30 +93,13 @@ final class Chunks {
         line.setLength(0);
         if (status.isEmpty()) {
             status = complete;
-        } else if (!inBody) {
+        } else {
             inBody = complete.isEmpty();
-        } else if (!complete.isEmpty()) {
-            left = Integer.parseInt(complete, RADIX);
         }
     }
 
     /** The first line of the answer, empty before it has come. */
     String status() {
         return status;
-    }
-
-    /** What has come and was not {@linkplain #consume consumed} yet, a character for each byte. */
-    String text() {
-        return new String(payload, 0, length, StandardCharsets.ISO_8859_1);
-    }
-
-    /** Forgets so many bytes of the text. */
-    void consume(int count) {
-        length -= count;
-        if (length > 0) {
-            System.arraycopy(payload, count, payload, 0, length);
-        } else if (payload.length > 1 << 12) {
-            payload = new byte[1 << 12];
-        }
     }
 }

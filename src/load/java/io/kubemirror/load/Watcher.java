@@ -1,7 +1,5 @@
 package io.kubemirror.load;
 
-import java.nio.ByteBuffer;
-
 /** What one connection has received: counts events and notices repeated and lost ones. */
 final class Watcher {
 
@@ -12,29 +10,43 @@ final class Watcher {
     /** The member of a config map's data with the event's number, see {@link Writer}. */
     private static final String NUMBER = "\"number\":\"";
 
-    private final Chunks chunks = new Chunks();
+    private final Receipts receipts;
+    private final Chunks chunks = new Chunks(this::lines);
+    private long read;
     private long revision;
     private int repeats;
     private boolean ended;
 
     /**
-     * Takes what has been read.
+     * Nothing has been received.
      *
-     * @param nanos when
      * @param receipts are told of each event
      */
-    void take(ByteBuffer buffer, long nanos, Receipts receipts) {
-        chunks.take(buffer);
-        String text = chunks.text();
-        int begin = 0;
-        for (int end = text.indexOf('\n'); end >= 0; end = text.indexOf('\n', begin)) {
-            line(text, begin, end, nanos, receipts);
-            begin = end + 1;
-        }
-        chunks.consume(begin);
+    Watcher(Receipts receipts) {
+        this.receipts = receipts;
     }
 
-    private void line(String text, int begin, int end, long nanos, Receipts receipts) {
+    /**
+     * Takes what has been read.
+     *
+     * @param bytes from their beginning
+     * @param end their number
+     * @param nanos when they were read
+     */
+    void take(byte[] bytes, int end, long nanos) {
+        read = nanos;
+        chunks.take(bytes, end);
+    }
+
+    private void lines(String text) {
+        int begin = 0;
+        for (int end = text.indexOf('\n'); end >= 0; end = text.indexOf('\n', begin)) {
+            line(text, begin, end);
+            begin = end + 1;
+        }
+    }
+
+    private void line(String text, int begin, int end) {
         int json = text.startsWith(SSE_DATA, begin) ? begin + SSE_DATA.length() : begin;
         if (!text.startsWith(EVENT, json)) {
             return;
@@ -48,7 +60,7 @@ final class Watcher {
             repeats++;
         }
         revision = its;
-        receipts.received((int) digits(text, number + NUMBER.length()), nanos);
+        receipts.received((int) digits(text, number + NUMBER.length()), read);
     }
 
     private static long digits(String text, int begin) {

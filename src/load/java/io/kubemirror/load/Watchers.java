@@ -26,6 +26,12 @@ final class Watchers implements AutoCloseable {
 
     private static final Duration LIMIT = Duration.ofSeconds(90);
 
+    /**
+     * Between two looks, so that the server is not charged with waking this thread for every event:
+     * its clients are elsewhere and awake. As much later everything seems to arrive.
+     */
+    private static final Duration BREATH = Duration.ofNanos(200_000);
+
     /** What a stalled client's kernel takes for it; Linux doubles it. */
     private static final int STALLED_BUFFER = 4096;
 
@@ -56,7 +62,7 @@ final class Watchers implements AutoCloseable {
         try {
             SocketChannel channel = connect(target, accept, 0);
             channel.configureBlocking(false);
-            Watcher watcher = new Watcher();
+            Watcher watcher = new Watcher(receipts);
             watchers.add(watcher);
             attached.add(watcher);
             opened.add(channel);
@@ -127,11 +133,12 @@ final class Watchers implements AutoCloseable {
     }
 
     private void run() {
-        ByteBuffer buffer = ByteBuffer.allocateDirect(1 << 18);
+        ByteBuffer buffer = ByteBuffer.allocate(1 << 18);
         try {
             while (!closing) {
                 selector.select(key -> read(key, buffer), 100);
                 register();
+                Pause.of(BREATH);
             }
             for (SelectionKey key : selector.keys()) {
                 key.channel().close();
@@ -156,7 +163,7 @@ final class Watchers implements AutoCloseable {
             if (count < 0) {
                 end(key, watcher);
             } else {
-                watcher.take(buffer.flip(), System.nanoTime(), receipts);
+                watcher.take(buffer.array(), count, System.nanoTime());
             }
         } catch (IOException reset) {
             end(key, watcher);

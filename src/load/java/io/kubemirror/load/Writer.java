@@ -100,7 +100,7 @@ final class Writer implements AutoCloseable {
                 "PUT",
                 collection + "/" + name,
                 """
-                {"metadata":{"name":"%s"},"data":{"number":"%d","at":"%d","padding":"%s"}}\
+                {"metadata":{"name":"%s","managedFields":[{}]},"data":{"number":"%d","at":"%d","padding":"%s"}}\
                 """
                         .formatted(name, event, System.nanoTime(), PADDING));
         receipts.answered(event, System.nanoTime());
