@@ -2,7 +2,6 @@ package io.kubemirror.web;
 
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.RejectedExecutionException;
@@ -17,11 +16,14 @@ import java.util.concurrent.atomic.AtomicLong;
  * shares its processors with those it serves, and a few writes are done sooner by one thread than
  * handed to several. May be used from any thread.
  *
+ * <p>It is no {@link java.util.concurrent.Executor}, or Boot would have web requests answered on
+ * it.
+ *
  * <p>Rejected: a thread pool of the JDK alone, which has either all its threads at work for two
  * turns or, with a bounded queue, none for the next; and turns that belong to one thread each,
  * which has some wait while others idle.
  */
-final class Crew implements Executor, AutoCloseable {
+final class Crew implements AutoCloseable {
 
     /** Turns that wait for each thread at work before another joins: some milliseconds. */
     private static final int LOAD = 2_000;
@@ -57,8 +59,8 @@ final class Crew implements Executor, AutoCloseable {
         return chunks.get();
     }
 
-    @Override
-    public void execute(Runnable turn) {
+    /** Has a turn taken behind all others that wait; returns at once. */
+    void execute(Runnable turn) {
         turns.add(turn);
         long number = come.incrementAndGet();
         int now = working.get();

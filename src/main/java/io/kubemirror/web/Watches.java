@@ -92,7 +92,7 @@ final class Watches {
         exchange.note().answered(exchange.response().getStatus());
         boolean mute = !frames.areWritable() && !(start instanceof WatchStart.Failed);
         Sink sink = mute ? endingInsteadOfEvents(place.ending) : tally;
-        Turns turns = new Turns(crew);
+        Turns turns = new Turns(crew::execute);
         WatchLoop loop =
                 new WatchLoop(
                         wanted.mirror(),

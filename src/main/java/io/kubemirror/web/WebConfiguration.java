@@ -7,6 +7,7 @@ import io.kubemirror.mirror.Mirrors;
 import io.micrometer.core.instrument.MeterRegistry;
 
 import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.annotation.Qualifier;
 import org.springframework.boot.health.actuate.endpoint.HealthEndpoint;
 import org.springframework.boot.health.actuate.endpoint.HealthEndpointGroups;
 import org.springframework.boot.ssl.SslBundles;
@@ -29,6 +30,8 @@ class WebConfiguration {
 
     /** Mapped controllers have order 0. */
     private static final int FIRST_AFTER_CONTROLLERS = 1;
+
+    private static final String ALARMS = "watchAlarms";
 
     private static final Executor THREADS = task -> Thread.ofVirtual().name("request").start(task);
 
@@ -149,6 +152,7 @@ class WebConfiguration {
             RandomGenerator random,
             ServedRevisions served,
             Crew crew,
+            @Qualifier(ALARMS) ScheduledExecutorService alarms,
             ObjectProvider<Timing> timing) {
         Timing used = timing.getIfAvailable(Timing::standard);
         return new Watches(
@@ -156,12 +160,16 @@ class WebConfiguration {
                 open,
                 meters,
                 audience,
-                new Watches.Clockwork(used, System::nanoTime, alarms(), random),
+                new Watches.Clockwork(used, System::nanoTime, alarms, random),
                 crew);
     }
 
-    /** Shared by all watches: to ring is nothing but to ask for a turn. */
-    private static ScheduledExecutorService alarms() {
+    /**
+     * Shared by all watches: to ring is nothing but to ask for a turn. No candidate for injection
+     * by type, or Boot would take it for its own scheduler.
+     */
+    @Bean(name = ALARMS, defaultCandidate = false)
+    ScheduledExecutorService alarms() {
         ScheduledThreadPoolExecutor alarms =
                 new ScheduledThreadPoolExecutor(
                         1, Thread.ofPlatform().daemon().name("alarms").factory());
