@@ -42,6 +42,8 @@ final class Watchers implements AutoCloseable {
     private final List<Watcher> watchers = new ArrayList<>();
     private final Queue<Watcher> attached = new ConcurrentLinkedQueue<>();
     private final List<SocketChannel> stalled = new ArrayList<>();
+    private final byte[] bytes = new byte[1 << 18];
+    private final ByteBuffer buffer = ByteBuffer.wrap(bytes);
     private final Thread thread;
     private volatile boolean closing;
 
@@ -133,10 +135,9 @@ final class Watchers implements AutoCloseable {
     }
 
     private void run() {
-        ByteBuffer buffer = ByteBuffer.allocate(1 << 18);
         try {
             while (!closing) {
-                selector.select(key -> read(key, buffer), 100);
+                selector.select(this::read, 100);
                 register();
                 Pause.of(BREATH);
             }
@@ -155,7 +156,7 @@ final class Watchers implements AutoCloseable {
         }
     }
 
-    private void read(SelectionKey key, ByteBuffer buffer) {
+    private void read(SelectionKey key) {
         Watcher watcher = (Watcher) key.attachment();
         try {
             buffer.clear();
@@ -163,7 +164,7 @@ final class Watchers implements AutoCloseable {
             if (count < 0) {
                 end(key, watcher);
             } else {
-                watcher.take(buffer.array(), count, System.nanoTime());
+                watcher.take(bytes, count, System.nanoTime());
             }
         } catch (IOException reset) {
             end(key, watcher);

@@ -51,7 +51,7 @@ final class WatchClient implements AutoCloseable {
     /** Opens a watch and reads it. */
     static WatchClient open(int port, String path, String... headers) {
         WatchClient client = openStalled(port, path, headers);
-        Thread.ofVirtual().start(client::readAll);
+        client.readOn();
         return client;
     }
 
@@ -67,7 +67,7 @@ final class WatchClient implements AutoCloseable {
     /** Opens a watch over TLS and reads it. */
     static WatchClient openSecurely(SSLContext tls, int port, String path) {
         WatchClient client = openStalledSecurely(tls, port, path);
-        Thread.ofVirtual().start(client::readAll);
+        client.readOn();
         return client;
     }
 
@@ -95,6 +95,11 @@ final class WatchClient implements AutoCloseable {
             request.append(headers[i]).append(": ").append(headers[i + 1]).append("\r\n");
         }
         return request.append("\r\n").toString().getBytes(StandardCharsets.UTF_8);
+    }
+
+    /** Begins to read what it was sent. */
+    void readOn() {
+        Thread.ofVirtual().start(this::readAll);
     }
 
     int code() {
