@@ -21,6 +21,7 @@ final class Load {
     private static final List<String> CHAPTERS =
             List.of(
                     "fanout",
+                    "single",
                     "steady",
                     "selected",
                     "stalled",
@@ -64,6 +65,7 @@ final class Load {
         SizeChapter size = new SizeChapter(setting, rounds, rows);
         switch (name) {
             case "fanout" -> bursts = fanOut.bursts(List.of(watches / 9, watches / 3, watches));
+            case "single" -> fanOut.single(watches);
             case "steady" -> steady = fanOut.steady(time);
             case "selected" -> fanOut.selected(time.dividedBy(4));
             case "stalled" -> fanOut.stalled(time.dividedBy(4));
