@@ -182,10 +182,9 @@ class KubectlTest {
     }
 
     @Test
-    void waiting_goes_on_when_its_cursor_has_expired() {
+    void waiting_goes_on_when_the_window_has_passed_its_cursor() {
         site.create("x");
         site.awaitTruth();
-        int answered = line.answered().length();
         try (Run wait = waiting("x", "delete")) {
             site.pause(
                     () -> {
@@ -193,8 +192,8 @@ class KubectlTest {
                         site.delete("x");
                     });
 
+            // By a 410 if its watch had not been answered yet, or by listing again if it had.
             assertThat(wait.text()).endsWith("pod/x condition met");
-            assertThat(line.answered().substring(answered)).contains("\"code\":410");
         }
     }
 
