@@ -31,6 +31,7 @@ final class Line implements AutoCloseable {
     private final ServerSocket listener;
     private final Set<Connection> connections = ConcurrentHashMap.newKeySet();
     private final Queue<Pattern> breaks = new ConcurrentLinkedQueue<>();
+    private final Queue<String> losses = new ConcurrentLinkedQueue<>();
     private final Notes asked = new Notes();
     private final Notes answered = new Notes();
     private int port = NOWHERE;
@@ -73,6 +74,11 @@ final class Line implements AutoCloseable {
      */
     void breakBehind(Pattern end) {
         breaks.add(end);
+    }
+
+    /** Lets the next request that has this in it never arrive, so that it is not answered. */
+    void lose(String part) {
+        losses.add(part);
     }
 
     /** How many of the breaks are still to come. */
@@ -141,9 +147,14 @@ final class Line implements AutoCloseable {
             try (server) {
                 InputStream in = client.getInputStream();
                 byte[] bytes = new byte[8192];
+                boolean lost = false;
                 for (int size = in.read(bytes); size >= 0; size = in.read(bytes)) {
-                    asked.add(new String(bytes, 0, size, ISO_8859_1));
-                    server.getOutputStream().write(bytes, 0, size);
+                    String read = new String(bytes, 0, size, ISO_8859_1);
+                    lost |= isLost(read);
+                    asked.add(read);
+                    if (!lost) {
+                        server.getOutputStream().write(bytes, 0, size);
+                    }
                 }
             } catch (IOException e) {
                 // Whoever carries the answers sees it too.
@@ -188,6 +199,11 @@ final class Line implements AutoCloseable {
         void cut() {
             close(client);
         }
+    }
+
+    private boolean isLost(String request) {
+        String part = losses.peek();
+        return part != null && request.contains(part) && losses.remove(part);
     }
 
     /** Where to break an answer off, negative for nowhere. */
