@@ -48,19 +48,23 @@ class ArchitectureTest {
                 .definedBy("io.kubemirror.kube..")
                 .layer("model")
                 .definedBy("io.kubemirror.model..")
+                .layer("memory")
+                .definedBy("io.kubemirror.memory..")
                 .whereLayer("web")
-                .mayOnlyAccessLayers("access", "mirror", "kube", "model")
+                .mayOnlyAccessLayers("access", "mirror", "kube", "model", "memory")
                 .whereLayer("ops")
-                .mayOnlyAccessLayers("mirror", "reflector", "kube", "model")
+                .mayOnlyAccessLayers("mirror", "reflector", "kube", "model", "memory")
                 .whereLayer("reflector")
-                .mayOnlyAccessLayers("mirror", "kube", "model")
+                .mayOnlyAccessLayers("mirror", "kube", "model", "memory")
                 .whereLayer("access")
-                .mayOnlyAccessLayers("kube", "model")
+                .mayOnlyAccessLayers("kube", "model", "memory")
                 .whereLayer("mirror")
-                .mayOnlyAccessLayers("model")
+                .mayOnlyAccessLayers("model", "memory")
                 .whereLayer("kube")
-                .mayOnlyAccessLayers("model")
+                .mayOnlyAccessLayers("model", "memory")
                 .whereLayer("model")
+                .mayNotAccessAnyLayer()
+                .whereLayer("memory")
                 .mayNotAccessAnyLayer()
                 .check(SHIPPED);
     }
@@ -83,6 +87,7 @@ class ArchitectureTest {
                         "io.kubemirror.reflector",
                         "io.kubemirror.mirror",
                         "io.kubemirror.kube",
+                        "io.kubemirror.memory",
                         "io.kubemirror.model");
     }
 
@@ -91,6 +96,7 @@ class ArchitectureTest {
         noClasses()
                 .that()
                 .resideInAnyPackage(
+                        "io.kubemirror.memory..",
                         "io.kubemirror.model..",
                         "io.kubemirror.mirror..",
                         "io.kubemirror.reflector..")
