@@ -4,6 +4,8 @@ import io.kubemirror.model.Revision;
 
 import org.jspecify.annotations.Nullable;
 
+import java.util.concurrent.atomic.AtomicReference;
+
 /**
  * A reader that needs no thread while it waits: it sleeps after a cursor, and a bell is rung once
  * something of interest has come.
@@ -21,8 +23,16 @@ public final class Sleeper implements AutoCloseable {
     private final Interest interest;
     private final Runnable bell;
 
-    /** What a ring was for, or anything at all while it is awake; null while it sleeps. */
-    private volatile @Nullable Cursor call;
+    /**
+     * What a ring was for, or anything at all while it is awake; null while it sleeps.
+     *
+     * <p>Two threads write it. The reader sets whatever it likes; the notifier only ever replaces
+     * null, in one atomic step, so that it cannot overwrite the cursor of a reader that decides at
+     * the same moment not to sleep. That reader would otherwise go on from the notifier's cursor
+     * and skip what lies between. The write of null comes before the look at the newest view, and a
+     * publication before the notifier's look at this, both volatile: one of the two sees the other.
+     */
+    private final AtomicReference<@Nullable Cursor> call = new AtomicReference<>(NEVER_SLEPT);
 
     /**
      * A reader that is awake.
@@ -34,7 +44,6 @@ public final class Sleeper implements AutoCloseable {
         this.wakeups = wakeups;
         this.interest = interest;
         this.bell = bell;
-        this.call = NEVER_SLEPT;
         wakeups.enter(this, interest);
     }
 
@@ -45,10 +54,10 @@ public final class Sleeper implements AutoCloseable {
      * @return whether it sleeps; if so, the bell will be rung
      */
     public boolean sleep(Cursor cursor) {
-        call = null;
+        call.set(null);
         // Whatever is published from here on finds it asleep.
         if (wakeups.isBeyond(cursor)) {
-            call = cursor;
+            call.set(cursor);
             return false;
         }
         return true;
@@ -63,14 +72,13 @@ public final class Sleeper implements AutoCloseable {
     public Cursor wakeUp(Cursor cursor) {
         // In this order: a round rings before it says how far it has looked.
         Cursor looked = wakeups.looked();
-        Cursor called = call;
-        call = cursor;
+        Cursor called = call.getAndSet(cursor);
         return cursor.orLater(called == null ? looked : called);
     }
 
     /** Whether nobody has rung since it went to sleep. */
     boolean isAsleep() {
-        return call == null;
+        return call.get() == null;
     }
 
     /**
@@ -79,8 +87,8 @@ public final class Sleeper implements AutoCloseable {
      * @param after what happened up to here is not what it is woken for
      */
     void ring(Cursor after) {
-        if (call == null) {
-            call = after;
+        // Most that are awake are passed by without a write.
+        if (call.get() == null && call.compareAndSet(null, after)) {
             bell.run();
         }
     }

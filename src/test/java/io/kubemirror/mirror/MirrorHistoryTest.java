@@ -27,6 +27,7 @@ import java.util.NavigableMap;
 import java.util.Random;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
@@ -44,6 +45,11 @@ class MirrorHistoryTest {
     private static final int HISTORIES = 1_000;
     private static final int STEPS = 120;
 
+    /**
+     * Threads interleave differently each time: {@code -Dhistory.runs=5000} for a longer search.
+     */
+    private static final int RUNS = Integer.getInteger("history.runs", 1);
+
     @Test
     void readers_who_fold_what_they_read_always_arrive_at_the_truth() throws Exception {
         for (long seed = 0; seed < HISTORIES; seed++) {
@@ -57,6 +63,19 @@ class MirrorHistoryTest {
 
     @Test
     void readers_on_their_own_threads_miss_nothing_while_the_writer_runs() throws Exception {
+        int failed = 0;
+        for (int run = 0; run < RUNS; run++) {
+            try {
+                readWhileTheWriterRuns();
+            } catch (ExecutionException | AssertionError missed) {
+                failed++;
+                missed.printStackTrace();
+            }
+        }
+        assertThat(failed).as("failed of %d runs", RUNS).isZero();
+    }
+
+    private static void readWhileTheWriterRuns() throws Exception {
         try (ExecutorService waker = Executors.newSingleThreadExecutor();
                 ExecutorService readers = Executors.newVirtualThreadPerTaskExecutor()) {
             Mirror mirror =
