@@ -58,6 +58,7 @@ final class Crowd implements AutoCloseable {
                 yield next;
             }
             case Reading.Expired _ -> throw new IllegalStateException("a reader was too slow");
+            case Reading.Gap gap -> throw new IllegalStateException(gap.toString());
             case Reading.Ended _ -> throw new IllegalStateException("the history has ended");
         };
     }

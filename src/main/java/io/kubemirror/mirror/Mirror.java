@@ -172,7 +172,7 @@ public final class Mirror {
         Snapshot snapshot = now.snapshot();
         return snapshot == null
                 ? Optional.empty()
-                : Optional.of(new Position(snapshot, new Cursor(snapshot.revision(), now.era())));
+                : Optional.of(new Position(snapshot, now.cursor()));
     }
 
     /**

@@ -23,6 +23,15 @@ public sealed interface Reading {
      */
     record Expired(Revision floor) implements Reading {}
 
+    /**
+     * What would be read next does not join what was read before. The reader would have skipped
+     * changes, or seen some again, because of a bug in kubemirror; it has to begin anew.
+     *
+     * @param expected the position that the reader has come to
+     * @param found the position at which it would have read on
+     */
+    record Gap(long expected, long found) implements Reading {}
+
     /** The mirror has been replaced without a bridge, so the stream ends (RE-1). */
     record Ended() implements Reading {}
 }

@@ -19,6 +19,9 @@ public final class Sleeper implements AutoCloseable {
     /** Of no history, so that nobody skips anything because of it. */
     private static final Cursor NEVER_SLEPT = new Cursor(Revision.ZERO, -1);
 
+    /** No position at all, not even an unknown one. */
+    private static final long AWAKE = -2;
+
     private final Wakeups wakeups;
     private final Interest interest;
     private final Runnable bell;
@@ -33,6 +36,12 @@ public final class Sleeper implements AutoCloseable {
      * publication before the notifier's look at this, both volatile: one of the two sees the other.
      */
     private final AtomicReference<@Nullable Cursor> call = new AtomicReference<>(NEVER_SLEPT);
+
+    /**
+     * The position from which on every change has been examined for it since it went to sleep,
+     * {@link #AWAKE} if it did not. For the reader alone.
+     */
+    private long examinedFrom = AWAKE;
 
     /**
      * A reader that is awake.
@@ -58,8 +67,10 @@ public final class Sleeper implements AutoCloseable {
         // Whatever is published from here on finds it asleep.
         if (wakeups.isBeyond(cursor)) {
             call.set(cursor);
+            examinedFrom = AWAKE;
             return false;
         }
+        examinedFrom = cursor.position();
         return true;
     }
 
@@ -67,13 +78,29 @@ public final class Sleeper implements AutoCloseable {
      * Wakes up, if it sleeps, whether or not the bell was rung.
      *
      * @param cursor everything up to here has been read
-     * @return a cursor, the same or a later one, up to which nothing of interest has come
+     * @return a cursor, the same or a later one, up to which nothing of interest has come; where
+     *     that cannot be proven its position is the one given, so that {@link Mirror#read} finds
+     *     the gap
      */
     public Cursor wakeUp(Cursor cursor) {
         // In this order: a round rings before it says how far it has looked.
         Cursor looked = wakeups.looked();
         Cursor called = call.getAndSet(cursor);
-        return cursor.orLater(called == null ? looked : called);
+        Cursor later = cursor.orLater(called == null ? looked : called);
+        boolean proven = later.equals(cursor) || wasExamined(cursor, later);
+        examinedFrom = AWAKE;
+        return proven ? later : new Cursor(later.revision(), later.era(), cursor.position());
+    }
+
+    /**
+     * Whether the notifier has examined for it what it is about to skip: it slept from the first
+     * cursor on, and the last round came as far as the second. Who waits for everything skips
+     * nothing.
+     */
+    private boolean wasExamined(Cursor from, Cursor to) {
+        return !(interest instanceof Interest.Everything)
+                && examinedFrom == from.position()
+                && to.position() <= wakeups.looked().position();
     }
 
     /** Whether nobody has rung since it went to sleep. */

@@ -41,7 +41,7 @@ record View(
 
     /** Behind everything that this view shows. */
     Cursor cursor() {
-        return new Cursor(revision(), era);
+        return new Cursor(revision(), era, recent.next());
     }
 
     Start start(Revision after) {
@@ -61,14 +61,25 @@ record View(
         if (cursor.revision().isBefore(recent.reach())) {
             return Optional.of(new Reading.Expired(recent.floor()));
         }
-        return recent.after(cursor.revision(), BATCH).map(changes -> progress(cursor, changes));
+        return recent.after(cursor.revision(), BATCH).map(changes -> join(cursor, changes));
     }
 
-    private Reading progress(Cursor cursor, List<LoggedChange> changes) {
+    /** The last line of defense against a bug in how readers are woken: positions have to join. */
+    private Reading join(Cursor cursor, List<LoggedChange> changes) {
+        long found = changes.isEmpty() ? recent.next() : changes.getFirst().sequence();
+        return cursor.joins(found)
+                ? progress(cursor, changes, found + changes.size())
+                : new Reading.Gap(cursor.position(), found);
+    }
+
+    private Reading progress(Cursor cursor, List<LoggedChange> changes, long position) {
+        if (cursor.revision().isAfter(revision())) {
+            // It waits for a revision of the future, so changes until then are not for it.
+            return new Reading.Progress(changes, cursor);
+        }
         Revision reached =
                 changes.size() == BATCH ? changes.getLast().change().revision() : revision();
-        return new Reading.Progress(
-                changes, new Cursor(Revision.later(cursor.revision(), reached), era));
+        return new Reading.Progress(changes, new Cursor(reached, era, position));
     }
 
     /** Whether there is anything new for a cursor: the same as reading it, but for the reading. */

@@ -104,7 +104,7 @@ final class Feed {
                                     ? Optional.empty()
                                     : Optional.of(progress.next());
                 }
-                case Reading.Expired _, Reading.Ended _ -> {
+                case Reading.Expired _, Reading.Gap _, Reading.Ended _ -> {
                     beginAtPresent(mirror);
                     found.add(event("RELISTED", mirror, "", mirror.revision()));
                     cursor = Optional.empty();

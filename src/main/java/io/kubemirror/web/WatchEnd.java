@@ -10,6 +10,8 @@ enum WatchEnd {
     TIMEOUT,
     /** The client was told that its revision is gone, by a 410 in the stream (FA-4, WA-9). */
     EXPIRED,
+    /** Changes would have been skipped, so the client was told 410 and lists again. */
+    GAP,
     /** The history began anew without a bridge (RE-1). */
     RESET,
     /** The client hung up, or the process is about to end (FA-9, IN-6). */

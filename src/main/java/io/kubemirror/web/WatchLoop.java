@@ -14,6 +14,8 @@ import io.kubemirror.model.Selection;
 import io.kubemirror.model.Status;
 
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 import java.time.Duration;
 import java.util.Iterator;
@@ -35,6 +37,8 @@ import java.util.concurrent.atomic.AtomicReference;
  * client between the mirror and its connection; see {@link Mirror}.
  */
 final class WatchLoop implements AutoCloseable {
+
+    private static final Logger log = LoggerFactory.getLogger(WatchLoop.class);
 
     /** A stream that ends sooner without an event is taken for an error by clients (WA-29). */
     private static final Duration TOO_SHORT = Duration.ofSeconds(2);
@@ -112,8 +116,9 @@ final class WatchLoop implements AutoCloseable {
          * An error is to be sent.
          *
          * @param status the error
+         * @param end why the watch ends after it
          */
-        record Failing(Status status) implements Stage {}
+        record Failing(Status status, WatchEnd end) implements Stage {}
 
         /**
          * Nothing more is to be sent.
@@ -143,7 +148,8 @@ final class WatchLoop implements AutoCloseable {
                             new Stage.Initial(start, objects(start, terms.selection()));
                     case WatchStart.After start ->
                             new Stage.Following(start.cursor(), start.cursor().revision(), true);
-                    case WatchStart.Failed start -> new Stage.Failing(start.status());
+                    case WatchStart.Failed start ->
+                            new Stage.Failing(start.status(), WatchEnd.EXPIRED);
                 };
         this.reached = position();
         ending.tell(bell);
@@ -174,7 +180,7 @@ final class WatchLoop implements AutoCloseable {
                         case Stage.Following following -> follow(following);
                         case Stage.Sending changes -> sendChanges(changes);
                         case Stage.CaughtUp(Stage.Following then) -> rest(then);
-                        case Stage.Failing failing -> fail(failing.status());
+                        case Stage.Failing failing -> fail(failing);
                         case Stage.Finished(WatchEnd end) -> new Next.End(end);
                     };
         }
@@ -256,7 +262,9 @@ final class WatchLoop implements AutoCloseable {
                     case Reading.Progress progress -> changes(progress, cursor, following);
                     case Reading.Expired expired ->
                             new Stage.Failing(
-                                    StatusErrors.expiredWatch(cursor.revision(), expired.floor()));
+                                    StatusErrors.expiredWatch(cursor.revision(), expired.floor()),
+                                    WatchEnd.EXPIRED);
+                    case Reading.Gap gap -> endAtGap(gap, following.cursor());
                     case Reading.Ended _ -> end(cursor);
                 };
         return null;
@@ -322,14 +330,30 @@ final class WatchLoop implements AutoCloseable {
     private Stage end(Cursor cursor) {
         boolean tooShort = silent && schedule.age().compareTo(TOO_SHORT) < 0;
         return tooShort
-                ? new Stage.Failing(StatusErrors.expiredWatch(cursor.revision(), mirror.floor()))
+                ? new Stage.Failing(
+                        StatusErrors.expiredWatch(cursor.revision(), mirror.floor()),
+                        WatchEnd.EXPIRED)
                 : new Stage.Finished(WatchEnd.RESET);
     }
 
-    private Next fail(Status status) {
+    /** Rather a client that lists again than one that has missed changes without knowing. */
+    private Stage endAtGap(Reading.Gap gap, Cursor sent) {
+        log.error(
+                "A watch of {} is ended with 410 because it would have skipped changes: it has come"
+                        + " to position {} at revision {} and would read on at position {}. This is"
+                        + " a bug in kubemirror.",
+                mirror.scope(),
+                gap.expected(),
+                sent.revision(),
+                gap.found());
+        return new Stage.Failing(
+                StatusErrors.expiredWatch(sent.revision(), mirror.revision()), WatchEnd.GAP);
+    }
+
+    private Next fail(Stage.Failing failing) {
         Portion portion = new Portion();
-        portion.add(terms.frames().error(status));
-        stage = new Stage.Finished(WatchEnd.EXPIRED);
+        portion.add(terms.frames().error(failing.status()));
+        stage = new Stage.Finished(failing.end());
         return send(portion);
     }
 

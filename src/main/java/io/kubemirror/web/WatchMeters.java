@@ -77,6 +77,7 @@ final class WatchMeters {
 
         private final Counter events;
         private final Counter bytes;
+        private final Counter gaps;
         private final Timer durations;
         private final Map<WatchEnd, Counter> ends = new EnumMap<>(WatchEnd.class);
 
@@ -101,6 +102,11 @@ final class WatchMeters {
             bytes =
                     Counter.builder("kubemirror.watch.bytes.delivered")
                             .description("Bytes sent to watching clients")
+                            .tags(scope)
+                            .register(registry);
+            gaps =
+                    Counter.builder("kubemirror.watch.gaps")
+                            .description("Watches ended by 410 before they skipped changes")
                             .tags(scope)
                             .register(registry);
             durations =
@@ -141,6 +147,9 @@ final class WatchMeters {
         void closed(WatchEnd end, Duration age) {
             durations.record(age);
             Objects.requireNonNull(ends.get(end)).increment();
+            if (end == WatchEnd.GAP) {
+                gaps.increment();
+            }
             open.decrementAndGet();
         }
 

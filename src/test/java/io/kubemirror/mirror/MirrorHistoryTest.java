@@ -170,6 +170,7 @@ class MirrorHistoryTest {
                     assertThat(expired.floor()).isGreaterThan(cursor.revision());
                     list();
                 }
+                case Reading.Gap gap -> throw new AssertionError(gap);
                 case Reading.Ended _ -> list();
             }
         }

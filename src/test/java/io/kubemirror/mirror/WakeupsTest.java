@@ -86,7 +86,7 @@ class WakeupsTest {
 
     @Test
     void whoever_has_not_slept_skips_nothing() throws Exception {
-        Cursor cursor = new Cursor(START, mirror.view().era());
+        Cursor cursor = mirror.view().cursor();
         writer.upsert(object("a/x", 11));
         awaitWaker();
 
@@ -138,6 +138,7 @@ class WakeupsTest {
         private final BlockingQueue<Reading> readings = new LinkedBlockingQueue<>();
         private final Interest interest;
         private final Duration patience;
+        private final Cursor start = mirror.view().cursor();
         private final Thread thread;
 
         Dreamer(Interest interest, Duration patience) {
@@ -149,7 +150,7 @@ class WakeupsTest {
         }
 
         private void run() {
-            Cursor cursor = new Cursor(START, mirror.view().era());
+            Cursor cursor = start;
             try {
                 while (true) {
                     Reading reading = PatientReader.read(mirror, cursor, interest, patience);

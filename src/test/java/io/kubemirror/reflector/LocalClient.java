@@ -138,6 +138,7 @@ final class LocalClient {
                 }
                 list();
             }
+            case Reading.Gap gap -> throw new AssertionError(gap);
             case Reading.Ended _ -> cursor = null;
         }
     }

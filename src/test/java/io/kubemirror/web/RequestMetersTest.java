@@ -2,7 +2,11 @@ package io.kubemirror.web;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.kubemirror.mirror.Mirror;
+import io.kubemirror.mirror.Mirrors;
+import io.kubemirror.mirror.Window;
 import io.micrometer.core.instrument.Tags;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Test;
@@ -10,6 +14,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
+import java.time.Duration;
 import java.util.List;
 
 /** What operators learn in numbers of the requests of clients. */
@@ -103,6 +108,23 @@ class RequestMetersTest {
                 "kubemirror.watches.ended",
                 Tags.of("reason", "timeout"),
                 () -> client.get("/api/v1/pods?watch=1&timeoutSeconds=1"));
+    }
+
+    @Test
+    void watch_that_would_have_skipped_changes_is_counted() {
+        SimpleMeterRegistry registry = new SimpleMeterRegistry();
+        Mirror mirror =
+                new Mirror(ServedMirrors.scope("pods", ""), Window.standard(), Runnable::run);
+        Mirrors all = new Mirrors(List.of(mirror));
+        WatchMeters.Meter meter =
+                new WatchMeters(all, registry, _ -> List.of(), System::nanoTime).of(mirror);
+        meter.opened();
+        meter.closed(WatchEnd.GAP, Duration.ZERO);
+
+        assertThat(registry.get("kubemirror.watch.gaps").counter().count()).isEqualTo(1);
+        meter.opened();
+        meter.closed(WatchEnd.EXPIRED, Duration.ZERO);
+        assertThat(registry.get("kubemirror.watch.gaps").counter().count()).isEqualTo(1);
     }
 
     @Test

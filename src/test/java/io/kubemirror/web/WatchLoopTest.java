@@ -144,6 +144,24 @@ class WatchLoopTest {
         assertThat(watch.backlog(MINUTE.toNanos())).isEqualTo(Backlog.NONE);
     }
 
+    /**
+     * As if the notifier had overwritten the revision, see {@link io.kubemirror.mirror.Sleeper}.
+     */
+    @Test
+    void watch_whose_positions_do_not_join_ends_with_410_and_as_a_gap() {
+        Cursor known = writer.mirror().position().orElseThrow().cursor();
+        writer.upsert(Samples.object("a", "z", 120));
+        writer.upsert(Samples.object("a", "z", 121));
+        Cursor overwritten = new Cursor(Samples.revision(120), known.era(), known.position());
+        WatchLoop watch =
+                loop(writer.mirror(), new WatchStart.After(overwritten), bookmarks(HALF_AN_HOUR));
+
+        sendOne(watch);
+
+        assertThat(taken()).singleElement().asString().contains("\"ERROR\"", "\"code\":410");
+        assertThat(watch.next()).isEqualTo(new Next.End(WatchEnd.GAP));
+    }
+
     @Test
     void a_watch_that_did_not_ask_for_bookmarks_gets_none() {
         WatchLoop watch = following(110, new Schedule.Needs(false, false, HALF_AN_HOUR));

@@ -1,0 +1,141 @@
+package io.kubemirror.mirror;
+
+import static io.kubemirror.testground.KubeObjects.object;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.kubemirror.model.ResourceName;
+import io.kubemirror.model.Revision;
+import io.kubemirror.model.Scope;
+import io.kubemirror.model.Selection;
+
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.List;
+import java.util.Queue;
+
+/** Whatever goes wrong when readers are woken, none continues past changes that it never saw. */
+class WatchGapTest {
+
+    private static final Interest X = new Interest.Named("", "x");
+    private static final Interest EVERYTHING = new Interest.Everything();
+
+    /** Rounds of the notifier that have not been run. */
+    private final Queue<Runnable> rounds = new ArrayDeque<>();
+
+    private final Mirror mirror =
+            new Mirror(
+                    new Scope(new ResourceName("pods"), Selection.everything()),
+                    new Window(4, 4, Duration.ZERO, 1 << 20),
+                    rounds::add);
+
+    private final MirrorWriter writer = new MirrorWriter(mirror, () -> 0);
+
+    @BeforeEach
+    void synchronize() {
+        writer.resync().complete(new Revision("10"));
+        runRounds();
+    }
+
+    @Test
+    void reader_whose_cursor_was_overwritten_gets_a_gap() {
+        Cursor sent = cursor();
+        writer.upsert(object("a/x", 11));
+        writer.upsert(object("a/x", 12));
+        Cursor overwritten = new Cursor(new Revision("11"), sent.era(), sent.position());
+
+        assertThat(mirror.read(sent)).isInstanceOf(Reading.Progress.class);
+        assertThat(mirror.read(overwritten))
+                .isEqualTo(new Reading.Gap(sent.position(), sent.position() + 1));
+    }
+
+    @Test
+    void reader_that_would_see_a_change_twice_gets_a_gap() {
+        Cursor before = cursor();
+        writer.upsert(object("a/x", 11));
+        Cursor twice = new Cursor(before.revision(), before.era(), cursor().position());
+
+        assertThat(mirror.read(twice))
+                .isEqualTo(new Reading.Gap(before.position() + 1, before.position()));
+    }
+
+    @Test
+    void filtered_reader_gets_a_gap_where_no_round_has_examined_what_it_skips() {
+        Cursor sent = cursor();
+        try (Sleeper sleeper = mirror.sleeper(X, () -> {})) {
+            assertThat(sleeper.sleep(sent)).isTrue();
+            writer.upsert(object("a/x", 11));
+            sleeper.ring(cursor());
+
+            assertThat(mirror.read(sleeper.wakeUp(sent))).isInstanceOf(Reading.Gap.class);
+        }
+    }
+
+    @Test
+    void filtered_reader_gets_a_gap_where_it_slept_from_a_later_position() {
+        Cursor sent = cursor();
+        writer.upsert(object("a/x", 11));
+        runRounds();
+        Cursor later = cursor();
+        try (Sleeper sleeper = mirror.sleeper(X, () -> {})) {
+            assertThat(sleeper.sleep(later)).isTrue();
+            writer.upsert(object("a/other", 12));
+            runRounds();
+
+            assertThat(mirror.read(sleeper.wakeUp(sent))).isInstanceOf(Reading.Gap.class);
+        }
+    }
+
+    @Test
+    void unfiltered_reader_gets_a_gap_where_it_would_skip_any_change() {
+        Cursor sent = cursor();
+        try (Sleeper sleeper = mirror.sleeper(EVERYTHING, () -> {})) {
+            assertThat(sleeper.sleep(sent)).isTrue();
+            writer.upsert(object("a/x", 11));
+            sleeper.ring(cursor());
+            runRounds();
+
+            assertThat(mirror.read(sleeper.wakeUp(sent))).isInstanceOf(Reading.Gap.class);
+        }
+    }
+
+    @Test
+    void filtered_reader_skips_what_rounds_have_examined() {
+        Cursor sent = cursor();
+        try (Sleeper sleeper = mirror.sleeper(X, () -> {})) {
+            assertThat(sleeper.sleep(sent)).isTrue();
+            for (int revision = 11; revision < 40; revision++) {
+                writer.upsert(object("a/other", revision));
+                runRounds();
+            }
+
+            assertThat(mirror.read(sleeper.wakeUp(sent)))
+                    .isEqualTo(new Reading.Progress(List.of(), cursor()));
+        }
+    }
+
+    @Test
+    void reader_that_waits_for_a_future_revision_skips_what_comes_before_it() {
+        Cursor future = new Cursor(new Revision("20"), cursor().era());
+        writer.upsert(object("a/x", 11));
+
+        assertThat(mirror.read(future)).isEqualTo(new Reading.Progress(List.of(), future));
+        writer.upsert(object("a/x", 20));
+        assertThat(mirror.read(future)).isEqualTo(new Reading.Progress(List.of(), cursor()));
+        writer.upsert(object("a/x", 21));
+        assertThat(((Reading.Progress) mirror.read(future)).next()).isEqualTo(cursor());
+    }
+
+    private Cursor cursor() {
+        return mirror.view().cursor();
+    }
+
+    private void runRounds() {
+        while (!rounds.isEmpty()) {
+            rounds.remove().run();
+        }
+    }
+}
