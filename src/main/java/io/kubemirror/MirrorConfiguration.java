@@ -13,6 +13,7 @@ import io.kubemirror.model.SelectableField;
 import io.kubemirror.model.SelectableFields;
 import io.kubemirror.ops.MirrorsHealthIndicator;
 import io.kubemirror.ops.UpstreamHealthIndicator;
+import io.kubemirror.reflector.ConnectionProbe;
 import io.kubemirror.reflector.Reflector;
 import io.kubemirror.reflector.Surroundings;
 import io.kubemirror.reflector.Turns;
@@ -162,9 +163,11 @@ class MirrorConfiguration {
 
     @Bean
     Surroundings surroundings(
-            InstantSource clock, RandomGenerator random, MirrorProperties properties) {
+            InstantSource clock, RandomGenerator random, KubeApi api, MirrorProperties properties) {
         Turns turns = new Turns(properties.upstream().concurrentLists());
-        return new Surroundings(clock, random, Thread::sleep, turns);
+        ConnectionProbe probe =
+                new ConnectionProbe(api::acceptsConnections, clock, random, Thread::sleep);
+        return new Surroundings(clock, random, Thread::sleep, turns, probe);
     }
 
     @Bean

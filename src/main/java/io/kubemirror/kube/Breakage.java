@@ -1,10 +1,13 @@
 package io.kubemirror.kube;
 
+import io.kubemirror.kube.Failure.Unreachable;
+
 import tools.jackson.core.JacksonException;
 import tools.jackson.core.exc.JacksonIOException;
 
 import java.io.IOException;
 import java.net.ConnectException;
+import java.net.NoRouteToHostException;
 import java.net.SocketTimeoutException;
 import java.net.UnknownHostException;
 import java.security.cert.CertificateException;
@@ -32,11 +35,11 @@ record Breakage(String reason, Kind kind) {
 
     /** The sorts of trouble that are treated differently. */
     enum Kind {
-        /** Nobody listens at the address. */
+        /** No connection came about, so that the server never saw the request. */
         REFUSED,
         /** A certificate of one side is not good enough for the other. */
         UNTRUSTED,
-        /** The connection did not come about, broke, or the answer ended too soon. */
+        /** The connection broke, or the answer ended too soon. */
         CUT,
         /** No byte came for longer than was to be waited. */
         SILENT,
@@ -47,8 +50,9 @@ record Breakage(String reason, Kind kind) {
     /** The failure of a request. */
     Failure failure() {
         return switch (kind) {
-            case REFUSED -> new Failure.Unreachable(reason, true);
-            case UNTRUSTED, CUT, SILENT -> new Failure.Unreachable(reason, false);
+            case REFUSED -> new Failure.Unreachable(reason, Unreachable.Kind.REFUSED);
+            case UNTRUSTED -> new Failure.Unreachable(reason, Unreachable.Kind.UNTRUSTED);
+            case CUT, SILENT -> new Failure.Unreachable(reason, Unreachable.Kind.BROKEN);
             case MALFORMED -> new Failure.Malformed(reason);
         };
     }
@@ -71,10 +75,13 @@ record Breakage(String reason, Kind kind) {
         }
         return switch (e) {
             case MalformedException _ -> new Breakage(reason(e), Kind.MALFORMED);
-            case ConnectException _ when isRefused(e) ->
-                    new Breakage("the connection was refused", Kind.REFUSED);
+            case ConnectException _ when causes(e).contains("Connection refused") ->
+                    refused("the connection was refused");
+            case ConnectException _, NoRouteToHostException _ -> refused(reason(e));
+            case SocketTimeoutException _ when causes(e).contains("onnect timed out") ->
+                    refused("the connection was not accepted in time");
             case SocketTimeoutException _ -> new Breakage("no byte came in time", Kind.SILENT);
-            case UnknownHostException _ -> cut("the host name cannot be resolved");
+            case UnknownHostException _ -> refused("the host name cannot be resolved");
             case SSLPeerUnverifiedException _ ->
                     untrusted("the server's certificate is for another host name");
             case SSLException _ when has(e, CertificateException.class) ->
@@ -107,12 +114,12 @@ record Breakage(String reason, Kind kind) {
         return new Breakage(reason, Kind.CUT);
     }
 
-    private static Breakage untrusted(String reason) {
-        return new Breakage("TLS failed: " + reason, Kind.UNTRUSTED);
+    private static Breakage refused(String reason) {
+        return new Breakage(reason, Kind.REFUSED);
     }
 
-    private static boolean isRefused(IOException e) {
-        return causes(e).contains("Connection refused");
+    private static Breakage untrusted(String reason) {
+        return new Breakage("TLS failed: " + reason, Kind.UNTRUSTED);
     }
 
     private static String causes(Throwable e) {

@@ -108,6 +108,11 @@ final class Connection {
                 .build();
     }
 
+    /** Whether the server accepts a connection, found out without sending anything. */
+    boolean isAccepted() {
+        return ConnectionCheck.isAccepted(http, base);
+    }
+
     /** Closes what is idle; requests under way go on. */
     void retire() {
         http.connectionPool().evictAll();

@@ -45,10 +45,30 @@ public sealed interface Failure
      * No connection came about, or it broke.
      *
      * @param reason what happened
-     * @param refused whether the connection was refused, so that the server never saw the request
-     *     (UP-24, UP-30)
+     * @param kind which of these
      */
-    record Unreachable(String reason, boolean refused) implements Failure {
+    record Unreachable(String reason, Kind kind) implements Failure {
+
+        /** How far the request came. */
+        public enum Kind {
+            /** No connection came about, so that the server never saw the request. */
+            REFUSED,
+            /** The connection was reset or closed, or fell silent, before the answer was there. */
+            BROKEN,
+            /** The certificates or credentials cannot be used, however well the server is. */
+            UNTRUSTED
+        }
+
+        /** A connection that was refused, or else one that broke. */
+        public Unreachable(String reason, boolean refused) {
+            this(reason, refused ? Kind.REFUSED : Kind.BROKEN);
+        }
+
+        /** Whether the server never saw the request. */
+        public boolean refused() {
+            return kind == Kind.REFUSED;
+        }
+
         @Override
         public String summary() {
             return reason;

@@ -27,6 +27,17 @@ public interface KubeApi {
         return this;
     }
 
+    /**
+     * Whether the server accepts connections, as far as one can tell without sending it anything:
+     * one that is closed again at once, as load balancers do that have no server, counts as not
+     * accepted. Returns within seconds.
+     *
+     * @return false also if that cannot be found out, such as behind an HTTP proxy
+     */
+    default boolean acceptsConnections() {
+        return false;
+    }
+
     /** Asks which version the server has. */
     VersionOutcome version();
 

@@ -1,5 +1,6 @@
 package io.kubemirror.kube;
 
+import io.kubemirror.kube.Failure.Unreachable.Kind;
 import io.kubemirror.model.KubeObject;
 import io.kubemirror.model.Permission;
 import io.kubemirror.model.ResourceName;
@@ -74,6 +75,11 @@ public final class KubeClient implements KubeApi, Reviews {
     @Override
     public KubeApi counting(LongConsumer received) {
         return new KubeClient(link, settings, received);
+    }
+
+    @Override
+    public boolean acceptsConnections() {
+        return link.connection().isAccepted();
     }
 
     @Override
@@ -288,7 +294,7 @@ public final class KubeClient implements KubeApi, Reviews {
             return sendOnce(link.renewed(first), request, accepted).afterRenewal();
         } catch (UpstreamException e) {
             return new Answer.Rejected(
-                    new Failure.Unreachable(String.valueOf(e.getMessage()), false), false);
+                    new Failure.Unreachable(String.valueOf(e.getMessage()), Kind.UNTRUSTED), false);
         }
     }
 
@@ -310,7 +316,7 @@ public final class KubeClient implements KubeApi, Reviews {
             return new Answer.Rejected(breakage.failure(), untrusted);
         } catch (TokenAquisitionException _) {
             String reason = "the token file cannot be read";
-            return new Answer.Rejected(new Failure.Unreachable(reason, false), false);
+            return new Answer.Rejected(new Failure.Unreachable(reason, Kind.UNTRUSTED), false);
         }
     }
 

@@ -10,11 +10,13 @@ import java.util.random.RandomGenerator;
  * that (BO-1).
  *
  * <p>Success alone forgets nothing: a server that accepts every connection and drops it at once
- * would be asked without pause. Only two minutes without a wait do (BO-2). Used by one thread.
+ * would be asked without pause. Only two minutes without a wait do (BO-2), and {@link #restart}.
+ * Used by one thread.
  */
 final class Backoff {
 
     private static final Duration FIRST = Duration.ofMillis(800);
+    private static final Duration SOON = Duration.ofMillis(400);
     private static final Duration LONGEST = Duration.ofSeconds(30);
     private static final Duration HEALTHY = Duration.ofMinutes(2);
 
@@ -40,9 +42,14 @@ final class Backoff {
         return wait;
     }
 
-    /** The wait after a first failure, which changes nothing about those to come. */
-    Duration shortest() {
-        return scattered(FIRST);
+    /** The next wait is one after a first failure again. */
+    void restart() {
+        step = FIRST;
+    }
+
+    /** A wait that only scatters, up to 400 ms, and changes nothing about those to come. */
+    Duration soon() {
+        return Duration.ofMillis(random.nextLong(SOON.toMillis()));
     }
 
     private Duration scattered(Duration base) {

@@ -55,7 +55,10 @@ record Equipment(
                 surroundings,
                 counts,
                 new Journal(writer, surroundings.clock()),
-                new Setbacks(new Backoff(surroundings), settings.patience().internalErrors()),
+                new Setbacks(
+                        new Backoff(surroundings),
+                        new Backoff(surroundings),
+                        settings.patience().internalErrors()),
                 new Pace(surroundings.clock()),
                 new Lessons(settings.strategy(), api, surroundings.clock()),
                 new Summons());
@@ -86,10 +89,26 @@ record Equipment(
     }
 
     private State rest(Obstacle obstacle, Failure failure, State next) {
-        if (failure instanceof Failure.Refused) {
-            journal.contacted();
-        }
-        return rest(obstacle, retry(failure), setbacks.failed(failure), next);
+        return switch (failure) {
+            case Failure.Unreachable unreachable -> restUnreached(obstacle, unreachable, next);
+            case Failure.Refused _ -> {
+                journal.contacted();
+                yield rest(obstacle, retry(failure), setbacks.failed(failure), next);
+            }
+            case Failure.Malformed _ ->
+                    rest(obstacle, retry(failure), setbacks.failed(failure), next);
+        };
+    }
+
+    /** Waits no longer than until the server accepts connections again, where that may help. */
+    private State restUnreached(Obstacle obstacle, Failure.Unreachable failure, State next) {
+        Instant contact = writer.mirror().upstream().contact();
+        Duration delay = setbacks.unreached(failure, contact, now());
+        tell(obstacle, Counter.RETRIES_UNREACHABLE, delay);
+        return switch (failure.kind()) {
+            case REFUSED, BROKEN -> new State.Resting(delay, failure, next);
+            case UNTRUSTED -> new State.Resting(delay, next);
+        };
     }
 
     private static Counter retry(Failure failure) {
@@ -133,12 +152,16 @@ record Equipment(
     }
 
     private State rest(Obstacle obstacle, Counter retry, Duration delay, State next) {
+        tell(obstacle, retry, delay);
+        return new State.Resting(delay, next);
+    }
+
+    private void tell(Obstacle obstacle, Counter retry, Duration delay) {
         // An interrupted request fails too, but only because the reflector is being closed.
         if (!Thread.currentThread().isInterrupted()) {
             counts.count(retry);
             journal.resting(Phase.BACKING_OFF, obstacle.problem(), delay);
             journal.denied(obstacle.denied());
         }
-        return new State.Resting(delay, next);
     }
 }

@@ -1,5 +1,7 @@
 package io.kubemirror.reflector;
 
+import io.kubemirror.kube.Failure;
+
 /** The state machine without a loop and without a thread: one state in, the next one out. */
 final class Machine {
 
@@ -82,7 +84,12 @@ final class Machine {
     }
 
     private State rest(State.Resting resting) throws InterruptedException {
-        equipment.surroundings().sleeper().sleep(resting.delay());
+        Failure.Unreachable unreached = resting.unreached();
+        if (unreached == null) {
+            equipment.surroundings().sleeper().sleep(resting.delay());
+        } else if (equipment.surroundings().probe().await(resting.delay(), unreached.refused())) {
+            equipment.setbacks().serverReturned();
+        }
         return resting.next();
     }
 }

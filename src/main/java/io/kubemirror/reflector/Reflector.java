@@ -26,6 +26,7 @@ import java.time.Duration;
  * <tr><td>Synchronising</td><td>a stream is accepted</td><td>Streaming (UP-1, UP-2)</td></tr>
  * <tr><td>Synchronising, Streaming</td><td>410 or too large, asked with a revision</td><td>Streaming, asked at once without one (UP-23)</td></tr>
  * <tr><td>Synchronising, Streaming</td><td>429, connection refused</td><td>Resting, Synchronising (UP-24)</td></tr>
+ * <tr><td>Synchronising</td><td>connection broken before the answer, for the first time</td><td>Resting, Synchronising</td></tr>
  * <tr><td>Synchronising, Streaming</td><td>any other failure, strategy auto</td><td>Listing, at once (UP-25); 422 counts as a refusal</td></tr>
  * <tr><td>Synchronising, Streaming</td><td>404, strategy watch-list</td><td>Resting, Resolving (UP-34)</td></tr>
  * <tr><td>Synchronising, Streaming</td><td>any other failure, strategy watch-list</td><td>Resting, Synchronising</td></tr>
@@ -67,9 +68,10 @@ import java.time.Duration;
  * <tr><td>CatchingUp</td><td>end, cut, silence of another watch that brought nothing</td><td>Resting, Synchronising</td></tr>
  * <tr><td>CatchingUp</td><td>ERROR, nonsense</td><td>Resting, Synchronising</td></tr>
  * <tr><td>Opening</td><td>accepted</td><td>Watching</td></tr>
- * <tr><td>Opening</td><td>accepted after a refused connection</td><td>Probing (RE-12)</td></tr>
+ * <tr><td>Opening</td><td>accepted after a time without a server</td><td>Probing (RE-12)</td></tr>
  * <tr><td>Opening</td><td>429, connection refused</td><td>Resting, Opening (UP-30)</td></tr>
- * <tr><td>Opening</td><td>no answer for a second or more</td><td>Resting, Opening (UP-32)</td></tr>
+ * <tr><td>Opening</td><td>connection broken before the answer</td><td>Resting, Opening</td></tr>
+ * <tr><td>Opening</td><td>the same for the fifth time in a row</td><td>Resting, Synchronising</td></tr>
  * <tr><td>Opening</td><td>405</td><td>Resting 5 s, Synchronising (UP-35)</td></tr>
  * <tr><td>Opening</td><td>any other failure</td><td>Resting, Synchronising (UP-31, UP-33)</td></tr>
  * <tr><td>Probing</td><td>the server is as far as the mirror, or does not say</td><td>Watching</td></tr>
@@ -77,12 +79,14 @@ import java.time.Duration;
  * <tr><td>Watching</td><td>event, bookmark, foreign frame</td><td>Watching</td></tr>
  * <tr><td>Watching</td><td>end, cut or silence after a frame or a second</td><td>Opening, at once (UP-40)</td></tr>
  * <tr><td>Watching</td><td>the same over and over</td><td>Resting, Opening</td></tr>
- * <tr><td>Watching</td><td>end or cut before both</td><td>Resting, Synchronising (UP-41)</td></tr>
+ * <tr><td>Watching</td><td>end or cut before both</td><td>Resting, Opening</td></tr>
+ * <tr><td>Watching</td><td>end or cut before both, for the fifth time in a row</td><td>Resting, Synchronising</td></tr>
  * <tr><td>Watching</td><td>ERROR 429, or ERROR 500 for a while</td><td>Resting, Opening (UP-37, UP-38)</td></tr>
  * <tr><td>Watching</td><td>any other ERROR</td><td>Resting, Synchronising (UP-36, UP-39)</td></tr>
  * <tr><td>Watching</td><td>nonsense, or an object that replaced another unseen</td><td>Resting, Synchronising (UP-39)</td></tr>
  * <tr><td>Watching</td><td>an audit found a difference</td><td>Synchronising, most recent (CA-6)</td></tr>
  * <tr><td>Resting</td><td>the time is over</td><td>what was to follow</td></tr>
+ * <tr><td>Resting</td><td>the server accepts connections again</td><td>what was to follow</td></tr>
  * <tr><td>any</td><td>a defect of kubemirror</td><td>Resting, Resolving</td></tr>
  * </table>
  *

@@ -27,29 +27,47 @@ final class Setbacks {
     /** A server that was well for so long is given the whole time again (UP-38). */
     private static final Duration RECOVERY = Duration.ofMinutes(1);
 
-    private final Backoff backoff;
+    private final Backoff answers;
+    private final Backoff connections;
     private final Duration internalErrors;
+    private Instant lastUnreached = Instant.MIN;
     private Instant firstInternalError = Instant.MIN;
     private Instant lastInternalError = Instant.MIN;
     private int failures;
     private int obeyed;
     private int expirations;
     private boolean doubtful;
+    private boolean progressed;
 
     /**
      * No setbacks yet.
      *
-     * @param backoff how long to wait after failures
+     * @param answers how long to wait after what the server answered
+     * @param connections how long to wait at most after the server could not be reached
      * @param internalErrors how long internal errors in a stream are put up with (UP-38)
      */
-    Setbacks(Backoff backoff, Duration internalErrors) {
-        this.backoff = backoff;
+    Setbacks(Backoff answers, Backoff connections, Duration internalErrors) {
+        this.answers = answers;
+        this.connections = connections;
         this.internalErrors = internalErrors;
     }
 
     /** Nobody listened at the server's address: whoever does next may be another. */
     void connectionRefused() {
         doubtful = true;
+    }
+
+    /**
+     * The server accepts connections again after it did not: another may have taken its place, and
+     * what was answered before counts no longer, if the mirror was in step since the last time. A
+     * server that falls over again and again is asked ever more rarely.
+     */
+    void serverReturned() {
+        doubtful = true;
+        if (progressed) {
+            progressed = false;
+            answers.restart();
+        }
     }
 
     /** Whether the server may have gone back since the mirror last followed it. */
@@ -64,6 +82,7 @@ final class Setbacks {
 
     /** Forgets the failures, though not how long the last waits were (BO-2). */
     void progress() {
+        progressed = true;
         failures = 0;
         obeyed = 0;
         expirations = 0;
@@ -75,6 +94,7 @@ final class Setbacks {
      */
     void listed() {
         doubtful = false;
+        progressed = true;
         failures = 0;
         obeyed = 0;
     }
@@ -87,7 +107,23 @@ final class Setbacks {
     /** Waits before going on, because of a failure or the end of a stream that brought nothing. */
     Duration failed() {
         failures++;
-        return backoff.next();
+        return answers.next();
+    }
+
+    /**
+     * Waits before connecting again; as after a first failure if the server has answered since the
+     * last time. That no connection came about says nothing about the revision, so that it is no
+     * failure at it.
+     *
+     * @param contact when the server was last heard of
+     */
+    Duration unreached(Failure.Unreachable failure, Instant contact, Instant now) {
+        if (contact.isAfter(lastUnreached)) {
+            connections.restart();
+        }
+        lastUnreached = now;
+        failures += failure.refused() ? 0 : 1;
+        return connections.next();
     }
 
     /** Waits before going on, as long as the server asks for if it does. */
@@ -104,12 +140,12 @@ final class Setbacks {
     }
 
     /**
-     * Waits because the revision is gone. The first time only for as long as a first failure: the
+     * Waits because the revision is gone. The first time only so that many do not ask together: the
      * answer proves that the server is well again, so what it failed before does not count.
      */
     Duration expired() {
         expirations++;
-        return expirations == 1 ? backoff.shortest() : failed();
+        return expirations == 1 ? answers.soon() : failed();
     }
 
     /**

@@ -1,5 +1,6 @@
 package io.kubemirror.reflector;
 
+import io.kubemirror.kube.Failure;
 import io.kubemirror.kube.ListRequest;
 import io.kubemirror.kube.ResourceCollection;
 import io.kubemirror.kube.WatchStream;
@@ -152,10 +153,19 @@ sealed interface State {
     /**
      * Something failed and is tried again after a while.
      *
-     * @param delay how long to wait
+     * @param delay how long to wait, at most if the server could not be reached
+     * @param unreached how it could not be reached, null if it was: the wait ends as soon as it
+     *     accepts connections again
      * @param next what follows
      */
-    record Resting(Duration delay, State next) implements State {}
+    record Resting(Duration delay, Failure.@Nullable Unreachable unreached, State next)
+            implements State {
+
+        /** A wait that nothing cuts short. */
+        Resting(Duration delay, State next) {
+            this(delay, null, next);
+        }
+    }
 
     /** Which state of the collection is asked for. */
     sealed interface From {

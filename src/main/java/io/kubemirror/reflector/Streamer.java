@@ -48,7 +48,9 @@ final class Streamer {
         return switch (equipment.api().watch(watcher.request(state.collection(), revision, true))) {
             case WatchOutcome.Opened opened -> streaming(state, opened.stream());
             case Failure.Refused refused -> refused(state, refused);
-            case Failure.Unreachable unreachable when unreachable.refused() ->
+            // Whatever broke the connection would break that of a list too, unless it lasts.
+            case Failure.Unreachable unreachable
+                    when unreachable.refused() || !equipment.setbacks().repeated() ->
                     failed(state, unreachable, state);
             case Failure failure -> fallBack(state, failure);
         };

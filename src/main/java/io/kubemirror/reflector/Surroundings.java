@@ -11,13 +11,21 @@ import java.util.random.RandomGenerator;
  * @param random scatters waits
  * @param sleeper waits
  * @param turns bounds the lists of all reflectors together
+ * @param probe notices for all reflectors together that the server can be reached again
  */
 public record Surroundings(
-        InstantSource clock, RandomGenerator random, Sleeper sleeper, Turns turns) {
+        InstantSource clock,
+        RandomGenerator random,
+        Sleeper sleeper,
+        Turns turns,
+        ConnectionProbe probe) {
 
-    /** The surroundings of a reflector that shares its turns with nobody. */
+    /**
+     * The surroundings of a reflector that shares its turns with nobody, and waits for its whole
+     * delay when the server cannot be reached.
+     */
     public Surroundings(InstantSource clock, RandomGenerator random, Sleeper sleeper) {
-        this(clock, random, sleeper, new Turns(1));
+        this(clock, random, sleeper, new Turns(1), ConnectionProbe.none(sleeper));
     }
 
     /** Waits. */

@@ -35,7 +35,7 @@ final class Watcher {
      */
     private static final Duration SILENCE_MARGIN = Duration.ofSeconds(5);
 
-    /** A watch that ends sooner and without a frame counts as a failure (UP-41). */
+    /** A watch that ends sooner and without a frame counts as a failure. */
     private static final Duration VERY_SHORT = Duration.ofSeconds(1);
 
     private final Equipment equipment;
@@ -59,21 +59,32 @@ final class Watcher {
 
     State open(State.Opening state) {
         Revision revision = equipment.writer().mirror().revision();
-        Instant asked = equipment.now();
         return switch (connect(state.collection(), revision)) {
             case WatchOutcome.Opened opened ->
                     opened(watching(state.collection(), opened.stream(), equipment.now()));
             case Failure.Refused refused -> refused(state, refused);
-            // The server has seen nothing of it, so the revision is as good as before (UP-30).
-            case Failure.Unreachable unreachable when unreachable.refused() -> {
-                equipment.setbacks().connectionRefused();
-                yield failed(unreachable, state.collection(), state);
-            }
-            // Like a watch without an event: only one that ended at once needs a list (UP-32).
-            case Failure.Unreachable unreachable when !isVeryShort(asked) ->
-                    failed(unreachable, state.collection(), state);
-            case Failure failure -> failed(failure, state.collection(), relist(state.collection()));
+            case Failure.Unreachable unreachable -> unreached(state, unreachable);
+            case Failure.Malformed malformed ->
+                    failed(malformed, state.collection(), relist(state.collection()));
         };
+    }
+
+    private State unreached(State.Opening state, Failure.Unreachable failure) {
+        if (failure.refused()) {
+            equipment.setbacks().connectionRefused();
+            return failed(failure, state.collection(), state);
+        }
+        return failed(failure, state.collection(), reopen(state.collection()));
+    }
+
+    /**
+     * Watches on after a connection that broke or a watch that ended at once: neither says anything
+     * about the revision. Where that happens over and over, something between here and the server
+     * lets no watch pass, or the server does not say what is wrong with the revision, and only a
+     * list helps.
+     */
+    private State reopen(ResourceCollection collection) {
+        return equipment.setbacks().tooMany() ? relist(collection) : new State.Opening(collection);
     }
 
     private State opened(State.Watching watching) {
@@ -255,8 +266,8 @@ final class Watcher {
     }
 
     /**
-     * UP-40 and UP-41: goes on where the stream ended, at once unless it brought nothing and was
-     * very short; or it was ended by a summons.
+     * Goes on where the stream ended, at once unless it brought nothing and was very short; or it
+     * was ended by a summons.
      */
     private State ended(State.Watching state, String reason) {
         state.stream().close();
@@ -266,7 +277,7 @@ final class Watcher {
         }
         if (!state.fruitful() && isVeryShort(state.opened())) {
             equipment.counts().count(Counter.WATCHES_FAILED);
-            return equipment.rest(reason, relist(state.collection()));
+            return equipment.rest(reason, reopen(state.collection()));
         }
         equipment.counts().count(Counter.WATCHES_ENDED);
         State next = new State.Opening(state.collection());

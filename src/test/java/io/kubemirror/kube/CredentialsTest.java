@@ -6,6 +6,7 @@ import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpHandler;
 import com.sun.net.httpserver.HttpsExchange;
 
+import io.kubemirror.kube.Failure.Unreachable.Kind;
 import io.kubemirror.model.Revision;
 
 import org.jspecify.annotations.Nullable;
@@ -79,7 +80,8 @@ class CredentialsTest {
         Files.delete(directory.resolve("token"));
 
         assertThat(list(client))
-                .isEqualTo(new Failure.Unreachable("the token file cannot be read", false));
+                .isEqualTo(
+                        new Failure.Unreachable("the token file cannot be read", Kind.UNTRUSTED));
     }
 
     @Test
@@ -183,7 +185,7 @@ class CredentialsTest {
                         new Failure.Unreachable(
                                 "TLS failed: the server's certificate is not trusted by the"
                                         + " configured CA",
-                                false));
+                                Kind.UNTRUSTED));
         assertThat(credentials).isEmpty();
     }
 
@@ -196,7 +198,7 @@ class CredentialsTest {
                 .isEqualTo(
                         new Failure.Unreachable(
                                 "TLS failed: the server's certificate is for another host name",
-                                false));
+                                Kind.UNTRUSTED));
     }
 
     @Test

@@ -25,6 +25,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
+import java.util.function.BooleanSupplier;
 
 /** One state machine, a mirror and a server that answers as told, on a clock moved by hand. */
 abstract class MachineBench {
@@ -104,18 +105,33 @@ abstract class MachineBench {
         return new Machine(equipment);
     }
 
+    Machine machine(Surroundings surroundings) {
+        equipment = new Equipment(api, writer, settings(Strategy.LIST_WATCH), surroundings, counts);
+        return new Machine(equipment);
+    }
+
     private Equipment equipment(Strategy strategy) {
         return new Equipment(api, writer, settings(strategy), surroundings(), counts);
     }
 
     Surroundings surroundings() {
+        return new Surroundings(() -> now, new Random(42), this::sleep);
+    }
+
+    /** Surroundings in which the server is asked whether it accepts connections. */
+    Surroundings probing(BooleanSupplier accepts) {
+        Random random = new Random(42);
         return new Surroundings(
                 () -> now,
-                new Random(42),
-                duration -> {
-                    slept = slept.plus(duration);
-                    now = now.plus(duration);
-                });
+                random,
+                this::sleep,
+                new Turns(1),
+                new ConnectionProbe(accepts, () -> now, random, this::sleep));
+    }
+
+    private void sleep(Duration duration) {
+        slept = slept.plus(duration);
+        now = now.plus(duration);
     }
 
     static ReflectorSettings settings(Strategy strategy) {

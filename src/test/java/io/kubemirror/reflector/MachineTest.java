@@ -28,6 +28,7 @@ import io.kubemirror.reflector.State.From;
 import org.junit.jupiter.api.Test;
 
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 
@@ -453,10 +454,10 @@ class MachineTest extends MachineBench {
 
     @Test
     @Row("Opening: any other failure")
-    void a_watch_that_is_forbidden_or_broken_leads_to_a_resynchronisation() {
+    void a_watch_that_is_forbidden_or_makes_no_sense_leads_to_a_resynchronisation() {
         synchronised(120);
         api.answersWatch(refused(403, "Forbidden"));
-        api.answersWatch(new Failure.Unreachable("reset", false));
+        api.answersWatch(new Failure.Malformed("no JSON"));
 
         assertThat(resting(step(new State.Opening(pods))).next())
                 .isEqualTo(new State.Synchronising(pods, new From.Cached()));
@@ -555,18 +556,34 @@ class MachineTest extends MachineBench {
         assertThat(slept).isZero();
     }
 
-    /** GO-42. */
     @Test
     @Row("Watching: end or cut before both")
-    void a_very_short_watch_is_a_failure_that_only_a_list_repairs() {
+    void a_very_short_watch_is_a_failure_that_says_nothing_about_the_revision() {
         synchronised(120);
-        State.Watching watching = watching(new WatchFrame.Ended());
+
+        assertThat(veryShort(new WatchFrame.Ended()).next()).isEqualTo(new State.Opening(pods));
+        assertThat(veryShort(new WatchFrame.Broken("reset", Kind.CUT)).next())
+                .isEqualTo(new State.Opening(pods));
+    }
+
+    @Test
+    @Row("Watching: end or cut before both, for the fifth time in a row")
+    void watches_that_are_very_short_over_and_over_lead_to_a_list() {
+        synchronised(120);
+        for (int i = 0; i < 4; i++) {
+            veryShort(new WatchFrame.Ended());
+        }
+
+        assertThat(veryShort(new WatchFrame.Ended()).next())
+                .isEqualTo(new State.Synchronising(pods, new From.MostRecent()));
+    }
+
+    private State.Resting veryShort(WatchFrame end) {
+        State.Watching watching = watching(end);
         now = now.plusMillis(300);
-
         State.Resting resting = resting(step(watching));
-
         assertThat(resting.delay()).isGreaterThanOrEqualTo(Duration.ofMillis(800));
-        assertThat(resting.next()).isEqualTo(new State.Synchronising(pods, new From.Cached()));
+        return resting;
     }
 
     /** GO-43, first half. */
@@ -585,7 +602,7 @@ class MachineTest extends MachineBench {
     void a_410_is_answered_soon_however_long_the_server_was_away_but_only_the_first() {
         synchronised(120);
         for (int i = 0; i < 6; i++) {
-            api.answersWatch(new Failure.Unreachable("connection refused", true));
+            api.answersWatch(refused(500, "InternalError"));
             run(new State.Opening(pods), 2);
         }
 
@@ -594,7 +611,7 @@ class MachineTest extends MachineBench {
         Duration second =
                 resting(step(watching(new WatchFrame.Failed(status(410, "Expired"))))).delay();
 
-        assertThat(first).isBetween(Duration.ofMillis(800), Duration.ofMillis(1600));
+        assertThat(first).isLessThan(Duration.ofMillis(400));
         assertThat(second).isGreaterThanOrEqualTo(Duration.ofSeconds(25));
     }
 
@@ -708,18 +725,130 @@ class MachineTest extends MachineBench {
 
         State end = run(new State.Watching(pods, stream, now, false), 2);
 
-        assertThat(resting(end).next()).isEqualTo(new State.Synchronising(pods, new From.Cached()));
+        assertThat(end).isInstanceOf(State.Resting.class);
+        assertThat(stream.closed).isTrue();
     }
 
     @Test
-    @Row("Opening: no answer for a second or more")
-    void a_watch_that_was_not_answered_for_long_is_opened_again_without_a_list() {
+    @Row("Opening: connection broken before the answer")
+    void a_watch_whose_connection_broke_is_opened_again_without_a_list() {
         synchronised(120);
+        api.answersWatch(new Failure.Unreachable("reset", false));
+        assertThat(resting(step(new State.Opening(pods))).next())
+                .isEqualTo(new State.Opening(pods));
+
         api.beforeAnswer(() -> now = now.plusSeconds(60))
                 .answersWatch(new Failure.Unreachable("no byte came in time", false));
+        assertThat(resting(step(new State.Opening(pods))).next())
+                .isEqualTo(new State.Opening(pods));
+    }
+
+    /** Something between here and the server may let lists pass, but no watches. */
+    @Test
+    @Row("Opening: the same for the fifth time in a row")
+    void watches_whose_connections_break_over_and_over_lead_to_a_list() {
+        synchronised(120);
+        for (int i = 0; i < 5; i++) {
+            api.answersWatch(new Failure.Unreachable("reset", false));
+        }
+        for (int i = 0; i < 4; i++) {
+            step(new State.Opening(pods));
+        }
+
+        assertThat(resting(step(new State.Opening(pods))).next())
+                .isEqualTo(new State.Synchronising(pods, new From.MostRecent()));
+    }
+
+    @Test
+    void a_refused_connection_is_no_failure_at_the_revision_however_often_it_comes() {
+        synchronised(120);
+        for (int i = 0; i < 10; i++) {
+            api.answersWatch(new Failure.Unreachable("refused", true));
+        }
+        for (int i = 0; i < 10; i++) {
+            step(new State.Opening(pods));
+        }
+        api.answersWatch(new Failure.Unreachable("reset", false));
 
         assertThat(resting(step(new State.Opening(pods))).next())
                 .isEqualTo(new State.Opening(pods));
+    }
+
+    @Test
+    @Row({
+        "Synchronising: connection broken before the answer, for the first time",
+        "Synchronising: any other failure, strategy auto"
+    })
+    void a_stream_whose_connection_broke_is_asked_for_again_and_then_replaced_by_a_list() {
+        machine = machine(Strategy.AUTO);
+        api.answersWatch(new Failure.Unreachable("reset", false))
+                .answersWatch(new Failure.Unreachable("reset", false));
+
+        assertThat(resting(synchronising()).next())
+                .isEqualTo(new State.Synchronising(pods, new From.MostRecent()));
+        now = now.plusSeconds(1);
+        assertThat(synchronising()).isEqualTo(new State.Listing(pods, new From.MostRecent(), true));
+    }
+
+    /** It may be another server that was restored from a backup. */
+    @Test
+    @Row("Resting: the server accepts connections again")
+    void a_server_that_was_away_is_asked_whether_it_went_back() {
+        synchronised(120);
+        List<Boolean> accepting = new ArrayList<>(List.of(false, true));
+        machine = machine(probing(accepting::removeFirst));
+        api.answersWatch(new Failure.Unreachable("reset", false))
+                .answersWatch(new Failure.Unreachable("reset", false))
+                .streams();
+
+        State probing = run(new State.Opening(pods), 5);
+
+        assertThat(probing).isInstanceOf(State.Probing.class);
+        assertThat(accepting).isEmpty();
+    }
+
+    @Test
+    void a_wait_for_a_server_that_cannot_be_reached_ends_when_it_accepts_connections() {
+        synchronised(120);
+        machine = machine(probing(() -> slept.compareTo(Duration.ofSeconds(100)) > 0));
+        for (int i = 0; i < 20; i++) {
+            api.answersWatch(new Failure.Unreachable("refused", true));
+        }
+        State state = new State.Opening(pods);
+        while (slept.compareTo(Duration.ofSeconds(100)) <= 0) {
+            state = step(state);
+        }
+
+        assertThat(state).isEqualTo(new State.Opening(pods));
+        assertThat(slept).isLessThan(Duration.ofSeconds(102));
+    }
+
+    @Test
+    void a_wait_for_a_certificate_lasts_however_well_the_server_accepts_connections() {
+        synchronised(120);
+        machine = machine(probing(() -> true));
+        api.answersWatch(
+                new Failure.Unreachable("no certificate", Failure.Unreachable.Kind.UNTRUSTED));
+
+        State.Resting resting = resting(step(new State.Opening(pods)));
+        step(resting);
+
+        assertThat(slept).isEqualTo(resting.delay());
+    }
+
+    @Test
+    void after_an_outage_the_waits_after_answers_begin_anew_if_the_mirror_was_in_step() {
+        synchronised(120);
+        equipment.setbacks().listed();
+        for (int i = 0; i < 6; i++) {
+            equipment.setbacks().failed();
+        }
+
+        equipment.setbacks().serverReturned();
+        assertThat(equipment.setbacks().failed()).isLessThan(Duration.ofMillis(1600));
+
+        equipment.setbacks().serverReturned();
+        assertThat(equipment.setbacks().failed()).isGreaterThanOrEqualTo(Duration.ofMillis(1600));
     }
 
     @Test
@@ -1232,7 +1361,7 @@ class MachineTest extends MachineBench {
     /** A watch from a revision of the future is accepted and silent (RE-12, WA-10). */
     @Test
     @Row({
-        "Opening: accepted after a refused connection",
+        "Opening: accepted after a time without a server",
         "Probing: the server is behind the mirror"
     })
     void a_server_that_is_behind_the_mirror_after_it_was_down_is_listed() {

@@ -32,6 +32,11 @@ public record Detour(
         implements KubeApi {
 
     @Override
+    public boolean acceptsConnections() {
+        return onward.acceptsConnections();
+    }
+
+    @Override
     public VersionOutcome version() {
         return onward.version();
     }

@@ -1,0 +1,153 @@
+package io.kubemirror.reflector;
+
+import io.kubemirror.reflector.Surroundings.Sleeper;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.BooleanSupplier;
+import java.util.random.RandomGenerator;
+
+/**
+ * Finds out, once for all reflectors of a process, when an API server that could not be reached
+ * accepts connections again, and lets go on those that wait for it.
+ *
+ * <p>While at least one reflector waits, the server is asked about once a second, by whichever
+ * reflector looks first when the time has come. Each looks at the last finding every 200 to 500 ms,
+ * drawn anew each time, so that all go on within half a second, but not together. A wait is cut
+ * short only after the server was found not to accept connections, by the failure that led to it or
+ * by a finding: one that accepts each connection and then drops it is left to the backoff. Safe for
+ * any number of threads.
+ *
+ * <p>Rejected: a thread that asks, and a signal to those that wait. They would have to be scattered
+ * by further waits, and nothing could be tested on a clock moved by hand.
+ */
+public final class ConnectionProbe {
+
+    private static final Duration SHORTEST_INTERVAL = Duration.ofMillis(800);
+    private static final Duration LONGEST_INTERVAL = Duration.ofMillis(1_200);
+    private static final Duration SHORTEST_LOOK = Duration.ofMillis(200);
+    private static final Duration LONGEST_LOOK = Duration.ofMillis(500);
+
+    private final BooleanSupplier accepts;
+    private final InstantSource clock;
+    private final RandomGenerator random;
+    private final Sleeper sleeper;
+    private final boolean enabled;
+
+    /** Held by the one thread that asks: what it wrote is seen by the next one that takes it. */
+    private final AtomicBoolean asking = new AtomicBoolean();
+
+    /** When to ask next; used only by the thread that holds {@link #asking}. */
+    private Instant due = Instant.MIN;
+
+    /**
+     * What was found out so far, a value that never changes; written only by the thread that holds
+     * {@link #asking}, and published to all others by being volatile.
+     */
+    private volatile Findings findings = new Findings(0, 0, true);
+
+    /**
+     * The answers of the server so far.
+     *
+     * @param asked how often it was asked
+     * @param refused how often it did not accept a connection
+     * @param accepting whether it accepted the last one, or was never asked
+     */
+    private record Findings(long asked, long refused, boolean accepting) {
+
+        Findings and(boolean accepted) {
+            return new Findings(asked + 1, accepted ? refused : refused + 1, accepted);
+        }
+    }
+
+    private ConnectionProbe(
+            BooleanSupplier accepts,
+            InstantSource clock,
+            RandomGenerator random,
+            Sleeper sleeper,
+            boolean enabled) {
+        this.accepts = accepts;
+        this.clock = clock;
+        this.random = random;
+        this.sleeper = sleeper;
+        this.enabled = enabled;
+    }
+
+    /**
+     * A probe of one server.
+     *
+     * @param accepts asks whether the server accepts connections; blocks for seconds at most
+     * @param clock tells the time
+     * @param random scatters what is asked and those that go on; safe for any number of threads
+     * @param sleeper waits
+     */
+    public ConnectionProbe(
+            BooleanSupplier accepts, InstantSource clock, RandomGenerator random, Sleeper sleeper) {
+        this(accepts, clock, random, sleeper, true);
+    }
+
+    /** One that never asks, so that every wait lasts as long as it may. */
+    static ConnectionProbe none(Sleeper sleeper) {
+        return new ConnectionProbe(
+                () -> false, InstantSource.system(), RandomGenerator.getDefault(), sleeper, false);
+    }
+
+    /**
+     * Waits until the server accepts connections again.
+     *
+     * @param longest how long at most, not counting what asking takes
+     * @param refused whether the server is known not to have accepted a connection just now
+     * @return whether it accepts connections again; false if the time is over
+     * @throws InterruptedException if the thread is interrupted
+     */
+    boolean await(Duration longest, boolean refused) throws InterruptedException {
+        if (!enabled) {
+            sleeper.sleep(longest);
+            return false;
+        }
+        Findings before = findings;
+        Duration left = longest;
+        while (left.isPositive()) {
+            Duration look = shorter(left, between(SHORTEST_LOOK, LONGEST_LOOK));
+            sleeper.sleep(look);
+            left = left.minus(look);
+            if (hasReturned(before, refused)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private boolean hasReturned(Findings before, boolean refused) {
+        askIfDue();
+        Findings now = findings;
+        boolean wasAway = refused || !before.accepting() || now.refused() > before.refused();
+        return now.accepting() && now.asked() > before.asked() && wasAway;
+    }
+
+    private void askIfDue() {
+        if (!asking.compareAndSet(false, true)) {
+            return;
+        }
+        try {
+            Instant now = clock.instant();
+            // A clock may be set back, by any time.
+            if (!now.isBefore(due) || now.isBefore(due.minus(LONGEST_INTERVAL))) {
+                due = now.plus(between(SHORTEST_INTERVAL, LONGEST_INTERVAL));
+                findings = findings.and(accepts.getAsBoolean());
+            }
+        } finally {
+            asking.set(false);
+        }
+    }
+
+    private Duration between(Duration shortest, Duration longest) {
+        return Duration.ofMillis(random.nextLong(shortest.toMillis(), longest.toMillis()));
+    }
+
+    private static Duration shorter(Duration one, Duration other) {
+        return one.compareTo(other) < 0 ? one : other;
+    }
+}
