@@ -50,7 +50,7 @@ class IntentsTest {
                 "/api/v1/namespaces/a/pods             |       | list  | '' | v1 | pods | a | ",
                 "/api/v1/namespaces/a/pods/x           |       | get   | '' | v1 | pods | a | x",
                 "/api/v1/namespaces/a/pods/x/log       |       | get   | '' | v1 | pods/log | a |"
-                    + " x",
+                        + " x",
                 "/api/v1/namespaces/a/status           |       | get   | '' | v1 |"
                         + " namespaces/status | a | a",
                 "/api/v1/namespaces/a/namespaces/b     |       | get   | '' | v1 | namespaces | a |"

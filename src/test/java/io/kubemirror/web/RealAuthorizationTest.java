@@ -1,6 +1,5 @@
 package io.kubemirror.web;
 
-
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.kubemirror.access.Verdict;
