@@ -103,6 +103,26 @@ class ManagementGuardTest {
         assertThat(code(LOOPBACK, "/actuator/loggers", host, header)).isEqualTo(403);
     }
 
+    @ParameterizedTest
+    @CsvSource({
+        "Origin: http://localhost:8002, Origin: http://example.com, 403",
+        "Origin: http://example.com,    Origin: http://localhost:8002, 403",
+        "Sec-Fetch-Site: none,          Sec-Fetch-Site: cross-site, 403",
+        "Origin: http://localhost:8002, Origin: http://localhost:8002, 200",
+        "Accept: */*,                   Host: example.com, 400"
+    })
+    void an_allowed_field_does_not_hide_a_foreign_one(String first, String second, int code)
+            throws Exception {
+        assertThat(code(LOOPBACK, "/actuator/loggers", "Host: localhost:8002", first, second))
+                .isEqualTo(code);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"/x;%", "/;%", "/livez;%zz", "/actuator/loggers;%", "/livez;", "/x;y"})
+    void path_parameters_are_no_internal_error(String path) throws Exception {
+        assertThat(code(LOOPBACK, path, "Host: localhost")).isBetween(400, 404);
+    }
+
     @Test
     void the_guard_stands_before_the_actuator_on_the_port_of_the_api_too() throws Exception {
         try (var context =

@@ -57,7 +57,8 @@ final class ReviewDocument {
                             .put("verb", wanted.verb())
                             .put("group", wanted.group())
                             .put("version", wanted.version())
-                            .put("resource", wanted.resource())
+                            .put("resource", wanted.plural())
+                            .put("subresource", wanted.subresource())
                             .put("namespace", wanted.namespace())
                             .put("name", wanted.name());
             case Intent.OnPath wanted ->

@@ -9,7 +9,8 @@ public sealed interface Intent {
      * @param verb {@code get}, {@code list} or {@code watch}
      * @param group the API group, empty for core
      * @param version the version
-     * @param resource the resource's plural name
+     * @param resource the resource as roles name it: its plural, followed by a slash and the
+     *     subresource if one is wanted, as in {@code pods/log}
      * @param namespace the namespace, empty for all of them and for resources without
      * @param name the object's name, empty for all
      */
@@ -26,6 +27,18 @@ public sealed interface Intent {
         public String lack() {
             return "cannot %s resource %s in API group %s %s"
                     .formatted(verb, GoString.quote(resource), GoString.quote(group), place());
+        }
+
+        /** The plural name, without the subresource. */
+        public String plural() {
+            int slash = resource.indexOf('/');
+            return slash < 0 ? resource : resource.substring(0, slash);
+        }
+
+        /** The subresource, empty if the object itself is wanted. */
+        public String subresource() {
+            int slash = resource.indexOf('/');
+            return slash < 0 ? "" : resource.substring(slash + 1);
         }
 
         private String place() {

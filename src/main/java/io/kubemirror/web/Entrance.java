@@ -55,8 +55,7 @@ final class Entrance extends Checkpoint {
     }
 
     private static boolean isForAll(HttpServletRequest request) {
-        return HealthPages.paths().contains(request.getRequestURI())
-                || ManagementGuard.hasPassed(request);
+        return HealthPages.areAskedFor(request) || ManagementGuard.hasPassed(request);
     }
 
     private Optional<Reply> refusal(HttpServletRequest request, HttpServletResponse response) {
@@ -64,12 +63,15 @@ final class Entrance extends Checkpoint {
         if (excess.isPresent()) {
             response.setHeader("Connection", "close");
         }
-        boolean health = HealthPages.paths().contains(request.getRequestURI());
+        boolean health = HealthPages.areAskedFor(request);
         if (requests.isClosed() && !health) {
             return Optional.of(OpenRequests.SHUTTING_DOWN);
         }
         if (excess.isPresent() && !health) {
             return excess.map(Reply::of);
+        }
+        if (PercentEncoding.isMalformed(request.getRequestURI())) {
+            return Optional.of(Reply.BAD_REQUEST);
         }
         return request.getMethod().equals("TRACE") || request.getMethod().equals("OPTIONS")
                 ? Optional.of(Reply.of(StatusErrors.methodNotAllowed()).with("Allow", "GET"))

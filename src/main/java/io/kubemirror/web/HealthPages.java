@@ -53,11 +53,23 @@ final class HealthPages implements HttpRequestHandler {
         return GROUPS.keySet();
     }
 
+    /** Whether a request is for one of these pages, however its path is escaped. */
+    static boolean areAskedFor(HttpServletRequest request) {
+        return GROUPS.containsKey(path(request));
+    }
+
+    private static String path(HttpServletRequest request) {
+        String uri = request.getRequestURI();
+        return PercentEncoding.decodePath(uri).orElse(uri);
+    }
+
     @Override
     public void handleRequest(HttpServletRequest request, HttpServletResponse response)
             throws IOException {
         boolean verbose = Query.parse(request.getQueryString()).get("verbose").isPresent();
-        page(request.getRequestURI(), verbose).send(response);
+        // Spring ignores path parameters, which are part of a segment here as in the API server.
+        Reply reply = areAskedFor(request) ? page(path(request), verbose) : Reply.NOT_A_PAGE;
+        reply.send(response);
     }
 
     private Reply page(String path, boolean verbose) {

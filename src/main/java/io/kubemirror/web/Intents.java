@@ -1,73 +1,110 @@
 package io.kubemirror.web;
 
-import io.kubemirror.model.FieldSelector;
 import io.kubemirror.model.Intent;
-import io.kubemirror.model.SelectorException;
 
 import jakarta.servlet.http.HttpServletRequest;
 
+import java.util.List;
+import java.util.Set;
+import java.util.regex.Pattern;
+
 /**
- * Reads what a request wants, as the API server reads it to decide about permissions. Whatever the
- * method, it is reading: nothing else is served, and who may not read is not told what is mirrored.
+ * Derives the authorization attributes of a request as the API server derives them. Every method
+ * counts as a read: nothing else is served, and clients that may not read are not told what is
+ * mirrored.
+ *
+ * <p>The path is read here once more, apart from {@link RequestPath}, because the API server too
+ * authorizes paths that it does not serve, and ignores empty segments at both ends when it does.
  */
 final class Intents {
 
+    /** The first segments of paths below which there are resources. */
+    private static final Set<String> PREFIXES = Set.of("api", "apis");
+
+    /** Segments before the resource that set the verb. */
+    private static final Set<String> VERBS = Set.of("watch", "proxy");
+
+    private static final Pattern OUTER_SLASHES = Pattern.compile("^/+|/+$");
+
     private Intents() {}
 
-    /** What a request wants. */
+    /** The attributes of a request. */
     static Intent of(HttpServletRequest request) {
         String uri = request.getRequestURI();
-        Query query = Query.parse(request.getQueryString());
-        return switch (RequestPath.parse(uri)) {
-            case RequestPath.Collection path -> collection(path, query);
-            case RequestPath.Item path ->
-                    resource(
-                            path.deprecatedWatch() ? "watch" : "get",
-                            path.resource(),
-                            path.namespace(),
-                            path.name());
-            case RequestPath.Part path ->
-                    resource("get", path.resource(), path.namespace(), path.name());
-            case RequestPath.ServerVersion _,
-                    RequestPath.Versions _,
-                    RequestPath.Groups _,
-                    RequestPath.Group _,
-                    RequestPath.Resources _,
-                    RequestPath.Unserved _,
-                    RequestPath.Elsewhere _,
-                    RequestPath.Malformed _ ->
-                    new Intent.OnPath(PercentEncoding.decodePath(uri).orElse(uri));
-        };
-    }
-
-    private static Intent collection(RequestPath.Collection path, Query query) {
-        boolean watch = path.deprecatedWatch() || query.isOn("watch");
+        String path = PercentEncoding.decodePath(uri).orElse(uri);
+        List<String> segments = List.of(OUTER_SLASHES.matcher(path).replaceAll("").split("/", -1));
+        // The prefix, the group if there is one, the version, and at least a resource.
+        boolean grouped = segments.getFirst().equals("apis");
+        int version = grouped ? 2 : 1;
+        if (!PREFIXES.contains(segments.getFirst()) || segments.size() < version + 2) {
+            return new Intent.OnPath(path);
+        }
+        List<String> rest = segments.subList(version + 1, segments.size());
+        if (VERBS.contains(rest.getFirst()) && rest.size() == 1) {
+            return new Intent.OnPath(path);
+        }
         return resource(
-                watch ? "watch" : "list",
-                path.resource(),
-                path.namespace(),
-                name(query.text("fieldSelector")));
+                grouped ? segments.get(1) : "",
+                segments.get(version),
+                rest,
+                Query.parse(request.getQueryString()));
     }
 
-    /** A permission for one object is enough where a selector lets no other match. */
-    private static String name(String fieldSelector) {
+    private static Intent resource(String group, String version, List<String> rest, Query query) {
+        boolean verbInPath = VERBS.contains(rest.getFirst());
+        List<String> tail = verbInPath ? rest.subList(1, rest.size()) : rest;
+        String namespace = namespace(tail);
+        List<String> object = isInNamespace(tail) ? tail.subList(2, tail.size()) : tail;
+        String name = object.size() > 1 ? object.get(1) : "";
+        String subresource = object.size() > 2 ? object.get(2) : "";
+        String resource =
+                subresource.isEmpty() ? object.getFirst() : object.getFirst() + "/" + subresource;
+        boolean collection = !verbInPath && name.isEmpty();
+        return new Intent.OnResource(
+                verbInPath ? rest.getFirst() : collection ? verb(query) : "get",
+                group,
+                version,
+                resource,
+                namespace,
+                collection ? selectedName(query) : name);
+    }
+
+    /** The namespace that the path names; a namespace belongs to itself. */
+    private static String namespace(List<String> tail) {
+        return tail.getFirst().equals("namespaces") && tail.size() > 1 ? tail.get(1) : "";
+    }
+
+    private static boolean isInNamespace(List<String> tail) {
+        return tail.size() > 2
+                && tail.getFirst().equals("namespaces")
+                && !RequestPath.NAMESPACE_SUBRESOURCES.contains(tail.get(2));
+    }
+
+    private static String verb(Query query) {
+        return query.isOn("watch") ? "watch" : "list";
+    }
+
+    /**
+     * The only name that the selector of a collection can match, so that a permission for one
+     * object is enough. It is empty if any option of the request is malformed.
+     */
+    private static String selectedName(Query query) {
         try {
-            return FieldSelector.parse(fieldSelector).required("metadata.name").orElse("");
-        } catch (SelectorException malformed) {
+            String name =
+                    ListOptions.decode(query, false)
+                            .fields()
+                            .required(FieldSelectors.NAME)
+                            .orElse("");
+            return isSegment(name) ? name : "";
+        } catch (Rejection malformed) {
             return "";
         }
     }
 
-    /** A namespace belongs to itself, so that a role in it may permit to get it. */
-    private static Intent resource(
-            String verb, RequestPath.Resource resource, String namespace, String name) {
-        boolean itself = resource.group().isEmpty() && resource.plural().equals("namespaces");
-        return new Intent.OnResource(
-                verb,
-                resource.group(),
-                resource.version(),
-                resource.plural(),
-                itself ? name : namespace,
-                name);
+    private static boolean isSegment(String name) {
+        return !name.equals(".")
+                && !name.equals("..")
+                && name.indexOf('/') < 0
+                && name.indexOf('%') < 0;
     }
 }

@@ -56,6 +56,10 @@ final class ManagementGuard extends Checkpoint {
     @Override
     void check(HttpServletRequest request, HttpServletResponse response, FilterChain further)
             throws IOException, ServletException {
+        if (PercentEncoding.isMalformed(request.getRequestURI())) {
+            Reply.BAD_REQUEST.send(response);
+            return;
+        }
         Optional<Status> refusal = refusal(request);
         if (refusal.isEmpty()) {
             request.setAttribute(PASSED, true);

@@ -24,6 +24,11 @@ final class PercentEncoding {
         return decode(text, false);
     }
 
+    /** Whether a path has an escape that cannot be decoded, of which Spring would throw. */
+    static boolean isMalformed(String path) {
+        return decodePath(path).isEmpty();
+    }
+
     private static Optional<String> decode(String text, boolean plusIsBlank) {
         if (text.indexOf('%') < 0 && !(plusIsBlank && text.indexOf('+') >= 0)) {
             return Optional.of(text);

@@ -139,6 +139,10 @@ sealed interface RequestPath {
         if (rest.isEmpty()) {
             return new Resources(group, version);
         }
+        if (rest.getFirst().equals("proxy")) {
+            // Authorized as the proxy verb of what follows, never as reading it.
+            return new Unserved(group);
+        }
         boolean watch = rest.getFirst().equals("watch");
         List<String> tail = watch ? rest.subList(1, rest.size()) : rest;
         String namespace = "";

@@ -168,17 +168,13 @@ final class StatusErrors {
 
     private static Status forbidden(Intent.OnResource wanted, String why) {
         String resource =
-                wanted.group().isEmpty()
-                        ? wanted.resource()
-                        : wanted.resource() + "." + wanted.group();
+                wanted.group().isEmpty() ? wanted.plural() : wanted.plural() + "." + wanted.group();
+        String name = wanted.name().isEmpty() ? "" : " " + GoString.quote(wanted.name());
         return new Status(
                 403,
                 "Forbidden",
-                resource
-                        + (wanted.name().isEmpty() ? "" : " " + GoString.quote(wanted.name()))
-                        + " is forbidden: "
-                        + why,
-                new Details(wanted.name(), wanted.group(), wanted.resource(), List.of(), 0));
+                (resource.isEmpty() ? "forbidden: " : resource + name + " is forbidden: ") + why,
+                new Details(wanted.name(), wanted.group(), wanted.plural(), List.of(), 0));
     }
 
     private static String sanitized(String text) {

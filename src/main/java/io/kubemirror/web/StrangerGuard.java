@@ -5,9 +5,9 @@ import io.kubemirror.model.Status;
 
 import jakarta.servlet.http.HttpServletRequest;
 
-import org.jspecify.annotations.Nullable;
-
 import java.net.URI;
+import java.util.Collections;
+import java.util.List;
 import java.util.Optional;
 import java.util.function.Supplier;
 
@@ -26,23 +26,27 @@ record StrangerGuard(Supplier<Hosts> hosts) {
 
     /** What a request is to be answered with if a stranger's page has sent it. */
     Optional<Status> refusal(HttpServletRequest request) {
-        String host = request.getHeader("Host");
+        List<String> named = all(request, "Host");
         // Only programs leave it out, as HTTP/1.0 and HTTP/2 let them.
-        String asked = host == null ? request.getServerName() : host;
-        if (!hosts.get().include(asked)) {
-            return Optional.of(StatusErrors.foreignHost(asked));
+        List<String> asked = named.isEmpty() ? List.of(request.getServerName()) : named;
+        Optional<String> foreign =
+                asked.stream().filter(host -> !hosts.get().include(host)).findFirst();
+        if (foreign.isPresent()) {
+            return foreign.map(StatusErrors::foreignHost);
         }
-        boolean crossSite = "cross-site".equals(request.getHeader("Sec-Fetch-Site"));
-        return crossSite || !isOurs(request.getHeader("Origin"))
+        boolean crossSite = all(request, "Sec-Fetch-Site").contains("cross-site");
+        return crossSite || !all(request, "Origin").stream().allMatch(this::isOurs)
                 ? Optional.of(StatusErrors.foreignPage())
                 : Optional.empty();
     }
 
+    /** All fields of a name, since one that is allowed must not hide another. */
+    private static List<String> all(HttpServletRequest request, String header) {
+        return Collections.list(request.getHeaders(header));
+    }
+
     /** Pages of this machine's other ports are no strangers; those without an origin are. */
-    private boolean isOurs(@Nullable String origin) {
-        if (origin == null) {
-            return true;
-        }
+    private boolean isOurs(String origin) {
         try {
             String authority = URI.create(origin).getRawAuthority();
             return authority != null && hosts.get().include(authority);

@@ -43,6 +43,7 @@ final class DiscoveryCases {
         section.get("DI-12", "/version", "/version?timeout=32s");
         section.get("DI-14", "/healthz", "/livez", "/readyz", "/livez/nothing", "/healthzz");
         section.add(sending("DI-14", "POST", "/livez"));
+        section.get("DI-14", "/%6civez", "/livez;", "/readyz;x", "/healthz;a=b", "/livez;/");
         section.add(
                 getting("DI-13", "/openapi/v2")
                         .but(

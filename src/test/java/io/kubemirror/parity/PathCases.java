@@ -189,7 +189,11 @@ final class PathCases {
                 .get("PA-19b", "/api/v1/namespaces/a/pods/%78")
                 .get("PA-19b", "/%61pi/v1/nodes/n1")
                 .add(getting("PA-19c", "/api/v1/namespaces/a/pods/%zz").but(Meant.neverStored()))
-                .add(getting("PA-19c", "/api/v1/pods/%").but(Meant.neverStored()));
+                .add(getting("PA-19c", "/api/v1/pods/%").but(Meant.neverStored()))
+                .add(getting("PA-19c", "/x;%").but(Meant.neverStored()))
+                .add(getting("PA-19c", "/livez;%zz").but(Meant.neverStored()))
+                .add(getting("PA-19c", "/api/v1/pods;%").but(Meant.neverStored()))
+                .get("PA-19c", "/x;y", "/x;y/../z", "/version;", "/;");
     }
 
     private static Section queries() {

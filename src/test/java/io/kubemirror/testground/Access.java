@@ -71,6 +71,11 @@ public final class Access {
                         .map(Access::policy));
     }
 
+    /** From now on the user may do nothing at all. */
+    public void permitNothing() {
+        write(policy, Stream.empty());
+    }
+
     private static String policy(String what) {
         return "{\"apiVersion\":\"abac.authorization.kubernetes.io/v1beta1\",\"kind\":\"Policy\","
                 + "\"spec\":{\"user\":\""

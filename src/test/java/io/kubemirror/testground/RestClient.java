@@ -60,7 +60,7 @@ public final class RestClient {
     }
 
     /** The same client with a bearer token. */
-    RestClient withToken(String token) {
+    public RestClient withToken(String token) {
         return new RestClient(http, url, token);
     }
 

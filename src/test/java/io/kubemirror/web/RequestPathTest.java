@@ -72,6 +72,8 @@ class RequestPathTest {
                 "/api/v1//pods",
                 "/api/v1/pods//",
                 "/api/v1/watch",
+                "/api/v1/proxy",
+                "/api/v1/proxy/pods",
                 "/api/v1/namespaces/../pods",
                 "/api/v1/namespaces/a%25/pods"
             })
