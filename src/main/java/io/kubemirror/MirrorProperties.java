@@ -31,6 +31,8 @@ import java.util.List;
  * @param resources What to mirror, at least one element: its resource, and if need be namespaces,
  *     label-selector, field-selector, strategy, page-size, drop-fields, index-fields,
  *     metadata-only, reads and staleness-bound.
+ * @param memory How much of the heap may be used by what grows with objects, history, upstream data
+ *     and clients.
  * @param history How much of the recent past each mirror keeps for watches to resume from.
  * @param shutdown How the process ends.
  * @param connections How many connections clients may have, and how fast they have to ask.
@@ -53,6 +55,7 @@ record MirrorProperties(
                                 "there is nothing to mirror; set at least"
                                         + " kubemirror.resources[0].resource, for example to pods")
                 List<@Valid Resource> resources,
+        @DefaultValue Memory memory,
         @DefaultValue @Valid History history,
         @DefaultValue Shutdown shutdown,
         @DefaultValue @Valid Connections connections,
@@ -133,12 +136,22 @@ record MirrorProperties(
             @Nullable @DurationUnit(ChronoUnit.SECONDS) Duration stalenessBound) {}
 
     /**
+     * The memory budget of the process: how much of the heap may be used by what grows with
+     * objects, history, upstream data and clients.
+     *
+     * @param limit Limit of everything together; derived from the maximum heap size if not set.
+     * @param clients Part of the limit that is reserved for clients; a fifth of it if not set.
+     */
+    record Memory(@Nullable DataSize limit, @Nullable DataSize clients) {}
+
+    /**
      * How much of the recent past each mirror keeps.
      *
      * @param minEvents Number of changes that is always kept, within the limit of bytes.
      * @param maxEvents Number of changes that is never exceeded.
      * @param span Age up to which changes are kept, within the other limits.
-     * @param maxBytes Memory for what only the past keeps alive.
+     * @param maxBytes Limit of the memory for what only the past of one mirror keeps alive; all
+     *     mirrors together also draw from kubemirror.memory.
      */
     record History(
             @DefaultValue("100") @Min(value = 1, message = "is too small; use 1 or more")

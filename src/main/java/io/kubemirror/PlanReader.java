@@ -132,6 +132,41 @@ final class PlanReader {
                 history.maxBytes().toBytes());
     }
 
+    /**
+     * The memory budget of the process.
+     *
+     * @param heap the maximum heap size, in bytes
+     */
+    static MemoryPlan memory(MirrorProperties.Memory memory, long heap) {
+        long limit = memory.limit() == null ? MemoryPlan.limit(heap) : memory.limit().toBytes();
+        if (limit > heap) {
+            throw new MistakeException(
+                    "kubemirror.memory.limit",
+                    megabytes(limit) + " MB is more than the heap of " + megabytes(heap) + " MB",
+                    "use " + megabytes(MemoryPlan.limit(heap)) + "MB or less, or raise -Xmx");
+        }
+        if (limit < MemoryPlan.SMALLEST) {
+            throw new MistakeException(
+                    "kubemirror.memory.limit",
+                    megabytes(limit) + " MB is too small",
+                    "use " + megabytes(MemoryPlan.SMALLEST) + "MB or more, or raise -Xmx");
+        }
+        long clients = memory.clients() == null ? limit / 5 : memory.clients().toBytes();
+        if (clients < MemoryPlan.SMALLEST_PART || clients > limit - MemoryPlan.SMALLEST_PART) {
+            throw new MistakeException(
+                    "kubemirror.memory.clients",
+                    megabytes(clients) + " MB leaves too little for clients or for mirrors",
+                    "use 1MB or more, and at least 1MB less than the limit of "
+                            + megabytes(limit)
+                            + " MB");
+        }
+        return new MemoryPlan(limit, clients);
+    }
+
+    private static long megabytes(long bytes) {
+        return bytes >> 20;
+    }
+
     private static Duration auditInterval(MirrorProperties.Upstream upstream) {
         Duration interval = upstream.auditInterval();
         if (!interval.isZero() && interval.compareTo(SHORTEST_AUDIT_INTERVAL) < 0) {

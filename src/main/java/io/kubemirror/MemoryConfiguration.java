@@ -1,0 +1,39 @@
+package io.kubemirror;
+
+import io.kubemirror.memory.MemoryBudget;
+
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+
+/**
+ * The memory budget of the process and its two parts.
+ *
+ * <p>What is reserved for clients is not available to mirrors and the other way round: clients
+ * cannot make a mirror too large for the budget, and a large collection does not shut clients out.
+ */
+@Configuration(proxyBeanMethods = false)
+class MemoryConfiguration {
+
+    @Bean
+    MemoryPlan memoryPlan(MirrorProperties properties) {
+        return PlanReader.memory(properties.memory(), Runtime.getRuntime().maxMemory());
+    }
+
+    /** The budget of the process. */
+    @Bean
+    MemoryBudget memoryBudget(MemoryPlan plan) {
+        return MemoryBudget.ofProcess(plan.limit());
+    }
+
+    /** The part that everything which grows with clients draws from. */
+    @Bean
+    MemoryBudget clientMemory(MemoryBudget memoryBudget, MemoryPlan plan) {
+        return memoryBudget.part("clients", plan.clients());
+    }
+
+    /** The part that objects, history, and upstream data draw from. */
+    @Bean
+    MemoryBudget mirrorMemory(MemoryBudget memoryBudget, MemoryPlan plan) {
+        return memoryBudget.part("mirrors", plan.mirrors());
+    }
+}
