@@ -177,6 +177,8 @@ record MirrorProperties(
      *
      * @param max Connections of all clients together; 0 for no limit.
      * @param maxPerClient Connections of one client address; 0 for no limit.
+     * @param managementMax Connections of the management port. The newest gets in even then, and
+     *     the one that has asked for nothing for the longest time is closed.
      * @param requestTimeout How long a request may take to arrive, from its first byte or from the
      *     beginning of the connection.
      */
@@ -186,6 +188,8 @@ record MirrorProperties(
                     int max,
             @DefaultValue("0") @Min(value = 0, message = "is negative; use 0 for no limit or more")
                     int maxPerClient,
+            @DefaultValue("100") @Min(value = 10, message = "is too small; use 10 or more")
+                    int managementMax,
             @DefaultValue("10s") @DurationUnit(ChronoUnit.SECONDS) Duration requestTimeout) {}
 
     /**

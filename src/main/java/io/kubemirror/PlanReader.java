@@ -206,7 +206,10 @@ final class PlanReader {
                     "use 100ms or more, for example 10s");
         }
         return new ConnectionLimits(
-                connections.max(), connections.maxPerClient(), connections.requestTimeout());
+                connections.max(),
+                connections.maxPerClient(),
+                connections.managementMax(),
+                connections.requestTimeout());
     }
 
     private static MistakeException duplicate(String at, Scope scope, String first) {

@@ -331,7 +331,7 @@ class PlanReaderTest {
         set("connections.max-per-client", "3");
         set("connections.request-timeout", "100ms");
         assertThat(PlanReader.connections(bound().connections()))
-                .isEqualTo(new ConnectionLimits(20, 3, Duration.ofMillis(100)));
+                .isEqualTo(new ConnectionLimits(20, 3, 100, Duration.ofMillis(100)));
     }
 
     @Test

@@ -2,6 +2,11 @@ package io.kubemirror.web;
 
 import io.kubemirror.model.Status;
 
+import org.eclipse.jetty.http.HttpVersion;
+import org.eclipse.jetty.io.EndPoint;
+import org.eclipse.jetty.server.ConnectionMetaData;
+import org.eclipse.jetty.server.Request;
+
 import java.net.InetAddress;
 import java.util.Optional;
 
@@ -40,6 +45,19 @@ final class ClientConnection {
     /** What requests are answered with if the connection is one too many. */
     Optional<Status> refusal() {
         return refusal;
+    }
+
+    /** A request has arrived; notes by itself when it has been answered. */
+    void attend(Request request) {
+        ConnectionMetaData connection = request.getConnectionMetaData();
+        begun(connection.getHttpVersion().getVersion() > HttpVersion.HTTP_1_1.getVersion());
+        EndPoint client = Connections.network(request);
+        Request.addCompletionListener(request, _ -> ended(client.getConnection().getBytesIn()));
+    }
+
+    /** Whether a request is being answered. */
+    synchronized boolean isAnswering() {
+        return answering > 0;
     }
 
     /**

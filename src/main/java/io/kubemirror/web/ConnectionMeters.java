@@ -14,7 +14,7 @@ import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 
-/** Counts the connections of the API's port; may be used from any thread. */
+/** Counts the connections of clients; may be used from any thread. */
 final class ConnectionMeters implements MeterBinder {
 
     private final AtomicInteger open = new AtomicInteger();
@@ -29,7 +29,11 @@ final class ConnectionMeters implements MeterBinder {
         /** Its client has too many. */
         CLIENT,
         /** No whole request has come in time. */
-        LATE
+        LATE,
+        /** There is no memory for it, or for the request head that it sends. */
+        MEMORY,
+        /** Newer ones of the management port need its place. */
+        MANAGEMENT
     }
 
     @Override
@@ -42,7 +46,7 @@ final class ConnectionMeters implements MeterBinder {
 
     private static void bind(Reason reason, LongAdder count, MeterRegistry registry) {
         FunctionCounter.builder("kubemirror.connections.refused", count, LongAdder::sum)
-                .description("Connections beyond a limit of number or time")
+                .description("Connections beyond a limit of number, time or memory")
                 .tag("reason", reason.name().toLowerCase(Locale.ROOT))
                 .register(registry);
     }

@@ -6,14 +6,13 @@ import io.kubemirror.web.ConnectionMeters.Reason;
 import jakarta.servlet.http.HttpServletRequest;
 
 import org.eclipse.jetty.ee11.servlet.ServletContextRequest;
-import org.eclipse.jetty.http.HttpVersion;
 import org.eclipse.jetty.io.EndPoint;
 import org.eclipse.jetty.io.SelectorManager;
-import org.eclipse.jetty.server.ConnectionMetaData;
 import org.eclipse.jetty.server.Connector;
 import org.eclipse.jetty.server.NetworkConnectionLimit;
 import org.eclipse.jetty.server.Request;
 import org.eclipse.jetty.server.Server;
+import org.eclipse.jetty.server.SslConnectionFactory;
 import org.eclipse.jetty.util.IO;
 
 import java.io.IOException;
@@ -34,7 +33,11 @@ import java.util.function.LongSupplier;
  * <p>A connection beyond a limit is accepted nonetheless, so that its client can be told why it is
  * refused and when to come again, and is closed after this answer. There are a few of them at a
  * time: beyond them Jetty accepts nothing until some are closed, and those of a client that has too
- * many of its own are closed unheard. Connections within the limits never pay for the others.
+ * many of its own, or for which there is no memory, are closed unheard. Connections within the
+ * limits never pay for the others.
+ *
+ * <p>Each connection draws a fixed amount of memory from the budget, the largest part of which is
+ * what a watch takes. A connection for which there is none is one beyond a limit.
  *
  * <p>Rejected: Jetty's own limit alone, under which a client beyond it waits without a word, and
  * which knows no addresses; and a rate of accepted connections, which would slow the return of
@@ -49,11 +52,16 @@ final class Connections implements SelectorManager.AcceptListener {
     static final int SPARE_PER_CLIENT = 10;
 
     private final ConnectionLimits limits;
+    private final ClientMemory memory;
     private final ConnectionMeters meters;
     private final LongSupplier nanoTime;
     private final Map<SelectableChannel, ClientConnection> open = new ConcurrentHashMap<>();
     private final Map<InetAddress, Tally> clients = new HashMap<>();
     private int admitted;
+    private int excessive;
+
+    /** What each connection takes of the budget; set before the first one comes. */
+    private volatile int cost = ClientMemory.CONNECTION;
 
     /** The connections of one client address. */
     private static final class Tally {
@@ -71,8 +79,13 @@ final class Connections implements SelectorManager.AcceptListener {
      *
      * @param nanoTime the time in nanoseconds, from any origin
      */
-    Connections(ConnectionLimits limits, ConnectionMeters meters, LongSupplier nanoTime) {
+    Connections(
+            ConnectionLimits limits,
+            ClientMemory memory,
+            ConnectionMeters meters,
+            LongSupplier nanoTime) {
         this.limits = limits;
+        this.memory = memory;
         this.meters = meters;
         this.nanoTime = nanoTime;
     }
@@ -80,9 +93,14 @@ final class Connections implements SelectorManager.AcceptListener {
     /** Keeps the connections of a server that has not been started yet. */
     void keep(Server server) {
         for (Connector connector : server.getConnectors()) {
+            if (connector.getConnectionFactory(SslConnectionFactory.class) != null) {
+                cost = ClientMemory.CONNECTION + ClientMemory.TLS;
+            }
+            BudgetedHttpFactory.install(connector, memory.heads(), meters);
             connector.addBean(this);
             connector.addBean(
-                    new LateRequests(this, connector, limits.requestTimeout(), meters, nanoTime));
+                    new LateRequests(
+                            this::find, connector, limits.requestTimeout(), meters, nanoTime));
         }
         if (limits.total() > 0) {
             server.addBean(
@@ -112,29 +130,39 @@ final class Connections implements SelectorManager.AcceptListener {
             tally.admitted++;
         } else {
             tally.excessive++;
+            excessive++;
+            memory.connections().acquire(cost);
             meters.refused(excess.get());
         }
         meters.opened();
         open.put(
                 channel,
                 new ClientConnection(client, excess.map(this::refusal), nanoTime.getAsLong()));
-        return limits.perClient() == 0 || tally.excessive <= SPARE_PER_CLIENT;
+        return excessive <= SPARE
+                && (limits.perClient() == 0 || tally.excessive <= SPARE_PER_CLIENT);
     }
 
     private Optional<Reason> excess(Tally tally) {
         if (limits.perClient() > 0 && tally.admitted >= limits.perClient()) {
             return Optional.of(Reason.CLIENT);
         }
-        return limits.total() > 0 && admitted >= limits.total()
-                ? Optional.of(Reason.TOTAL)
-                : Optional.empty();
+        if (limits.total() > 0 && admitted >= limits.total()) {
+            return Optional.of(Reason.TOTAL);
+        }
+        return memory.connections().tryAcquire(cost)
+                ? Optional.empty()
+                : Optional.of(Reason.MEMORY);
     }
 
     private Status refusal(Reason excess) {
-        return excess == Reason.CLIENT
-                ? StatusErrors.tooManyConnections(
-                        "your address has", "kubemirror.connections.max-per-client")
-                : StatusErrors.tooManyConnections("kubemirror has", "kubemirror.connections.max");
+        return switch (excess) {
+            case CLIENT ->
+                    StatusErrors.tooManyConnections(
+                            "your address has", "kubemirror.connections.max-per-client");
+            case MEMORY -> StatusErrors.outOfMemory();
+            case TOTAL, LATE, MANAGEMENT ->
+                    StatusErrors.tooManyConnections("kubemirror has", "kubemirror.connections.max");
+        };
     }
 
     @Override
@@ -149,12 +177,14 @@ final class Connections implements SelectorManager.AcceptListener {
             return;
         }
         meters.closed();
+        memory.connections().release(cost);
         Tally tally = Objects.requireNonNull(clients.get(closed.client()));
         if (closed.refusal().isEmpty()) {
             admitted--;
             tally.admitted--;
         } else {
             tally.excessive--;
+            excessive--;
         }
         if (tally.isEmpty()) {
             clients.remove(closed.client());
@@ -168,17 +198,8 @@ final class Connections implements SelectorManager.AcceptListener {
      */
     Optional<Status> received(HttpServletRequest http) {
         Request request = ServletContextRequest.getServletContextRequest(http);
-        ConnectionMetaData metaData = request.getConnectionMetaData();
-        boolean overlapping =
-                metaData.getHttpVersion().getVersion() > HttpVersion.HTTP_1_1.getVersion();
-        EndPoint client = network(metaData.getConnection().getEndPoint());
-        Optional<ClientConnection> connection = find(client);
-        connection.ifPresent(
-                found -> {
-                    found.begun(overlapping);
-                    Request.addCompletionListener(
-                            request, _ -> found.ended(client.getConnection().getBytesIn()));
-                });
+        Optional<ClientConnection> connection = find(network(request));
+        connection.ifPresent(found -> found.attend(request));
         return connection.flatMap(ClientConnection::refusal);
     }
 
@@ -187,6 +208,11 @@ final class Connections implements SelectorManager.AcceptListener {
         return client.getTransport() instanceof SelectableChannel channel
                 ? Optional.ofNullable(open.get(channel))
                 : Optional.empty();
+    }
+
+    /** The end point of the network that a request came from. */
+    static EndPoint network(Request request) {
+        return network(request.getConnectionMetaData().getConnection().getEndPoint());
     }
 
     /** What is below TLS. */

@@ -17,6 +17,7 @@ import org.eclipse.jetty.server.Server;
 import org.eclipse.jetty.server.ServerConnector;
 import org.eclipse.jetty.server.handler.ErrorHandler;
 import org.eclipse.jetty.util.Callback;
+import org.eclipse.jetty.util.VirtualThreads;
 import org.springframework.boot.jetty.servlet.JettyServletWebServerFactory;
 import org.springframework.boot.web.server.WebServerFactoryCustomizer;
 
@@ -84,6 +85,9 @@ final class JettySettings implements WebServerFactoryCustomizer<JettyServletWebS
                             context.setAllowNullPathInContext(true);
                         });
         server.setErrorHandler(new PlainErrors());
+        if (server.getThreadPool() instanceof VirtualThreads.Configurable threads) {
+            threads.setVirtualThreadsExecutor(VirtualThreads.getDefaultVirtualThreadsExecutor());
+        }
     }
 
     private static void customize(HttpConfiguration http) {
@@ -93,7 +97,7 @@ final class JettySettings implements WebServerFactoryCustomizer<JettyServletWebS
     }
 
     /** What Jetty says where no request has come about (PA-19c), or one that is too large. */
-    private static final class PlainErrors extends ErrorHandler {
+    static final class PlainErrors extends ErrorHandler {
 
         @Override
         public boolean errorPageForMethod(String method) {
@@ -110,6 +114,13 @@ final class JettySettings implements WebServerFactoryCustomizer<JettyServletWebS
                 Callback callback) {
             response.getHeaders().put(HttpHeader.CACHE_CONTROL, "no-cache, private");
             response.getHeaders().put(HttpHeader.CONNECTION, "close");
+            if (code == HttpStatus.TOO_MANY_REQUESTS_429) {
+                Status status = StatusErrors.outOfMemory();
+                response.getHeaders().put(HttpHeader.CONTENT_TYPE, "application/json");
+                response.getHeaders().put(HttpHeader.RETRY_AFTER, status.retryAfterSeconds());
+                response.write(true, ByteBuffer.wrap(StatusJson.line(status)), callback);
+                return;
+            }
             boolean tooLarge =
                     code == HttpStatus.URI_TOO_LONG_414
                             || code == HttpStatus.REQUEST_HEADER_FIELDS_TOO_LARGE_431;

@@ -6,7 +6,9 @@ import org.eclipse.jetty.server.Connector;
 import org.eclipse.jetty.util.component.AbstractLifeCycle;
 
 import java.time.Duration;
+import java.util.Optional;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
 import java.util.function.LongSupplier;
 
 /**
@@ -25,7 +27,7 @@ final class LateRequests extends AbstractLifeCycle {
     /** How often each connection is looked at within the time that a request may take. */
     private static final int LOOKS = 4;
 
-    private final Connections connections;
+    private final Function<EndPoint, Optional<ClientConnection>> connections;
     private final Connector connector;
     private final Duration patience;
     private final ConnectionMeters meters;
@@ -34,11 +36,12 @@ final class LateRequests extends AbstractLifeCycle {
     /**
      * Of the connections of one connector.
      *
+     * @param connections finds what is known of an open connection
      * @param patience how long a request may take
      * @param nanoTime the time in nanoseconds, from any origin
      */
     LateRequests(
-            Connections connections,
+            Function<EndPoint, Optional<ClientConnection>> connections,
             Connector connector,
             Duration patience,
             ConnectionMeters meters,
@@ -86,7 +89,7 @@ final class LateRequests extends AbstractLifeCycle {
 
     private boolean isLate(EndPoint client, Connection connection) {
         return connections
-                .find(client)
+                .apply(client)
                 .filter(
                         found ->
                                 found.isLate(

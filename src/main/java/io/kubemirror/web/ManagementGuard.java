@@ -37,6 +37,7 @@ final class ManagementGuard extends Checkpoint {
     private final String health;
     private final StrangerGuard strangers;
     private final Gate gate;
+    private final ManagementConnections connections;
 
     /**
      * A guard.
@@ -45,8 +46,15 @@ final class ManagementGuard extends Checkpoint {
      * @param health one of them, below which everything is open too
      * @param strangers knows the web pages of strangers
      * @param gate asks others for credentials
+     * @param connections told of each request
      */
-    ManagementGuard(Set<String> open, String health, StrangerGuard strangers, Gate gate) {
+    ManagementGuard(
+            Set<String> open,
+            String health,
+            StrangerGuard strangers,
+            Gate gate,
+            ManagementConnections connections) {
+        this.connections = connections;
         this.open = Set.copyOf(open);
         this.health = health;
         this.strangers = strangers;
@@ -56,6 +64,7 @@ final class ManagementGuard extends Checkpoint {
     @Override
     void check(HttpServletRequest request, HttpServletResponse response, FilterChain further)
             throws IOException, ServletException {
+        connections.received(request);
         if (PercentEncoding.isMalformed(request.getRequestURI())) {
             Reply.BAD_REQUEST.send(response);
             return;

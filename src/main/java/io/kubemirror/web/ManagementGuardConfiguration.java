@@ -31,6 +31,7 @@ class ManagementGuardConfiguration {
             PathMappedEndpoints endpoints,
             ObjectProvider<Hosts> hosts,
             Gate gate,
+            ManagementConnections connections,
             Environment environment) {
         String context = environment.getProperty("management.server.base-path", "");
         Set<String> open =
@@ -45,7 +46,12 @@ class ManagementGuardConfiguration {
                 new Hosts(Hosts.Reach.LOOPBACK, hosts.getIfAvailable(Hosts::loopback).further());
         FilterRegistrationBean<ManagementGuard> registration =
                 new FilterRegistrationBean<>(
-                        new ManagementGuard(open, health, new StrangerGuard(() -> loopback), gate));
+                        new ManagementGuard(
+                                open,
+                                health,
+                                new StrangerGuard(() -> loopback),
+                                gate,
+                                connections));
         registration.setOrder(Ordered.HIGHEST_PRECEDENCE);
         String base = endpoints.getBasePath();
         registration.addUrlPatterns(
@@ -53,6 +59,21 @@ class ManagementGuardConfiguration {
                         ? base + "/*"
                         : "/*");
         return registration;
+    }
+
+    /** Where the actuator has no port of its own, its connections are those of the API. */
+    @Bean
+    ManagementConnections managementConnections(
+            ObjectProvider<ConnectionLimits> limits,
+            ClientMemory memory,
+            ConnectionMeters meters,
+            Environment environment) {
+        return new ManagementConnections(
+                ManagementPortType.get(environment) == ManagementPortType.DIFFERENT,
+                limits.getIfAvailable(ConnectionLimits::standard),
+                memory,
+                meters,
+                System::nanoTime);
     }
 
     @Bean

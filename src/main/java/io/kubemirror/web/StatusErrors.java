@@ -108,6 +108,16 @@ final class StatusErrors {
                 null);
     }
 
+    /** Requests, connections and answers of clients have taken all memory that is for them. */
+    static Status outOfMemory() {
+        return new Status(
+                429,
+                "TooManyRequests",
+                "kubemirror has no memory left for more clients, please try again later; the"
+                        + " limit is kubemirror.memory",
+                Details.retryAfter(1));
+    }
+
     /** The framework refuses by a code of its own. */
     static Status notServed(int code) {
         String reason =

@@ -3,6 +3,7 @@ package io.kubemirror.web;
 import io.kubemirror.access.Access;
 import io.kubemirror.access.Hosts;
 import io.kubemirror.kube.KubeApi;
+import io.kubemirror.memory.MemoryBudget;
 import io.kubemirror.mirror.Mirrors;
 import io.micrometer.core.instrument.MeterRegistry;
 
@@ -51,9 +52,19 @@ class WebConfiguration {
     }
 
     @Bean
-    Connections connections(ObjectProvider<ConnectionLimits> limits, ConnectionMeters meters) {
+    ClientMemory clientMemoryParts(
+            @Qualifier("clientMemory") ObjectProvider<MemoryBudget> clientMemory) {
+        return ClientMemory.of(clientMemory.getIfAvailable(MemoryBudget::unlimited));
+    }
+
+    @Bean
+    Connections connections(
+            ObjectProvider<ConnectionLimits> limits, ClientMemory memory, ConnectionMeters meters) {
         return new Connections(
-                limits.getIfAvailable(ConnectionLimits::standard), meters, System::nanoTime);
+                limits.getIfAvailable(ConnectionLimits::standard),
+                memory,
+                meters,
+                System::nanoTime);
     }
 
     @Bean

@@ -11,6 +11,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * A kubemirror in a process of its own, from the classes that are being tested, on ports of
@@ -20,19 +21,25 @@ public final class KubemirrorProcess implements AutoCloseable {
 
     private static final Duration LIMIT = Duration.ofSeconds(90);
 
+    /** A small JVM that starts fast. */
+    private static final List<String> SMALL =
+            List.of("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-Xmx128m");
+
     private final List<String> command;
     private final Path log;
     private final URI url;
+    private final URI managementUrl;
     private final RestClient management;
     private ServerProcess process;
 
-    private KubemirrorProcess(List<String> settings) {
+    private KubemirrorProcess(List<String> options, List<String> settings) {
         int port = Ports.one();
         int managementPort = Ports.one();
         url = URI.create("http://127.0.0.1:" + port);
-        management = RestClient.of(URI.create("http://127.0.0.1:" + managementPort));
+        managementUrl = URI.create("http://127.0.0.1:" + managementPort);
+        management = RestClient.of(managementUrl);
         log = temporaryFile();
-        command = new ArrayList<>(java());
+        command = new ArrayList<>(java(options));
         command.add("--server.port=" + port);
         command.add("--management.server.port=" + managementPort);
         settings.forEach(setting -> command.add("--" + setting));
@@ -45,7 +52,20 @@ public final class KubemirrorProcess implements AutoCloseable {
      * @param settings properties, as {@code name=value}
      */
     public static KubemirrorProcess start(String... settings) {
-        return new KubemirrorProcess(List.of(settings));
+        return new KubemirrorProcess(SMALL, List.of(settings));
+    }
+
+    /**
+     * Starts one with the options that the image gives the JVM, but for what the build prepares; it
+     * is not ready yet.
+     *
+     * @param heap the size of the heap, such as {@code 128m}
+     * @param settings properties, as {@code name=value}
+     */
+    public static KubemirrorProcess startLikeTheImage(String heap, String... settings) {
+        List<String> options = new ArrayList<>(imageOptions());
+        options.add("-Xmx" + heap);
+        return new KubemirrorProcess(options, List.of(settings));
     }
 
     /** Starts one that mirrors the pods of a server, which may be another kubemirror. */
@@ -54,20 +74,27 @@ public final class KubemirrorProcess implements AutoCloseable {
                 "kubemirror.upstream.server=" + upstream, "kubemirror.resources[0].resource=pods");
     }
 
-    /** A small JVM that starts fast, without what is only there for tests. */
-    private static List<String> java() {
+    private static List<String> imageOptions() {
+        try (Stream<String> lines = Files.lines(Path.of("src/main/docker/jvm.options"))) {
+            return lines.filter(line -> line.startsWith("-"))
+                    .filter(line -> !line.contains("spring.aot"))
+                    .toList();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** Without what is only there for tests. */
+    private static List<String> java(List<String> options) {
         String classes =
                 Arrays.stream(System.getProperty("java.class.path").split(File.pathSeparator))
                         .filter(entry -> !entry.endsWith("test-classes"))
                         .collect(Collectors.joining(File.pathSeparator));
-        return List.of(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "-XX:TieredStopAtLevel=1",
-                "-XX:+UseSerialGC",
-                "-Xmx128m",
-                "-cp",
-                classes,
-                "io.kubemirror.KubeMirrorApplication");
+        List<String> command = new ArrayList<>();
+        command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+        command.addAll(options);
+        command.addAll(List.of("-cp", classes, "io.kubemirror.KubeMirrorApplication"));
+        return command;
     }
 
     private static Path temporaryFile() {
@@ -83,6 +110,21 @@ public final class KubemirrorProcess implements AutoCloseable {
     /** Where it serves the Kubernetes API. */
     public URI url() {
         return url;
+    }
+
+    /** Where it serves health and metrics. */
+    public URI managementUrl() {
+        return managementUrl;
+    }
+
+    /** Whether it has not ended. */
+    public boolean isRunning() {
+        return process.isRunning();
+    }
+
+    /** The number of its process. */
+    public long pid() {
+        return process.pid();
     }
 
     /** A client of that API. */

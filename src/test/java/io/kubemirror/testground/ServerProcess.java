@@ -72,6 +72,10 @@ final class ServerProcess {
         }
     }
 
+    boolean isRunning() {
+        return process.isAlive();
+    }
+
     long pid() {
         return process.pid();
     }

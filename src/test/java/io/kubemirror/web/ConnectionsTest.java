@@ -22,7 +22,9 @@ class ConnectionsTest {
     private static ServedMirrors limited(int total, int perClient, Duration requestTimeout) {
         ServedMirrors served =
                 ServedMirrors.of(
-                        Map.of("limits", new ConnectionLimits(total, perClient, requestTimeout)),
+                        Map.of(
+                                "limits",
+                                new ConnectionLimits(total, perClient, 100, requestTimeout)),
                         "pods");
         Samples.fillWithGoldenPods(served.writer());
         return served;
