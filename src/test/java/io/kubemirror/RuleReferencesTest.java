@@ -31,7 +31,12 @@ class RuleReferencesTest {
                     Pattern.MULTILINE);
 
     private static final Pattern ID = Pattern.compile("\\b([A-Z]{2})-\\d+[a-z]?\\b");
-    private static final Pattern LINK = Pattern.compile("list-watch\\.md#([-\\w]+)");
+
+    /** One link, or several as {@code list-watch.md#ls-1, #ls-3}. */
+    private static final Pattern LINKS =
+            Pattern.compile("list-watch\\.md#[-\\w]+(?:(?:,|,?\\s+(?:and|to))[\\s*/]+#[-\\w]+)*");
+
+    private static final Pattern TARGET = Pattern.compile("#([-\\w]+)");
     private static final Pattern READ = Pattern.compile(".*\\.(java|md|ya?ml|js|mjs|ts|html)");
 
     private final String page = text(PAGE);
@@ -69,8 +74,9 @@ class RuleReferencesTest {
         Set<String> anchors = anchors();
         Set<String> unknown = new TreeSet<>();
         for (Path file : sources()) {
-            LINK.matcher(text(file))
+            LINKS.matcher(text(file))
                     .results()
+                    .flatMap(links -> TARGET.matcher(links.group()).results())
                     .filter(link -> !anchors.contains(link.group(1)))
                     .forEach(link -> unknown.add(file + ": " + link.group()));
         }
