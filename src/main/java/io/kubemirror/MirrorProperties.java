@@ -24,26 +24,27 @@ import java.time.temporal.ChronoUnit;
 import java.util.List;
 
 /**
- * The configuration under {@code kubemirror}, as it was written: bound and validated, not yet
- * understood. {@link MirrorPlan} reads the texts in it.
+ * The configuration under {@code kubemirror} as it was written: bound and validated, but not yet
+ * interpreted. {@link PlanReader} turns it into mirrors.
  *
- * @param upstream Where the API server is, and how to treat it.
- * @param resources What to mirror, at least one element: its resource, and if need be namespaces,
- *     label-selector, field-selector, strategy, page-size, drop-fields, index-fields,
- *     metadata-only, reads and staleness-bound.
- * @param memory How much of the heap may be used by what grows with objects, history, upstream data
- *     and clients.
- * @param history How much of the recent past each mirror keeps for watches to resume from.
- * @param shutdown How the process ends.
- * @param connections How many connections clients may have, and how fast they have to ask.
- * @param access Who may read, if that is not everybody who can reach the address.
- * @param allowedHosts Further names by which kubemirror may be asked without credentials: a whole
- *     name, *. and the end of one, or * for all. Loopback's own names are allowed anyway; on other
- *     addresses so are addresses, names without a dot, *.svc and *.cluster.local.
- * @param allowUnauthenticated Whether to serve an address other than loopback without TLS. Only for
- *     processes that something else protects, such as a service mesh or a network policy.
- * @param allowSecrets Whether secrets may be mirrored, which are then in this process's memory and
- *     told to whoever may read it.
+ * @param upstream The API server and how to connect to it.
+ * @param resources Resources to mirror, at least one. Each element has a resource and optionally
+ *     namespaces, label-selector, field-selector, strategy, page-size, drop-fields, index-fields,
+ *     metadata-only, reads, and staleness-bound.
+ * @param memory How much of the heap objects, history, upstream data, and clients may use.
+ * @param history Recent changes that each mirror keeps, so that watches can resume.
+ * @param shutdown Graceful shutdown.
+ * @param connections Limits for client connections.
+ * @param access Authentication and authorization of clients.
+ * @param allowedHosts Additional host names that clients may use to reach kubemirror without
+ *     credentials: a full name, *. followed by a suffix, or * for any name. Loopback names are
+ *     always allowed. On other addresses IP addresses, names without a dot, *.svc, and
+ *     *.cluster.local are allowed as well.
+ * @param allowUnauthenticated Whether to serve an address other than loopback without TLS and
+ *     without authentication. Enable it only where something else protects kubemirror, such as a
+ *     service mesh or a network policy.
+ * @param allowSecrets Whether Secrets may be mirrored. They are then held in the memory of this
+ *     process and served to every client that is allowed to read them.
  */
 @Validated
 @ConfigurationProperties(prefix = "kubemirror", ignoreUnknownFields = false)
@@ -65,22 +66,24 @@ record MirrorProperties(
         @DefaultValue("false") boolean allowSecrets) {
 
     /**
-     * Where the API server is, and how to treat it. Without an address: the pod's service account,
-     * then the file in {@code KUBECONFIG}, then {@code ~/.kube/config}.
+     * The API server. If neither an address nor a kubeconfig is set, kubemirror uses the pod's
+     * service account, then the file in {@code KUBECONFIG}, then {@code ~/.kube/config}.
      *
-     * @param server URL of the API server, used without credentials; overrides everything else.
+     * @param server URL of the API server. It is used without credentials and takes precedence over
+     *     every other setting.
      * @param kubeconfig Path of a kubeconfig file.
-     * @param context Name of a context in the kubeconfig; its current context if not set.
-     * @param concurrentLists How many collections are listed at the same time at most.
-     * @param startSpread Time over which the reflectors of a process start, each at a random
-     *     moment; a single one starts at once.
-     * @param internalErrorWindow How long a watch is tried again after internal errors of the
-     *     server, before the collection is listed.
-     * @param initialSilence How long a stream of the present state may pause before it is complete.
-     * @param auditInterval How often each mirror is compared with the API server, which costs it a
-     *     list of metadata in pages; 0 for never.
-     * @param lostAfter How long the API server may give no answer before health says that the
-     *     connection is lost.
+     * @param context Name of a context in the kubeconfig. Default: the current context.
+     * @param concurrentLists Maximum number of collections that are listed at the same time.
+     * @param startSpread Period over which reflectors start. Each of several reflectors starts at a
+     *     random time within it; a single reflector starts immediately.
+     * @param internalErrorWindow How long a watch is retried after internal errors of the API
+     *     server before the collection is listed again.
+     * @param initialSilence Maximum pause within the initial events of a watch-list before the
+     *     stream is given up.
+     * @param auditInterval Interval at which each mirror is compared with the API server. Each
+     *     comparison costs the API server a paged list of metadata; 0 disables it.
+     * @param lostAfter How long the API server may be silent before health reports the connection
+     *     as lost.
      */
     record Upstream(
             @Nullable String server,
@@ -102,21 +105,20 @@ record MirrorProperties(
     /**
      * A resource to mirror.
      *
-     * @param resource Resource in kubectl's notation: pods, deployments.apps or
+     * @param resource Resource in kubectl notation: pods, deployments.apps, or
      *     widgets.v1.example.com.
-     * @param namespaces Namespaces to mirror, each with a list-watch of its own; all of them in one
-     *     list-watch if empty.
+     * @param namespaces Namespaces to mirror, each with its own list-watch. If empty, all
+     *     namespaces are mirrored with one list-watch.
      * @param labelSelector Label selector sent to the API server.
      * @param fieldSelector Field selector sent to the API server.
-     * @param strategy How to get the present state.
-     * @param pageSize Number of objects in a page of a list; 0 for everything in one page.
-     * @param dropFields Paths of members to cut out of each object before it is stored.
-     * @param indexFields Paths of fields that clients may select by, beside those the type has
-     *     anyway.
-     * @param metadataOnly Whether to mirror nothing of each object but its metadata.
-     * @param reads Who answers gets and lists for the newest state.
-     * @param stalenessBound How long the API server may be away until reads for the newest state
-     *     are refused; answered however old the mirror is if not set.
+     * @param strategy How the initial state is read.
+     * @param pageSize Number of objects per page of a list; 0 reads the collection in one page.
+     * @param dropFields Paths of members to remove from each object before it is stored.
+     * @param indexFields Paths of additional fields that clients may use in field selectors.
+     * @param metadataOnly Whether to mirror only the metadata of each object.
+     * @param reads Who answers gets and lists that ask for the most recent state.
+     * @param stalenessBound How long the API server may be unavailable before reads of the most
+     *     recent state get 429. Default: no limit.
      */
     @ConfigurationPropertiesSource
     record Resource(
@@ -136,22 +138,22 @@ record MirrorProperties(
             @Nullable @DurationUnit(ChronoUnit.SECONDS) Duration stalenessBound) {}
 
     /**
-     * The memory budget of the process: how much of the heap may be used by what grows with
-     * objects, history, upstream data and clients.
+     * The memory budget of the process: how much of the heap objects, history, upstream data, and
+     * clients may use.
      *
-     * @param limit Limit of everything together; derived from the maximum heap size if not set.
-     * @param clients Part of the limit that is reserved for clients; a fifth of it if not set.
+     * @param limit Limit for everything together. Derived from the maximum heap size by default.
+     * @param clients Part of the limit that is reserved for clients. A fifth of it by default.
      */
     record Memory(@Nullable DataSize limit, @Nullable DataSize clients) {}
 
     /**
-     * How much of the recent past each mirror keeps.
+     * Recent changes that each mirror keeps.
      *
-     * @param minEvents Number of changes that is always kept, within the limit of bytes.
-     * @param maxEvents Number of changes that is never exceeded.
-     * @param span Age up to which changes are kept, within the other limits.
-     * @param maxBytes Limit of the memory for what only the past of one mirror keeps alive; all
-     *     mirrors together also draw from kubemirror.memory.
+     * @param minEvents Number of changes that are always kept, subject to max-bytes.
+     * @param maxEvents Maximum number of changes.
+     * @param span Age up to which changes are kept, subject to the other limits.
+     * @param maxBytes Maximum memory for objects that only the history of one mirror refers to. All
+     *     mirrors together also draw from kubemirror.memory.limit.
      */
     record History(
             @DefaultValue("100") @Min(value = 1, message = "is too small; use 1 or more")
@@ -162,25 +164,25 @@ record MirrorProperties(
             @DefaultValue("64MB") DataSize maxBytes) {}
 
     /**
-     * How the process ends.
+     * Graceful shutdown.
      *
-     * @param delay How long everything is served on while readiness says already that the process
-     *     will end.
-     * @param watchSpread Over how much time the ends of open watches are spread.
+     * @param delay Time during which requests are still served while readiness already reports the
+     *     shutdown.
+     * @param watchSpread Period over which open watches are ended.
      */
     record Shutdown(
             @DefaultValue("0s") @DurationUnit(ChronoUnit.SECONDS) Duration delay,
             @DefaultValue("2s") @DurationUnit(ChronoUnit.SECONDS) Duration watchSpread) {}
 
     /**
-     * How many connections clients may have, and how fast they have to ask.
+     * Limits for client connections.
      *
-     * @param max Connections of all clients together; 0 for no limit.
-     * @param maxPerClient Connections of one client address; 0 for no limit.
-     * @param managementMax Connections of the management port. The newest gets in even then, and
-     *     the one that has asked for nothing for the longest time is closed.
-     * @param requestTimeout How long a request may take to arrive, from its first byte or from the
-     *     beginning of the connection.
+     * @param max Maximum number of connections of all clients; 0 for no limit.
+     * @param maxPerClient Maximum number of connections per client address; 0 for no limit.
+     * @param managementMax Maximum number of connections to the management port. Beyond it a new
+     *     connection replaces the one that has been idle for the longest time.
+     * @param requestTimeout Maximum time for a request to arrive, measured from its first byte or
+     *     from the start of the connection.
      */
     record Connections(
             @DefaultValue("10000")
@@ -193,17 +195,17 @@ record MirrorProperties(
             @DefaultValue("10s") @DurationUnit(ChronoUnit.SECONDS) Duration requestTimeout) {}
 
     /**
-     * Who may read.
+     * Authentication and authorization of clients.
      *
-     * @param authentication What clients may show to be known by; nobody is asked for anything if
-     *     empty.
-     * @param authorization What decides about requests of clients that are known.
-     * @param audiences Whom reviewed tokens must be meant for, one of them; the API server itself
-     *     if empty.
-     * @param tokenFile Path of a file of tokens, with token,user,uid,"group1,group2" in each line.
-     * @param reviewTimeout How long the API server may take for a review.
-     * @param recheckInterval How often the permissions of open watches are looked at again.
-     * @param cache How long reviews are believed.
+     * @param authentication Accepted authentication methods. Empty disables authentication.
+     * @param authorization How requests of authenticated clients are authorized.
+     * @param audiences Accepted token audiences; a token must be valid for at least one. Default:
+     *     the API server's own.
+     * @param tokenFile Path of a static token file with lines of the form
+     *     token,user,uid,"group1,group2".
+     * @param reviewTimeout Timeout of a review request to the API server.
+     * @param recheckInterval Interval at which the permissions of open watches are checked again.
+     * @param cache Cache of review results.
      */
     record Access(
             @DefaultValue List<Proof> authentication,
@@ -215,13 +217,13 @@ record MirrorProperties(
             @DefaultValue @Valid Cache cache) {
 
         /**
-         * How long reviews are believed.
+         * Cache of review results.
          *
-         * @param allowed How long an identity or a permission is believed.
-         * @param denied How long a refusal is believed.
-         * @param grace How much longer identities and permissions are believed while the API server
-         *     does not answer.
-         * @param size How many identities, and how many permissions, are remembered at most.
+         * @param allowed TTL of positive review results.
+         * @param denied TTL of negative review results.
+         * @param grace How much longer positive results are used while the API server is
+         *     unavailable.
+         * @param size Maximum number of cached identities, and of cached permissions.
          */
         record Cache(
                 @DefaultValue("1m") @DurationUnit(ChronoUnit.SECONDS) Duration allowed,

@@ -12,7 +12,7 @@ import java.util.Objects;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
 
-/** The page about configuration, as the metadata say it that editors complete by. */
+/** Renders the configuration reference from the configuration metadata. */
 final class ConfigurationDocument {
 
     private static final String ELEMENT = "kubemirror.resources[].";
@@ -23,14 +23,14 @@ final class ConfigurationDocument {
 
             <!-- Written by the tests: mvn test -Dtest=ConfigurationDocumentTest -Dconfiguration.write=true -->
 
-            Every property below `kubemirror`, as the metadata in the jar describe it and
-            editors complete it. They may stand wherever Spring Boot looks for properties:
-            in `application.yaml`, on the command line, in environment variables. What else
-            Spring Boot offers (`server.*`, `management.*`, `spring.ssl.*`, `logging.*`) works
-            as its own documentation says.
+            All properties under `kubemirror`, generated from the configuration metadata in the
+            jar, which editors use for completion. Set them wherever Spring Boot reads properties:
+            in `application.yaml`, on the command line, or in environment variables. For all
+            other properties (`server.*`, `management.*`, `spring.ssl.*`, `logging.*`) see the
+            Spring Boot documentation. [Configure kubemirror](resources.md) shows examples.
 
-            Durations are written as `500ms`, `30s`, `5m` or in ISO 8601, sizes as `64MB`, lists
-            with commas or as lists of YAML.
+            Write durations as `500ms`, `30s`, `5m`, or in ISO 8601, sizes as `64MB`, and lists
+            with commas or as YAML lists.
 
             | Property | Value | Default | Meaning |
             | --- | --- | --- | --- |
@@ -93,7 +93,7 @@ final class ConfigurationDocument {
             case "org.springframework.util.unit.DataSize" -> "size";
             case String list
                     when list.startsWith("java.util.List<io.kubemirror.MirrorProperties") ->
-                    "list of the elements below";
+                    "list, see below";
             case String set when set.contains("<") ->
                     "list of " + kind(set.substring(set.indexOf('<') + 1, set.length() - 1));
             case String constants -> constants(constants);
