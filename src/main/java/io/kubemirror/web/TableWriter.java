@@ -2,7 +2,6 @@ package io.kubemirror.web;
 
 import io.kubemirror.model.KubeObject;
 import io.kubemirror.web.table.Column;
-import io.kubemirror.web.table.RowCondition;
 import io.kubemirror.web.table.TableFormat;
 
 import org.jspecify.annotations.Nullable;
@@ -84,7 +83,7 @@ final class TableWriter {
         JsonNode tree = GoJson.tree(object.json());
         out.write(TypeMeta.bytes("{\"cells\":"));
         out.write(cells(tree, clock.instant()));
-        RowCondition condition = format.condition().apply(tree).orElse(null);
+        TableFormat.RowCondition condition = format.condition().apply(tree).orElse(null);
         if (condition != null) {
             out.write(TypeMeta.bytes(",\"conditions\":"));
             out.write(conditions(condition));
@@ -110,7 +109,7 @@ final class TableWriter {
         return bytes.toByteArray();
     }
 
-    private static byte[] conditions(RowCondition condition) {
+    private static byte[] conditions(TableFormat.RowCondition condition) {
         ByteArrayOutputStream bytes = new ByteArrayOutputStream(128);
         try (JsonGenerator json = GoJson.generator(bytes)) {
             json.writeStartArray();
