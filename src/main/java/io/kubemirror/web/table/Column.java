@@ -1,5 +1,7 @@
 package io.kubemirror.web.table;
 
+import com.fasterxml.jackson.annotation.JsonIgnore;
+
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.JsonNodeFactory;
@@ -23,7 +25,12 @@ import java.util.function.ToLongFunction;
  * @param cell its values
  */
 public record Column(
-        String name, String type, String format, String description, int priority, Cell cell) {
+        String name,
+        String type,
+        String format,
+        String description,
+        int priority,
+        @JsonIgnore Cell cell) {
 
     private static final JsonNodeFactory JSON = JsonNodeFactory.instance;
 

@@ -46,15 +46,13 @@ final class PodTable {
     /** Pods that are over are told from others, so that clients can leave them out. */
     private static Optional<RowCondition> completion(JsonNode pod) {
         return switch (pod.at("/status/phase").asString("")) {
-            case "Succeeded" ->
-                    Optional.of(
-                            new RowCondition(
-                                    "Completed",
-                                    "Succeeded",
-                                    "The pod has completed successfully."));
-            case "Failed" ->
-                    Optional.of(new RowCondition("Completed", "Failed", "The pod failed."));
+            case "Succeeded" -> completed("Succeeded", "The pod has completed successfully.");
+            case "Failed" -> completed("Failed", "The pod failed.");
             default -> Optional.empty();
         };
+    }
+
+    private static Optional<RowCondition> completed(String reason, String message) {
+        return Optional.of(new RowCondition("Completed", "True", reason, message));
     }
 }

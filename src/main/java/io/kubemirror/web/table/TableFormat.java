@@ -26,10 +26,11 @@ public record TableFormat(
      * Something to know of a row beside its cells.
      *
      * @param type what it is about, such as {@code Completed}
+     * @param status {@code True}
      * @param reason why, in one word
      * @param message why, for people
      */
-    public record RowCondition(String type, String reason, String message) {}
+    public record RowCondition(String type, String status, String reason, String message) {}
 
     /** A format whose rows are nothing but cells. */
     static TableFormat of(Stream<Column> columns) {
