@@ -1,17 +1,15 @@
 package io.kubemirror.web;
 
+import com.fasterxml.jackson.annotation.JsonInclude;
+import com.fasterxml.jackson.annotation.JsonInclude.Include;
+
 import io.kubemirror.model.ResourceType;
 
-import tools.jackson.core.JsonGenerator;
-import tools.jackson.core.ObjectWriteContext;
-import tools.jackson.core.json.JsonFactory;
-
-import java.io.ByteArrayOutputStream;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.function.Consumer;
 import java.util.stream.Collectors;
 
 /**
@@ -22,7 +20,6 @@ import java.util.stream.Collectors;
  */
 final class Discovery {
 
-    private static final JsonFactory JSON = new JsonFactory();
     private static final List<String> VERBS = List.of("get", "list", "watch");
 
     private final MirrorDirectory directory;
@@ -30,6 +27,56 @@ final class Discovery {
     Discovery(MirrorDirectory directory) {
         this.directory = directory;
     }
+
+    private record Versions(
+            String kind, List<String> versions, List<Address> serverAddressByClientCIDRs) {}
+
+    private record Address(String clientCIDR, String serverAddress) {}
+
+    private record GroupList(String kind, String apiVersion, List<Group> groups) {}
+
+    /** A group, which says what it is only where it stands alone. */
+    private record Group(
+            @JsonInclude(Include.NON_EMPTY) String kind,
+            @JsonInclude(Include.NON_EMPTY) String apiVersion,
+            String name,
+            List<Version> versions,
+            Version preferredVersion) {}
+
+    private record Version(String groupVersion, String version) {}
+
+    private record ResourceList(
+            String kind, String apiVersion, String groupVersion, List<Resource> resources) {}
+
+    private record Resource(
+            String name,
+            String singularName,
+            boolean namespaced,
+            String kind,
+            List<String> verbs,
+            @JsonInclude(Include.NON_EMPTY) List<String> shortNames,
+            @JsonInclude(Include.NON_EMPTY) List<String> categories) {}
+
+    private record AggregatedList(
+            String kind, String apiVersion, Metadata metadata, List<AggregatedGroup> items) {}
+
+    private record Metadata(@JsonInclude(Include.NON_EMPTY) String name) {}
+
+    private record AggregatedGroup(Metadata metadata, List<AggregatedVersion> versions) {}
+
+    private record AggregatedVersion(
+            String version, List<AggregatedResource> resources, String freshness) {}
+
+    private record AggregatedResource(
+            String resource,
+            ResponseKind responseKind,
+            String scope,
+            String singularResource,
+            List<String> verbs,
+            @JsonInclude(Include.NON_EMPTY) List<String> shortNames,
+            @JsonInclude(Include.NON_EMPTY) List<String> categories) {}
+
+    private record ResponseKind(String group, String version, String kind) {}
 
     /** Whether what is missing in the documents will be missing later too. */
     boolean isComplete() {
@@ -42,49 +89,24 @@ final class Discovery {
      * @param server this server's address and port
      */
     byte[] versions(String server) {
-        return document(
-                json -> {
-                    json.writeStringProperty("kind", "APIVersions");
-                    strings("versions", List.of("v1"), json);
-                    json.writeArrayPropertyStart("serverAddressByClientCIDRs");
-                    json.writeStartObject();
-                    json.writeStringProperty("clientCIDR", "0.0.0.0/0");
-                    json.writeStringProperty("serverAddress", server);
-                    json.writeEndObject();
-                    json.writeEndArray();
-                });
+        return GoJson.line(
+                new Versions(
+                        "APIVersions", List.of("v1"), List.of(new Address("0.0.0.0/0", server))));
     }
 
     /** The document of {@code /apis} (DI-2). */
     byte[] groups() {
-        return document(
-                json -> {
-                    json.writeStringProperty("kind", "APIGroupList");
-                    json.writeStringProperty("apiVersion", "v1");
-                    json.writeArrayPropertyStart("groups");
-                    byGroup(false)
-                            .forEach(
-                                    (group, types) -> {
-                                        json.writeStartObject();
-                                        group(group, types, json);
-                                        json.writeEndObject();
-                                    });
-                    json.writeEndArray();
-                });
+        List<Group> groups =
+                byGroup(false).entrySet().stream()
+                        .map(group -> group("", "", group.getKey(), group.getValue()))
+                        .toList();
+        return GoJson.line(new GroupList("APIGroupList", "v1", groups));
     }
 
     /** The document of one group (DI-3), empty if nothing of it is mirrored. */
     Optional<byte[]> group(String group) {
-        List<ResourceType> types = byGroup(false).getOrDefault(group, List.of());
-        return types.isEmpty()
-                ? Optional.empty()
-                : Optional.of(
-                        document(
-                                json -> {
-                                    json.writeStringProperty("kind", "APIGroup");
-                                    json.writeStringProperty("apiVersion", "v1");
-                                    group(group, types, json);
-                                }));
+        return Optional.ofNullable(byGroup(false).get(group))
+                .map(types -> GoJson.line(group("APIGroup", "v1", group, types)));
     }
 
     /**
@@ -92,25 +114,18 @@ final class Discovery {
      * there, as clients take its absence for a broken server.
      */
     Optional<byte[]> resources(String group, String version) {
-        List<ResourceType> types =
+        List<Resource> resources =
                 directory.types().stream()
                         .filter(type -> type.group().equals(group))
                         .filter(type -> type.version().equals(version))
+                        .map(Discovery::resource)
                         .toList();
-        if (types.isEmpty() && !(group.isEmpty() && version.equals("v1"))) {
+        if (resources.isEmpty() && !(group.isEmpty() && version.equals("v1"))) {
             return Optional.empty();
         }
         String groupVersion = group.isEmpty() ? version : group + "/" + version;
         return Optional.of(
-                document(
-                        json -> {
-                            json.writeStringProperty("kind", "APIResourceList");
-                            json.writeStringProperty("apiVersion", "v1");
-                            json.writeStringProperty("groupVersion", groupVersion);
-                            json.writeArrayPropertyStart("resources");
-                            types.forEach(type -> resource(type, json));
-                            json.writeEndArray();
-                        }));
+                GoJson.line(new ResourceList("APIResourceList", "v1", groupVersion, resources)));
     }
 
     /**
@@ -119,16 +134,20 @@ final class Discovery {
      * @param core whether that below {@code /api} is meant
      */
     byte[] aggregated(boolean core) {
-        return document(
-                json -> {
-                    json.writeStringProperty("kind", "APIGroupDiscoveryList");
-                    json.writeStringProperty("apiVersion", "apidiscovery.k8s.io/v2");
-                    json.writeObjectPropertyStart("metadata");
-                    json.writeEndObject();
-                    json.writeArrayPropertyStart("items");
-                    byGroup(core).forEach((group, types) -> aggregatedGroup(group, types, json));
-                    json.writeEndArray();
-                });
+        List<AggregatedGroup> groups =
+                byGroup(core).entrySet().stream()
+                        .map(
+                                group ->
+                                        new AggregatedGroup(
+                                                new Metadata(group.getKey()),
+                                                aggregatedVersions(group.getValue())))
+                        .toList();
+        return GoJson.line(
+                new AggregatedList(
+                        "APIGroupDiscoveryList",
+                        "apidiscovery.k8s.io/v2",
+                        new Metadata(""),
+                        groups));
     }
 
     private Map<String, List<ResourceType>> byGroup(boolean core) {
@@ -139,106 +158,51 @@ final class Discovery {
                                 ResourceType::group, LinkedHashMap::new, Collectors.toList()));
     }
 
-    private static Map<String, List<ResourceType>> byVersion(List<ResourceType> types) {
-        return types.stream()
-                .collect(
-                        Collectors.groupingBy(
-                                ResourceType::version, LinkedHashMap::new, Collectors.toList()));
+    private static Group group(
+            String kind, String apiVersion, String name, List<ResourceType> types) {
+        List<Version> versions =
+                types.stream()
+                        .map(ResourceType::version)
+                        .distinct()
+                        .map(version -> new Version(name + "/" + version, version))
+                        .toList();
+        return new Group(kind, apiVersion, name, versions, versions.getFirst());
     }
 
-    private static void group(String group, List<ResourceType> types, JsonGenerator json) {
-        List<String> versions = List.copyOf(byVersion(types).keySet());
-        json.writeStringProperty("name", group);
-        json.writeArrayPropertyStart("versions");
-        versions.forEach(
-                version -> {
-                    json.writeStartObject();
-                    version(group, version, json);
-                    json.writeEndObject();
-                });
-        json.writeEndArray();
-        json.writeObjectPropertyStart("preferredVersion");
-        version(group, versions.getFirst(), json);
-        json.writeEndObject();
+    private static Resource resource(ResourceType type) {
+        return new Resource(
+                type.plural(),
+                type.singular(),
+                type.namespaced(),
+                type.kind(),
+                VERBS,
+                type.shortNames(),
+                type.categories());
     }
 
-    private static void version(String group, String version, JsonGenerator json) {
-        json.writeStringProperty("groupVersion", group + "/" + version);
-        json.writeStringProperty("version", version);
+    private static List<AggregatedVersion> aggregatedVersions(List<ResourceType> types) {
+        Map<String, List<AggregatedResource>> byVersion = new LinkedHashMap<>();
+        types.forEach(
+                type ->
+                        byVersion
+                                .computeIfAbsent(type.version(), _ -> new ArrayList<>())
+                                .add(aggregatedResource(type)));
+        return byVersion.entrySet().stream()
+                .map(
+                        version ->
+                                new AggregatedVersion(
+                                        version.getKey(), version.getValue(), "Current"))
+                .toList();
     }
 
-    private static void resource(ResourceType type, JsonGenerator json) {
-        json.writeStartObject();
-        json.writeStringProperty("name", type.plural());
-        json.writeStringProperty("singularName", type.singular());
-        json.writeBooleanProperty("namespaced", type.namespaced());
-        json.writeStringProperty("kind", type.kind());
-        names(type, json);
-        json.writeEndObject();
-    }
-
-    private static void aggregatedGroup(
-            String group, List<ResourceType> types, JsonGenerator json) {
-        json.writeStartObject();
-        json.writeObjectPropertyStart("metadata");
-        if (!group.isEmpty()) {
-            json.writeStringProperty("name", group);
-        }
-        json.writeEndObject();
-        json.writeArrayPropertyStart("versions");
-        byVersion(types)
-                .forEach(
-                        (version, resources) -> {
-                            json.writeStartObject();
-                            json.writeStringProperty("version", version);
-                            json.writeArrayPropertyStart("resources");
-                            resources.forEach(type -> aggregatedResource(type, json));
-                            json.writeEndArray();
-                            json.writeStringProperty("freshness", "Current");
-                            json.writeEndObject();
-                        });
-        json.writeEndArray();
-        json.writeEndObject();
-    }
-
-    private static void aggregatedResource(ResourceType type, JsonGenerator json) {
-        json.writeStartObject();
-        json.writeStringProperty("resource", type.plural());
-        json.writeObjectPropertyStart("responseKind");
-        json.writeStringProperty("group", type.group());
-        json.writeStringProperty("version", type.version());
-        json.writeStringProperty("kind", type.kind());
-        json.writeEndObject();
-        json.writeStringProperty("scope", type.namespaced() ? "Namespaced" : "Cluster");
-        json.writeStringProperty("singularResource", type.singular());
-        names(type, json);
-        json.writeEndObject();
-    }
-
-    private static void names(ResourceType type, JsonGenerator json) {
-        strings("verbs", VERBS, json);
-        if (!type.shortNames().isEmpty()) {
-            strings("shortNames", type.shortNames(), json);
-        }
-        if (!type.categories().isEmpty()) {
-            strings("categories", type.categories(), json);
-        }
-    }
-
-    private static void strings(String name, List<String> values, JsonGenerator json) {
-        json.writeArrayPropertyStart(name);
-        values.forEach(json::writeString);
-        json.writeEndArray();
-    }
-
-    private static byte[] document(Consumer<JsonGenerator> members) {
-        ByteArrayOutputStream bytes = new ByteArrayOutputStream(1024);
-        try (JsonGenerator json = JSON.createGenerator(ObjectWriteContext.empty(), bytes)) {
-            json.writeStartObject();
-            members.accept(json);
-            json.writeEndObject();
-        }
-        bytes.write('\n');
-        return bytes.toByteArray();
+    private static AggregatedResource aggregatedResource(ResourceType type) {
+        return new AggregatedResource(
+                type.plural(),
+                new ResponseKind(type.group(), type.version(), type.kind()),
+                type.namespaced() ? "Namespaced" : "Cluster",
+                type.singular(),
+                VERBS,
+                type.shortNames(),
+                type.categories());
     }
 }

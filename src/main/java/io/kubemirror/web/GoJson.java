@@ -2,39 +2,51 @@ package io.kubemirror.web;
 
 import org.jspecify.annotations.Nullable;
 
-import tools.jackson.core.JsonGenerator;
-import tools.jackson.core.ObjectWriteContext;
 import tools.jackson.core.SerializableString;
 import tools.jackson.core.io.CharacterEscapes;
 import tools.jackson.core.io.SerializedString;
 import tools.jackson.core.json.JsonFactory;
 import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.MapperFeature;
 import tools.jackson.databind.json.JsonMapper;
 
-import java.io.OutputStream;
+import java.util.Arrays;
 
 /** JSON that is made here, escaped as the API server escapes it (spec 0.4). */
 final class GoJson {
 
     private static final JsonFactory JSON =
             JsonFactory.builder().characterEscapes(new GoEscapes()).build();
-    private static final JsonMapper TREES = JsonMapper.builder(JSON).build();
+    private static final JsonMapper MAPPER =
+            JsonMapper.builder(JSON).disable(MapperFeature.SORT_PROPERTIES_ALPHABETICALLY).build();
 
     private GoJson() {}
 
-    /** Writes JSON to a stream. */
-    static JsonGenerator generator(OutputStream out) {
-        return JSON.createGenerator(ObjectWriteContext.empty(), out);
+    /** Writes the members of records in the order of their declaration. */
+    static JsonMapper mapper() {
+        return MAPPER;
+    }
+
+    /** The JSON of a value. */
+    static byte[] bytes(Object value) {
+        return MAPPER.writeValueAsBytes(value);
+    }
+
+    /** The JSON of a value in one line, which ends with a newline (EN-8). */
+    static byte[] line(Object value) {
+        return line(bytes(value));
+    }
+
+    /** JSON with the newline that ends it. */
+    static byte[] line(byte[] json) {
+        byte[] line = Arrays.copyOf(json, json.length + 1);
+        line[json.length] = '\n';
+        return line;
     }
 
     /** Reads stored JSON. */
     static JsonNode tree(byte[] json) {
-        return TREES.readTree(json);
-    }
-
-    /** Writes a value in its place. */
-    static void write(JsonNode value, JsonGenerator json) {
-        TREES.writeTree(json, value);
+        return MAPPER.readTree(json);
     }
 
     /** Go's escapes: lower-case digits, and none of the characters that HTML or JavaScript read. */

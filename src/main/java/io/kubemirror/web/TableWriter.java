@@ -1,20 +1,16 @@
 package io.kubemirror.web;
 
 import io.kubemirror.model.KubeObject;
-import io.kubemirror.web.table.Column;
-import io.kubemirror.web.table.RowCondition;
 import io.kubemirror.web.table.TableFormat;
 
 import org.jspecify.annotations.Nullable;
 
-import tools.jackson.core.JsonGenerator;
 import tools.jackson.databind.JsonNode;
 
-import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
-import java.time.Instant;
 import java.time.InstantSource;
+import java.util.List;
 
 /** Writes tables piece by piece (NE-20 to NE-28). */
 final class TableWriter {
@@ -59,7 +55,7 @@ final class TableWriter {
                                 + "\","
                                 + metadata
                                 + ",\"columnDefinitions\":"));
-        out.write(columns ? definitions() : NULL);
+        out.write(columns ? GoJson.bytes(format.columns()) : NULL);
         out.write(TypeMeta.bytes(",\"rows\":["));
     }
 
@@ -83,11 +79,11 @@ final class TableWriter {
             throws IOException {
         JsonNode tree = GoJson.tree(object.json());
         out.write(TypeMeta.bytes("{\"cells\":"));
-        out.write(cells(tree, clock.instant()));
-        RowCondition condition = format.condition().apply(tree).orElse(null);
+        out.write(GoJson.bytes(format.cells(tree, clock.instant())));
+        TableFormat.RowCondition condition = format.condition().apply(tree).orElse(null);
         if (condition != null) {
             out.write(TypeMeta.bytes(",\"conditions\":"));
-            out.write(conditions(condition));
+            out.write(GoJson.bytes(List.of(condition)));
         }
         out.write(TypeMeta.bytes(",\"object\":"));
         if (form == null) {
@@ -96,50 +92,5 @@ final class TableWriter {
             form.write(object, out);
         }
         out.write('}');
-    }
-
-    private byte[] cells(JsonNode object, Instant now) {
-        ByteArrayOutputStream bytes = new ByteArrayOutputStream(128);
-        try (JsonGenerator json = GoJson.generator(bytes)) {
-            json.writeStartArray();
-            for (JsonNode cell : format.cells(object, now)) {
-                GoJson.write(cell, json);
-            }
-            json.writeEndArray();
-        }
-        return bytes.toByteArray();
-    }
-
-    private static byte[] conditions(RowCondition condition) {
-        ByteArrayOutputStream bytes = new ByteArrayOutputStream(128);
-        try (JsonGenerator json = GoJson.generator(bytes)) {
-            json.writeStartArray();
-            json.writeStartObject();
-            json.writeStringProperty("type", condition.type());
-            json.writeStringProperty("status", "True");
-            json.writeStringProperty("reason", condition.reason());
-            json.writeStringProperty("message", condition.message());
-            json.writeEndObject();
-            json.writeEndArray();
-        }
-        return bytes.toByteArray();
-    }
-
-    private byte[] definitions() {
-        ByteArrayOutputStream bytes = new ByteArrayOutputStream(2048);
-        try (JsonGenerator json = GoJson.generator(bytes)) {
-            json.writeStartArray();
-            for (Column column : format.columns()) {
-                json.writeStartObject();
-                json.writeStringProperty("name", column.name());
-                json.writeStringProperty("type", column.type());
-                json.writeStringProperty("format", column.format());
-                json.writeStringProperty("description", column.description());
-                json.writeNumberProperty("priority", column.priority());
-                json.writeEndObject();
-            }
-            json.writeEndArray();
-        }
-        return bytes.toByteArray();
     }
 }

@@ -1,14 +1,21 @@
 package io.kubemirror.web.table;
 
+import com.fasterxml.jackson.annotation.JsonIgnore;
+
 import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.JsonNodeFactory;
 
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
 import java.time.Instant;
+import java.util.Objects;
 import java.util.function.Function;
 import java.util.function.ToLongFunction;
 
 /**
- * A column of a table: what it says of itself, and what it shows of each object.
+ * A column of a table: its definition and the value that it shows of each object.
  *
  * @param name its heading
  * @param type the type of its values, as OpenAPI names it
@@ -18,88 +25,114 @@ import java.util.function.ToLongFunction;
  * @param cell its values
  */
 public record Column(
-        String name, String type, String format, String description, int priority, Cell cell) {
+        String name,
+        String type,
+        String format,
+        String description,
+        int priority,
+        @JsonIgnore Cell cell) {
 
     private static final JsonNodeFactory JSON = JsonNodeFactory.instance;
 
-    /** What the API server says of the time that an object was made. */
-    static final String CREATED =
-            "CreationTimestamp is a timestamp representing the server time when this object was"
-                + " created. It is not guaranteed to be set in happens-before order across separate"
-                + " operations. Clients may not set this value. It is represented in RFC3339 form"
-                + " and is in UTC.\n\n"
-                + "Populated by the system. Read-only. Null for lists. More info:"
-                + " https://git.k8s.io/community/contributors/devel/sig-architecture/api-conventions.md#metadata";
+    /** The API server's descriptions of its columns, by resource and by name; * is any resource. */
+    private static final JsonNode DESCRIPTIONS = readDescriptions();
 
-    private static final String NAME =
-            "Name must be unique within a namespace. Is required when creating resources, although"
-                + " some resources may allow a client to request the generation of an appropriate"
-                + " name automatically. Name is primarily intended for creation idempotence and"
-                + " configuration definition. Cannot be updated. More info:"
-                + " https://kubernetes.io/docs/concepts/overview/working-with-objects/names#names";
+    /** What a column shows of an object. */
+    @FunctionalInterface
+    interface Cell {
 
-    /** A column of text. */
-    static Column text(String name, String description, Function<JsonNode, String> value) {
-        return new Column(
-                name,
-                "string",
-                "",
-                description,
-                0,
-                (object, _) -> JSON.stringNode(value.apply(object)));
+        /**
+         * Returns the value.
+         *
+         * @param object the object; of a bookmark nothing but its revision
+         * @param now the time that ages end at
+         */
+        JsonNode of(JsonNode object, Instant now);
     }
 
-    /** A column of whole numbers. */
-    static Column number(String name, String description, ToLongFunction<JsonNode> value) {
+    /** A text that depends on the time. */
+    @FunctionalInterface
+    interface Clocked {
+
+        /** Returns the text. */
+        String of(JsonNode object, Instant now);
+    }
+
+    private static JsonNode readDescriptions() {
+        try (InputStream file = Column.class.getResourceAsStream("descriptions.json")) {
+            return JsonMapper.shared().readTree(Objects.requireNonNull(file));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** A column of text. */
+    static Column text(String name, Function<JsonNode, String> value) {
+        return timed(name, (object, _) -> value.apply(object));
+    }
+
+    /** A column with the text at a JSON pointer, empty where there is none. */
+    static Column text(String name, String pointer) {
+        return text(name, object -> object.at(pointer).asString(""));
+    }
+
+    /** A column with the whole number at a JSON pointer, 0 where there is none. */
+    static Column number(String name, String pointer) {
+        return number(name, object -> object.at(pointer).asLong(0));
+    }
+
+    private static Column number(String name, ToLongFunction<JsonNode> value) {
         return new Column(
                 name,
                 "integer",
                 "",
-                description,
+                "",
                 0,
                 (object, _) -> JSON.numberNode(value.applyAsLong(object)));
     }
 
-    /** A column that counts, but which the API server declares as text. */
-    static Column count(String name, String description, ToLongFunction<JsonNode> value) {
-        return number(name, description, value).typed("string");
+    /** A column of whole numbers that the API server declares as text. */
+    static Column count(String name, ToLongFunction<JsonNode> value) {
+        return number(name, value).typed("string");
     }
 
     /** A column of text that depends on the time. */
-    static Column timed(String name, String description, Clocked value) {
+    static Column timed(String name, Clocked value) {
         return new Column(
-                name,
-                "string",
-                "",
-                description,
-                0,
-                (object, now) -> JSON.stringNode(value.of(object, now)));
+                name, "string", "", "", 0, (object, now) -> JSON.stringNode(value.of(object, now)));
     }
 
     /** The name of the object. */
     static Column named() {
-        Column column =
-                text("Name", NAME, object -> object.path("metadata").path("name").asString(""));
-        return new Column(column.name, column.type, "name", NAME, 0, column.cell);
+        Column column = text("Name", "/metadata/name");
+        return new Column(column.name, column.type, "name", "", 0, column.cell);
     }
 
     /** How long the object has existed. */
     static Column age() {
         return timed(
                 "Age",
-                CREATED,
                 (object, now) ->
-                        HumanDuration.since(
-                                object.path("metadata").path("creationTimestamp"), now));
+                        HumanDuration.since(object.at("/metadata/creationTimestamp"), now));
     }
 
-    /** When the object was made, for types that have no columns of their own (NE-20). */
-    static Column createdAt() {
-        return text(
-                        "Created At",
-                        CREATED,
-                        object -> object.path("metadata").path("creationTimestamp").asString(""))
-                .typed("date");
+    /** The column with a member of each container of a pod template. */
+    static Column ofContainers(String name, String member) {
+        return text(name, object -> Texts.each(object.at("/spec/template/spec/containers"), member))
+                .wide();
+    }
+
+    /** The same with the description that the API server gives to a resource's column. */
+    Column described(String resource) {
+        return new Column(name, type, format, description(resource, name), priority, cell);
+    }
+
+    /** The API server's description of a column. */
+    static String description(String resource, String name) {
+        JsonNode own = DESCRIPTIONS.path(resource).path(name);
+        return own.isString()
+                ? own.asString()
+                : DESCRIPTIONS.required("*").required(name).asString();
     }
 
     /** The same with another type. */
@@ -110,13 +143,5 @@ public record Column(
     /** The same, but shown only where there is room. */
     Column wide() {
         return new Column(name, type, format, description, 1, cell);
-    }
-
-    /** A text that depends on the time. */
-    @FunctionalInterface
-    interface Clocked {
-
-        /** The text. */
-        String of(JsonNode object, Instant now);
     }
 }

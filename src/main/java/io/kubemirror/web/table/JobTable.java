@@ -13,54 +13,33 @@ final class JobTable {
 
     static TableFormat format() {
         return TableFormat.of(
+                "jobs.batch",
                 Column.named(),
-                Column.text("Status", "Status of the job.", JobTable::status),
-                Column.text(
-                        "Completions",
-                        "The number of pods which reached phase Succeeded. The value increases"
-                                + " monotonically for a given spec. However, it may decrease in"
-                                + " reaction to scale down of elastic indexed jobs.",
-                        JobTable::completions),
-                Column.timed("Duration", "Time required to complete the job.", JobTable::duration),
+                Column.text("Status", JobTable::status),
+                Column.text("Completions", JobTable::completions),
+                Column.timed("Duration", JobTable::duration),
                 Column.age(),
-                Column.text(
-                                "Containers",
-                                "Names of each container in the template.",
-                                object ->
-                                        Texts.each(
-                                                object.at("/spec/template/spec/containers"),
-                                                "name"))
-                        .wide(),
-                Column.text(
-                                "Images",
-                                "Images referenced by each container in the template.",
-                                object ->
-                                        Texts.each(
-                                                object.at("/spec/template/spec/containers"),
-                                                "image"))
-                        .wide(),
+                Column.ofContainers("Containers", "name"),
+                Column.ofContainers("Images", "image"),
                 Column.text(
                                 "Selector",
-                                "A label query over pods that should match the pod count. Normally,"
-                                    + " the system sets this field for you. More info:"
-                                    + " https://kubernetes.io/docs/concepts/overview/working-with-objects/labels/#label-selectors",
-                                object -> Texts.orNone(Texts.selector(object.at("/spec/selector"))))
+                                job -> Texts.orNone(Texts.selector(job.at("/spec/selector"))))
                         .wide());
     }
 
     private static String status(JsonNode job) {
         JsonNode status = job.path("status");
-        if (Conditions.isTrue(status, "Complete")) {
+        if (Texts.isTrue(status, "Complete")) {
             return "Complete";
         }
-        if (Conditions.isTrue(status, "Failed")) {
+        if (Texts.isTrue(status, "Failed")) {
             return "Failed";
         }
         if (!job.at("/metadata/deletionTimestamp").asString("").isEmpty()) {
             return "Terminating";
         }
         return Stream.of("Suspended", "FailureTarget")
-                .filter(type -> Conditions.isTrue(status, type))
+                .filter(type -> Texts.isTrue(status, type))
                 .findFirst()
                 .orElse("Running");
     }

@@ -186,7 +186,7 @@ final class PodState {
     }
 
     private boolean hasCondition(String type) {
-        return Conditions.isTrue(status, type);
+        return Texts.isTrue(status, type);
     }
 
     private static String name(JsonNode container) {

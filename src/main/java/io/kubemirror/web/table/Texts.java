@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
 
-/** The ways in which kubectl writes what is no plain text. */
+/** The members of objects as kubectl writes them. */
 final class Texts {
 
     static final String NONE = "<none>";
@@ -84,6 +84,21 @@ final class Texts {
             case "DoesNotExist" -> "!" + key;
             default -> "<error>";
         };
+    }
+
+    /** Whether a status has a condition of the type that is true. */
+    static boolean isTrue(JsonNode status, String type) {
+        return condition(status, type).equals("True");
+    }
+
+    /** The status of the condition of a type, empty if there is none. */
+    static String condition(JsonNode status, String type) {
+        return status.path("conditions")
+                .valueStream()
+                .filter(condition -> condition.path("type").asString("").equals(type))
+                .map(condition -> condition.path("status").asString(""))
+                .findFirst()
+                .orElse("");
     }
 
     private static List<String> equalities(JsonNode labels) {
