@@ -37,6 +37,8 @@ final class Setbacks {
     private int obeyed;
     private int expirations;
     private boolean doubtful;
+
+    /** Whether there was progress since the last outage began. */
     private boolean progressed;
 
     /**
@@ -57,17 +59,9 @@ final class Setbacks {
         doubtful = true;
     }
 
-    /**
-     * The server accepts connections again after it did not: another may have taken its place, and
-     * what was answered before counts no longer, if the mirror was in step since the last time. A
-     * server that falls over again and again is asked ever more rarely.
-     */
+    /** The server accepts connections again after it did not: it may be another. */
     void serverReturned() {
         doubtful = true;
-        if (progressed) {
-            progressed = false;
-            answers.restart();
-        }
     }
 
     /** Whether the server may have gone back since the mirror last followed it. */
@@ -111,19 +105,32 @@ final class Setbacks {
     }
 
     /**
-     * Waits before connecting again; as after a first failure if the server has answered since the
-     * last time. That no connection came about says nothing about the revision, so that it is no
-     * failure at it.
+     * Waits before connecting again. That no connection came about says nothing about the revision,
+     * so that it is no failure at it.
      *
      * @param contact when the server was last heard of
      */
     Duration unreached(Failure.Unreachable failure, Instant contact, Instant now) {
         if (contact.isAfter(lastUnreached)) {
-            connections.restart();
+            outageBegins();
         }
         lastUnreached = now;
         failures += failure.refused() ? 0 : 1;
         return connections.next();
+    }
+
+    /**
+     * What was answered before an outage does not count after it, unless the mirror made no
+     * progress at all: then the server falls over again and again, and is asked ever more rarely.
+     */
+    private void outageBegins() {
+        connections.restart();
+        if (progressed) {
+            progressed = false;
+            answers.restart();
+            obeyed = 0;
+            expirations = 0;
+        }
     }
 
     /** Waits before going on, as long as the server asks for if it does. */

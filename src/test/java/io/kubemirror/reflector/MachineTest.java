@@ -837,18 +837,25 @@ class MachineTest extends MachineBench {
     }
 
     @Test
-    void after_an_outage_the_waits_after_answers_begin_anew_if_the_mirror_was_in_step() {
+    void after_an_outage_the_waits_after_answers_begin_anew_if_the_mirror_made_progress() {
         synchronised(120);
         equipment.setbacks().listed();
         for (int i = 0; i < 6; i++) {
             equipment.setbacks().failed();
         }
 
-        equipment.setbacks().serverReturned();
+        outage();
         assertThat(equipment.setbacks().failed()).isLessThan(Duration.ofMillis(1600));
 
-        equipment.setbacks().serverReturned();
+        outage();
         assertThat(equipment.setbacks().failed()).isGreaterThanOrEqualTo(Duration.ofMillis(1600));
+    }
+
+    private void outage() {
+        writer.contacted(now);
+        api.answersWatch(new Failure.Unreachable("refused", true));
+        step(new State.Opening(pods));
+        now = now.plusSeconds(1);
     }
 
     @Test

@@ -1,0 +1,177 @@
+package io.kubemirror.reflector;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import ch.qos.logback.classic.Level;
+import ch.qos.logback.classic.Logger;
+
+import io.kubemirror.mirror.Mirror;
+import io.kubemirror.mirror.MirrorWriter;
+import io.kubemirror.mirror.Window;
+import io.kubemirror.model.ResourceName;
+import io.kubemirror.model.Revision;
+import io.kubemirror.model.Scope;
+import io.kubemirror.model.Selection;
+import io.kubemirror.reflector.InterruptedServer.Outage;
+import io.kubemirror.reflector.InterruptedServer.Way;
+
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.slf4j.LoggerFactory;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.random.RandomGenerator;
+
+/**
+ * How long after a server accepts connections again the mirrors of a process are true, in virtual
+ * time: the whole state machine of each, and the probe that they share.
+ */
+class RecoveryTest {
+
+    private static final Logger LOG =
+            (Logger) LoggerFactory.getLogger(Reflector.class.getPackageName());
+
+    private static final Duration UP = Duration.ofSeconds(7);
+
+    /** Every outage is reported by each mirror. */
+    @BeforeAll
+    static void silence() {
+        LOG.setLevel(Level.OFF);
+    }
+
+    @AfterAll
+    static void speak() {
+        LOG.setLevel(null);
+    }
+
+    /** Each row is one process after the other until there are enough recoveries for a p99. */
+    @ParameterizedTest
+    @CsvSource({
+        "REFUSING,1,1,1",
+        "REFUSING,5,1,1",
+        "REFUSING,20,1,1",
+        "REFUSING,60,1,1",
+        "REFUSING,600,1,1",
+        "REFUSING,1,20,1",
+        "REFUSING,5,20,1",
+        "REFUSING,60,20,1",
+        "REFUSING,1,1,50",
+        "REFUSING,5,1,50",
+        "REFUSING,20,1,50",
+        "REFUSING,60,1,50",
+        "REFUSING,600,1,50",
+        "REFUSING,1,20,50",
+        "REFUSING,20,20,50",
+        "CLOSING,1,1,1",
+        "CLOSING,5,20,1",
+        "CLOSING,60,1,1",
+        "CLOSING,600,1,1",
+        "CLOSING,1,20,50",
+        "CLOSING,20,20,50",
+        "CLOSING,600,1,50",
+        "FORGETTING,1,1,1",
+        "FORGETTING,20,20,1",
+        "FORGETTING,600,1,1",
+        "FORGETTING,1,20,50",
+        "FORGETTING,60,1,50"
+    })
+    void a_mirror_is_true_within_three_seconds_after_an_outage(
+            Way way, int seconds, int outages, int mirrors) throws InterruptedException {
+        List<Duration> recoveries = new ArrayList<>();
+        int enough = seconds > 60 ? 50 : 300;
+        for (int seed = 0; recoveries.size() < enough; seed++) {
+            recoveries.addAll(
+                    new Process(way, Duration.ofSeconds(seconds), outages, seed).run(mirrors));
+        }
+
+        recoveries.sort(null);
+        Duration p99 = recoveries.get((int) Math.ceil(recoveries.size() * 0.99) - 1);
+        System.out.printf(
+                "%s, %d outages of %d s, %d mirrors: p50 %s, p99 %s, max %s of %d%n",
+                way,
+                outages,
+                seconds,
+                mirrors,
+                recoveries.get(recoveries.size() / 2),
+                p99,
+                recoveries.getLast(),
+                recoveries.size());
+        assertThat(p99).isLessThan(Duration.ofSeconds(3));
+        assertThat(recoveries.getLast()).isLessThan(Duration.ofSeconds(6));
+    }
+
+    /** The mirrors of one process, and one server. */
+    private static final class Process {
+
+        private final VirtualTime time = new VirtualTime();
+        private final List<Outage> outages = new ArrayList<>();
+        private final List<Duration> recoveries = new ArrayList<>();
+        private final InterruptedServer server;
+        private final Surroundings surroundings;
+
+        Process(Way way, Duration away, int number, int seed) {
+            RandomGenerator random = new Random(seed);
+            Instant from = time.instant();
+            for (int i = 0; i < number; i++) {
+                from = from.plus(UP).plusMillis(random.nextInt(1_000));
+                outages.add(new Outage(from, from.plus(away)));
+                from = from.plus(away);
+            }
+            server = new InterruptedServer(time, way, outages);
+            surroundings =
+                    new Surroundings(
+                            time,
+                            random,
+                            time::sleep,
+                            new Turns(50),
+                            new ConnectionProbe(
+                                    server::acceptsConnections, time, random, time::sleep));
+        }
+
+        List<Duration> run(int mirrors) throws InterruptedException {
+            for (int i = 0; i < mirrors; i++) {
+                time.add(this::reflect);
+            }
+            time.run();
+            return recoveries;
+        }
+
+        private void reflect() throws InterruptedException {
+            Mirror mirror =
+                    new Mirror(
+                            new Scope(new ResourceName("pods"), Selection.everything()),
+                            Window.standard(),
+                            Runnable::run);
+            Machine machine =
+                    new Machine(
+                            new Equipment(
+                                    server,
+                                    new MirrorWriter(mirror, () -> 0),
+                                    MachineBench.settings(Strategy.AUTO),
+                                    surroundings,
+                                    new ReflectorCounts()));
+            Revision last = MachineBench.revision(100L + outages.size());
+            State state = new State.Resolving();
+            int recovered = 0;
+            while (mirror.revision().isBefore(last)) {
+                state = machine.step(state);
+                while (isRecovered(mirror, recovered)) {
+                    recoveries.add(Duration.between(outages.get(recovered).to(), time.instant()));
+                    recovered++;
+                }
+            }
+            machine.stop(state);
+        }
+
+        private boolean isRecovered(Mirror mirror, int recovered) {
+            return recovered < outages.size()
+                    && !mirror.revision().isBefore(MachineBench.revision(101L + recovered));
+        }
+    }
+}

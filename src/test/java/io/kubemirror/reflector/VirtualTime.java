@@ -1,0 +1,90 @@
+package io.kubemirror.reflector;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.Comparator;
+import java.util.PriorityQueue;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.atomic.AtomicReference;
+
+/**
+ * A clock for many threads of which exactly one runs at any time: when it sleeps or ends, the clock
+ * moves on to whoever wakes next. So blocking code of thousands of threads can be simulated, and
+ * the same seed is the same course.
+ *
+ * <p>All fields are used only by the thread that runs; each hands over by the semaphore of the
+ * next.
+ */
+final class VirtualTime implements InstantSource {
+
+    private final PriorityQueue<Sleep> sleeping =
+            new PriorityQueue<>(Comparator.comparing(Sleep::until).thenComparing(Sleep::number));
+    private final CountDownLatch ended = new CountDownLatch(1);
+    private final AtomicReference<Throwable> failure = new AtomicReference<>();
+    private Instant now = World.BEGIN;
+    private long number;
+
+    private record Sleep(Instant until, long number, Semaphore wakeUp) {}
+
+    /** What a thread does. */
+    @FunctionalInterface
+    interface Course {
+        void run() throws InterruptedException;
+    }
+
+    @Override
+    public Instant instant() {
+        return now;
+    }
+
+    /** Adds a thread, which begins at the present time; only before {@link #run}. */
+    void add(Course course) {
+        Semaphore begin = enqueue(now);
+        var _ = Thread.ofVirtual().start(() -> live(begin, course));
+    }
+
+    private void live(Semaphore begin, Course course) {
+        try {
+            begin.acquire();
+            course.run();
+        } catch (InterruptedException | RuntimeException | Error e) {
+            failure.compareAndSet(null, e);
+        } finally {
+            wakeNext();
+        }
+    }
+
+    /** Lets all threads go on, and returns when all have ended. */
+    void run() throws InterruptedException {
+        wakeNext();
+        ended.await();
+        if (failure.get() != null) {
+            throw new AssertionError("a simulated thread failed", failure.get());
+        }
+    }
+
+    /** Lets others run for a while. */
+    void sleep(Duration duration) throws InterruptedException {
+        Semaphore wakeUp = enqueue(now.plus(duration));
+        wakeNext();
+        wakeUp.acquire();
+    }
+
+    private Semaphore enqueue(Instant until) {
+        Semaphore wakeUp = new Semaphore(0);
+        sleeping.add(new Sleep(until, number++, wakeUp));
+        return wakeUp;
+    }
+
+    private void wakeNext() {
+        Sleep next = sleeping.poll();
+        if (next == null) {
+            ended.countDown();
+            return;
+        }
+        now = next.until();
+        next.wakeUp().release();
+    }
+}
