@@ -9,6 +9,7 @@ import org.eclipse.jetty.server.Request;
 
 import java.net.InetAddress;
 import java.util.Optional;
+import java.util.function.BooleanSupplier;
 
 /**
  * A connection of a client: why its requests are refused, if they are, and whether one is on its
@@ -19,8 +20,10 @@ final class ClientConnection {
     private final InetAddress client;
     private final Optional<Status> refusal;
     private int answering;
+    private boolean answered;
     private boolean shared;
     private boolean coming = true;
+    private boolean timed;
     private long since;
     private long heard;
 
@@ -29,12 +32,10 @@ final class ClientConnection {
      *
      * @param client the client's address
      * @param refusal what requests are answered with if the connection is one too many
-     * @param now the time in nanoseconds, from any origin
      */
-    ClientConnection(InetAddress client, Optional<Status> refusal, long now) {
+    ClientConnection(InetAddress client, Optional<Status> refusal) {
         this.client = client;
         this.refusal = refusal;
-        this.since = now;
     }
 
     /** The client's address. */
@@ -78,6 +79,7 @@ final class ClientConnection {
      */
     synchronized void ended(long bytes) {
         answering--;
+        answered = true;
         heard = bytes;
     }
 
@@ -87,18 +89,32 @@ final class ClientConnection {
      * hang up. Where requests may overlap, none is ever late: that protocol has timeouts of its
      * own.
      *
+     * <p>The time begins when this method first finds that the server waits for the client, and
+     * begins again whenever the server has something left to read: a server that is slow to accept,
+     * to read or to dispatch does not make its clients late.
+     *
      * @param bytes how many have been received so far
-     * @param now the time in nanoseconds, from the same origin
+     * @param waiting tells whether the server has read all that has arrived and waits for more
+     * @param now the time in nanoseconds, from any origin
      * @param patience how long a request may take, in nanoseconds
      */
-    synchronized boolean isLate(long bytes, long now, long patience) {
+    synchronized boolean isLate(long bytes, BooleanSupplier waiting, long now, long patience) {
         if (answering > 0 || shared) {
             return false;
         }
-        if (!coming && (bytes > heard || refusal.isPresent())) {
+        boolean toHangUp = answered && refusal.isPresent();
+        if (!coming && (bytes > heard || toHangUp)) {
             coming = true;
+            timed = false;
+        }
+        if (!coming || !(toHangUp || waiting.getAsBoolean())) {
+            timed = false;
+            return false;
+        }
+        if (!timed) {
+            timed = true;
             since = now;
         }
-        return coming && now - since >= patience;
+        return now - since >= patience;
     }
 }

@@ -135,9 +135,7 @@ final class Connections implements SelectorManager.AcceptListener {
             meters.refused(excess.get());
         }
         meters.opened();
-        open.put(
-                channel,
-                new ClientConnection(client, excess.map(this::refusal), nanoTime.getAsLong()));
+        open.put(channel, new ClientConnection(client, excess.map(this::refusal)));
         return excessive <= SPARE
                 && (limits.perClient() == 0 || tally.excessive <= SPARE_PER_CLIENT);
     }

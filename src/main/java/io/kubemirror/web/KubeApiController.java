@@ -1,7 +1,5 @@
 package io.kubemirror.web;
 
-import io.kubemirror.model.ResourceType;
-
 import jakarta.servlet.AsyncContext;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
@@ -127,14 +125,14 @@ final class KubeApiController implements HttpRequestHandler {
                 });
     }
 
-    /** Of custom resources, parts that are not served are told as objects that are not there. */
+    /**
+     * Subresources are not served. The answer never says "not found" of the object, not even where
+     * the API server does, because a controller would take the object for deleted.
+     */
     private Rejection refusal(RequestPath.Part path) throws Rejection {
-        if (ResourceType.isBuiltIn(path.resource().group())) {
-            return Rejection.absent(path.resource().group());
-        }
-        ResourceType type =
-                directory.find(path.resource(), !path.namespace().isEmpty(), true).type();
-        return new Rejection(StatusErrors.notFound(type, path.name()));
+        directory.find(path.resource(), !path.namespace().isEmpty(), true);
+        return new Rejection(
+                path.isKnown() ? StatusErrors.methodNotAllowed() : StatusErrors.noSuchResource());
     }
 
     private void read(RequestPath.Collection path, Exchange exchange) throws Rejection {

@@ -5,6 +5,8 @@ import org.eclipse.jetty.io.EndPoint;
 import org.eclipse.jetty.server.Connector;
 import org.eclipse.jetty.util.component.AbstractLifeCycle;
 
+import java.io.IOException;
+import java.nio.channels.SocketChannel;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
@@ -17,7 +19,8 @@ import java.util.function.LongSupplier;
  * <p>Jetty's idle timeout ends connections on which nothing moves, but lets a client send a request
  * byte by byte for days. So all connections are looked at, several times within the time that a
  * request may take. Only its line and headers count: nobody waits for a body, since no request
- * needs one.
+ * needs one. Only the time counts in which the server waits for the client: bytes that have arrived
+ * and are not read yet, or a request that waits for a thread, are a matter of the server.
  *
  * <p>Rejected: a timer for every connection or request; and Jetty's minimum data rate, which it
  * keeps for bodies only.
@@ -94,8 +97,30 @@ final class LateRequests extends AbstractLifeCycle {
                         found ->
                                 found.isLate(
                                         connection.getBytesIn(),
+                                        () -> isWaiting(client),
                                         nanoTime.getAsLong(),
                                         patience.toNanos()))
                 .isPresent();
+    }
+
+    /**
+     * Whether the server has read all that has arrived and waits for more. What has arrived is in
+     * the socket's buffer or, as long as the server is not interested in more of it, on its way to
+     * a handler; it passes from one to the other in this order.
+     */
+    private static boolean isWaiting(EndPoint client) {
+        return available(client) == 0 && client.isFillInterested();
+    }
+
+    /** How many bytes have arrived that the server has not read. */
+    private static int available(EndPoint client) {
+        if (!(client.getTransport() instanceof SocketChannel channel)) {
+            return 0;
+        }
+        try {
+            return channel.socket().getInputStream().available();
+        } catch (IOException closed) {
+            return 0;
+        }
     }
 }

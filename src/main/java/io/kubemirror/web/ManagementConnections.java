@@ -114,8 +114,7 @@ final class ManagementConnections
         oldest.ifPresent(open::remove);
         open.put(
                 channel,
-                new ClientConnection(
-                        InetAddress.getLoopbackAddress(), Optional.empty(), nanoTime.getAsLong()));
+                new ClientConnection(InetAddress.getLoopbackAddress(), Optional.empty()));
         return oldest;
     }
 

@@ -56,13 +56,39 @@ sealed interface RequestPath {
             implements RequestPath {}
 
     /**
-     * {@code .../pods/x/log}: a part of an object, of which none is served (PA-15, PA-19a).
+     * {@code .../pods/x/log}: a subresource of an object, of which none is served (PA-15, PA-19a).
      *
      * @param resource which resource
      * @param namespace the namespace, empty for none in the path
      * @param name the object's name
+     * @param subresource what follows the name
      */
-    record Part(Resource resource, String namespace, String name) implements RequestPath {}
+    record Part(Resource resource, String namespace, String name, String subresource)
+            implements RequestPath {
+
+        /** What objects may have; what follows {@code proxy} is a path of somebody else. */
+        private static final Set<String> KNOWN =
+                Set.of(
+                        "approval",
+                        "attach",
+                        "binding",
+                        "ephemeralcontainers",
+                        "eviction",
+                        "exec",
+                        "finalize",
+                        "log",
+                        "portforward",
+                        "proxy",
+                        "resize",
+                        "scale",
+                        "status",
+                        "token");
+
+        /** Whether Kubernetes has a subresource of that name, for whichever resource. */
+        boolean isKnown() {
+            return KNOWN.contains(subresource) || subresource.startsWith("proxy/");
+        }
+    }
 
     /**
      * A path below {@code /api} or {@code /apis} which cannot be served (E-404R, E-404T).
@@ -157,7 +183,12 @@ sealed interface RequestPath {
         return switch (tail.size()) {
             case 1 -> new Collection(resource, namespace, watch);
             case 2 -> new Item(resource, namespace, tail.get(1), watch);
-            default -> new Part(resource, namespace, tail.get(1));
+            default ->
+                    new Part(
+                            resource,
+                            namespace,
+                            tail.get(1),
+                            String.join("/", tail.subList(2, tail.size())));
         };
     }
 

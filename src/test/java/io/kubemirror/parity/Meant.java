@@ -66,6 +66,25 @@ final class Meant {
         return new Difference.Rewritten(reason, genuine -> noSuchResource());
     }
 
+    /** Subresources that there are (PA-15). */
+    static Difference subresource() {
+        return new Difference.Rewritten(
+                "subresources are not served",
+                genuine ->
+                        status(
+                                405,
+                                "MethodNotAllowed",
+                                "the server does not allow this method on the requested resource",
+                                "{}"));
+    }
+
+    /** Subresources that no custom resource can have (PA-19a). */
+    static Difference noSubresource() {
+        return unserved(
+                "the API server says that the object is not found, which a controller would take"
+                        + " for a deletion");
+    }
+
     private static Answer noSuchResource() {
         return status(404, "NotFound", "the server could not find the requested resource", "{}");
     }

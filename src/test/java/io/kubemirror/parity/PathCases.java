@@ -114,7 +114,6 @@ final class PathCases {
 
     private static Section unknown() {
         String unmirrored = "only what is configured is served";
-        String subresource = "subresources are not served";
         return new Section("What is not there")
                 .get("PA-13", "/api/v2", "/api/v2/pods", "/api/v1/bananas")
                 .get("PA-13", "/api/v1/namespaces/a/bananas", "/api/v1/namespaces/a/bananas/x")
@@ -133,12 +132,12 @@ final class PathCases {
                                 .but(Meant.unserved(unmirrored)))
                 .add(getting("PA-13", "/apis/policy/v1").but(Meant.unserved(unmirrored)))
                 .add(getting("PA-13", "/apis/policy").but(Meant.unserved(unmirrored)))
-                .add(getting("PA-15", POD + "/status").but(Meant.unserved(subresource)))
-                .add(
-                        getting("PA-15", "/api/v1/namespaces/a/status")
-                                .but(Meant.unserved(subresource)))
+                .add(getting("PA-15", POD + "/status").but(Meant.subresource()))
+                .add(getting("PA-15", "/api/v1/namespaces/a/status").but(Meant.subresource()))
                 .get("PA-15", POD + "/none", "/api/v1/namespaces/none/status/x/y")
-                .get("PA-15", "/apis/apps/v1/namespaces/t/deployments/d1/scale");
+                .add(
+                        getting("PA-15", "/apis/apps/v1/namespaces/t/deployments/d1/scale")
+                                .but(Meant.subresource()));
     }
 
     private static Section methods() {
@@ -176,9 +175,13 @@ final class PathCases {
                         "/api/v1/nodes/..",
                         "/api/v1/namespaces/a/configmaps/%2E%2E",
                         WIDGETS + "/%2e%2e")
-                .get("PA-19a", "/api/v1/namespaces/a/pods/x%2Fy", WIDGETS + "/one%2Fy")
-                .get("PA-19a", WIDGETS + "/one/status", WIDGETS + "/none/x/y/z")
-                .get("PA-19a", "/apis/example.com/v1/planets/earth/x")
+                .get("PA-19a", "/api/v1/namespaces/a/pods/x%2Fy")
+                .add(getting("PA-19a", WIDGETS + "/one%2Fy").but(Meant.noSubresource()))
+                .add(getting("PA-19a", WIDGETS + "/one/status").but(Meant.subresource()))
+                .add(getting("PA-19a", WIDGETS + "/none/x/y/z").but(Meant.noSubresource()))
+                .add(
+                        getting("PA-19a", "/apis/example.com/v1/planets/earth/x")
+                                .but(Meant.noSubresource()))
                 .get("PA-19b", "/api/v1/namespaces/a/pods/X_Y", "/api/v1/namespaces/a/pods/%20")
                 .get("PA-19b", "/api/v1/namespaces/a/pods/%C3%A9", "/api/v1/nodes/x.y.z")
                 .get(

@@ -8,29 +8,74 @@ import org.junit.jupiter.api.Test;
 
 import java.net.InetAddress;
 import java.util.Optional;
+import java.util.function.BooleanSupplier;
 
 /** When a request takes too long to arrive; times and bytes are numbers here. */
 class ClientConnectionTest {
 
     private static final int PATIENCE = 100;
+    private static final BooleanSupplier WAITING = () -> true;
+    private static final BooleanSupplier BUSY = () -> false;
 
     private final ClientConnection connection =
-            new ClientConnection(InetAddress.getLoopbackAddress(), Optional.empty(), 1_000);
+            new ClientConnection(InetAddress.getLoopbackAddress(), Optional.empty());
 
     @Test
     void the_first_request_has_to_come_in_time_whether_it_has_begun_or_not() {
-        assertThat(connection.isLate(0, 1_099, PATIENCE)).isFalse();
-        assertThat(connection.isLate(50, 1_099, PATIENCE)).isFalse();
-        assertThat(connection.isLate(0, 1_100, PATIENCE)).isTrue();
-        assertThat(connection.isLate(50, 1_100, PATIENCE)).isTrue();
+        assertThat(connection.isLate(0, WAITING, 1_000, PATIENCE)).isFalse();
+        assertThat(connection.isLate(0, WAITING, 1_099, PATIENCE)).isFalse();
+        assertThat(connection.isLate(50, WAITING, 1_099, PATIENCE)).isFalse();
+        assertThat(connection.isLate(0, WAITING, 1_100, PATIENCE)).isTrue();
+        assertThat(connection.isLate(50, WAITING, 1_100, PATIENCE)).isTrue();
+    }
+
+    @Test
+    void the_time_begins_when_the_server_first_waits_for_the_client() {
+        assertThat(connection.isLate(0, BUSY, 1_000_000, PATIENCE)).isFalse();
+        assertThat(connection.isLate(0, WAITING, 2_000_000, PATIENCE)).isFalse();
+        assertThat(connection.isLate(0, WAITING, 2_000_100, PATIENCE)).isTrue();
+    }
+
+    @Test
+    void the_time_begins_again_when_bytes_arrive_that_a_slow_server_has_not_read() {
+        assertThat(connection.isLate(0, WAITING, 1_000, PATIENCE)).isFalse();
+        assertThat(connection.isLate(0, BUSY, 1_099, PATIENCE)).isFalse();
+        assertThat(connection.isLate(0, BUSY, 1_000_000, PATIENCE)).isFalse();
+        assertThat(connection.isLate(50, WAITING, 1_000_050, PATIENCE)).isFalse();
+        assertThat(connection.isLate(50, WAITING, 1_000_149, PATIENCE)).isFalse();
+        assertThat(connection.isLate(50, WAITING, 1_000_150, PATIENCE)).isTrue();
+    }
+
+    @Test
+    void a_further_request_that_a_slow_server_has_read_in_part_is_not_late() {
+        connection.begun(false);
+        connection.ended(80);
+
+        assertThat(connection.isLate(81, BUSY, 5_000, PATIENCE)).isFalse();
+        assertThat(connection.isLate(81, BUSY, 1_000_000, PATIENCE)).isFalse();
+        assertThat(connection.isLate(82, WAITING, 2_000_000, PATIENCE)).isFalse();
+        assertThat(connection.isLate(82, WAITING, 2_000_100, PATIENCE)).isTrue();
+    }
+
+    @Test
+    void whoever_has_been_refused_has_to_hang_up_whatever_the_server_does() {
+        Status status = StatusErrors.tooManyConnections("nobody has", "nothing");
+        ClientConnection refused =
+                new ClientConnection(InetAddress.getLoopbackAddress(), Optional.of(status));
+        assertThat(refused.isLate(0, BUSY, 4_000, PATIENCE)).isFalse();
+        refused.begun(false);
+        refused.ended(80);
+
+        assertThat(refused.isLate(80, BUSY, 5_000, PATIENCE)).isFalse();
+        assertThat(refused.isLate(80, BUSY, 5_100, PATIENCE)).isTrue();
     }
 
     @Test
     void an_answer_may_take_as_long_as_it_likes() {
         connection.begun(false);
 
-        assertThat(connection.isLate(80, 1_000_000, PATIENCE)).isFalse();
-        assertThat(connection.isLate(90, 2_000_000, PATIENCE)).isFalse();
+        assertThat(connection.isLate(80, WAITING, 1_000_000, PATIENCE)).isFalse();
+        assertThat(connection.isLate(90, WAITING, 2_000_000, PATIENCE)).isFalse();
     }
 
     @Test
@@ -38,8 +83,8 @@ class ClientConnectionTest {
         connection.begun(false);
         connection.ended(80);
 
-        assertThat(connection.isLate(80, 1_500, PATIENCE)).isFalse();
-        assertThat(connection.isLate(80, 1_000_000, PATIENCE)).isFalse();
+        assertThat(connection.isLate(80, WAITING, 1_500, PATIENCE)).isFalse();
+        assertThat(connection.isLate(80, WAITING, 1_000_000, PATIENCE)).isFalse();
     }
 
     @Test
@@ -47,21 +92,21 @@ class ClientConnectionTest {
         connection.begun(false);
         connection.ended(80);
 
-        assertThat(connection.isLate(81, 5_000, PATIENCE)).isFalse();
-        assertThat(connection.isLate(82, 5_099, PATIENCE)).isFalse();
-        assertThat(connection.isLate(83, 5_100, PATIENCE)).isTrue();
+        assertThat(connection.isLate(81, WAITING, 5_000, PATIENCE)).isFalse();
+        assertThat(connection.isLate(82, WAITING, 5_099, PATIENCE)).isFalse();
+        assertThat(connection.isLate(83, WAITING, 5_100, PATIENCE)).isTrue();
     }
 
     @Test
     void a_request_that_has_come_begins_the_time_anew() {
         connection.begun(false);
         connection.ended(80);
-        assertThat(connection.isLate(81, 5_000, PATIENCE)).isFalse();
+        assertThat(connection.isLate(81, WAITING, 5_000, PATIENCE)).isFalse();
         connection.begun(false);
         connection.ended(160);
 
-        assertThat(connection.isLate(161, 5_100, PATIENCE)).isFalse();
-        assertThat(connection.isLate(161, 5_200, PATIENCE)).isTrue();
+        assertThat(connection.isLate(161, WAITING, 5_100, PATIENCE)).isFalse();
+        assertThat(connection.isLate(161, WAITING, 5_200, PATIENCE)).isTrue();
     }
 
     @Test
@@ -70,7 +115,7 @@ class ClientConnectionTest {
         connection.begun(false);
         connection.ended(160);
 
-        assertThat(connection.isLate(170, 1_000_000, PATIENCE)).isFalse();
+        assertThat(connection.isLate(170, WAITING, 1_000_000, PATIENCE)).isFalse();
     }
 
     @Test
@@ -78,19 +123,19 @@ class ClientConnectionTest {
         connection.begun(true);
         connection.ended(80);
 
-        assertThat(connection.isLate(81, 5_000, PATIENCE)).isFalse();
-        assertThat(connection.isLate(82, 1_000_000, PATIENCE)).isFalse();
+        assertThat(connection.isLate(81, WAITING, 5_000, PATIENCE)).isFalse();
+        assertThat(connection.isLate(82, WAITING, 1_000_000, PATIENCE)).isFalse();
     }
 
     @Test
     void whoever_has_been_refused_has_to_hang_up_in_time() {
         Status status = StatusErrors.tooManyConnections("nobody has", "nothing");
         ClientConnection refused =
-                new ClientConnection(InetAddress.getLoopbackAddress(), Optional.of(status), 1_000);
+                new ClientConnection(InetAddress.getLoopbackAddress(), Optional.of(status));
         refused.begun(false);
         refused.ended(80);
 
-        assertThat(refused.isLate(80, 5_000, PATIENCE)).isFalse();
-        assertThat(refused.isLate(80, 5_100, PATIENCE)).isTrue();
+        assertThat(refused.isLate(80, WAITING, 5_000, PATIENCE)).isFalse();
+        assertThat(refused.isLate(80, WAITING, 5_100, PATIENCE)).isTrue();
     }
 }

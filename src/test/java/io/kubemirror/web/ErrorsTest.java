@@ -63,8 +63,12 @@ class ErrorsTest {
                 "/api/v1/pods/x",
                 "/api/v1/namespaces/a/nodes",
                 "/api/v1/namespaces/a/nodes/n",
-                "/api/v1/namespaces/a/pods/x/log",
+                "/api/v1/namespaces/a/pods/x/none",
+                "/api/v1/namespaces/a/pods/x/status/y",
                 "/api/v1/namespaces/a/pods/x%2Fy",
+                "/api/v1/pods/x/log",
+                "/apis/example.com/v1/namespaces/a/widgets/w/x/y",
+                "/apis/example.com/v1/namespaces/a/widgets/w%2Fy",
                 "/api/v1/pods;v=1"
             })
     void what_is_not_mirrored_is_not_found(String path) {
@@ -95,13 +99,28 @@ class ErrorsTest {
                 .contains("text/plain;charset=utf-8");
     }
 
-    /** PA-19a. */
-    @Test
-    void parts_of_custom_resources_are_told_as_objects_that_are_not_there() {
-        for (String part : new String[] {"/status", "/x/y", "%2Fy"}) {
-            assertThat(client.get("/apis/example.com/v1/namespaces/a/widgets/w" + part).body())
-                    .contains("\"widgets.example.com \\\"w\\\" not found\"");
-        }
+    /** A controller would take an object for deleted that is said not to be found. */
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "/api/v1/namespaces/a/pods/x/status",
+                "/api/v1/namespaces/a/pods/x/log",
+                "/api/v1/namespaces/a/pods/x/log?follow=true",
+                "/api/v1/namespaces/a/pods/x/proxy/y/z",
+                "/api/v1/namespaces/a/pods/none/status",
+                "/api/v1/nodes/n/status",
+                "/apis/example.com/v1/namespaces/a/widgets/w/status",
+                "/apis/example.com/v1/namespaces/a/widgets/w/scale"
+            })
+    void subresources_are_refused_and_nothing_is_said_about_the_object(String path) {
+        HttpResponse<String> answer = client.get(path);
+        assertThat(answer.statusCode()).isEqualTo(405);
+        assertThat(answer.body())
+                .isEqualTo(
+                        "{\"kind\":\"Status\",\"apiVersion\":\"v1\",\"metadata\":{},"
+                                + "\"status\":\"Failure\",\"message\":\"the server does not allow"
+                                + " this method on the requested resource\","
+                                + "\"reason\":\"MethodNotAllowed\",\"details\":{},\"code\":405}\n");
     }
 
     @ParameterizedTest

@@ -84,12 +84,11 @@ class RequestPathTest {
 
     @Test
     void whatever_follows_an_object_is_a_part_of_it() {
-        assertPath("/api/v1/namespaces/a/pods/x/log", new RequestPath.Part(PODS, "a", "x"));
-        assertPath("/api/v1/namespaces/a/pods/x%2Fy", new RequestPath.Part(PODS, "a", "x"));
-        assertPath("/api/v1/pods/x/y/z", new RequestPath.Part(PODS, "", "x"));
+        assertPath("/api/v1/namespaces/a/pods/x/log", new RequestPath.Part(PODS, "a", "x", "log"));
+        assertPath("/api/v1/namespaces/a/pods/x%2Fy", new RequestPath.Part(PODS, "a", "x", "y"));
+        assertPath("/api/v1/pods/x/y/z", new RequestPath.Part(PODS, "", "x", "y/z"));
         assertPath(
-                "/api/v1/namespaces/a/status",
-                new RequestPath.Part(new RequestPath.Resource("", "v1", "namespaces"), "", "a"));
+                "/api/v1/namespaces/a/status", new RequestPath.Part(NAMESPACES, "", "a", "status"));
     }
 
     @Test
