@@ -30,7 +30,7 @@ import java.util.List;
  * @param upstream Where the API server is, and how to treat it.
  * @param resources What to mirror, at least one element: its resource, and if need be namespaces,
  *     label-selector, field-selector, strategy, page-size, drop-fields, index-fields,
- *     metadata-only, reads and staleness-bound.
+ *     metadata-only, max-objects, max-bytes, reads and staleness-bound.
  * @param memory How much of the heap may be used by what grows with objects, history, upstream data
  *     and clients.
  * @param history How much of the recent past each mirror keeps for watches to resume from.
@@ -77,6 +77,8 @@ record MirrorProperties(
      * @param internalErrorWindow How long a watch is tried again after internal errors of the
      *     server, before the collection is listed.
      * @param initialSilence How long a stream of the present state may pause before it is complete.
+     * @param maxObjectBytes Size of the largest object that is accepted, as JSON; an eighth of the
+     *     memory for mirrors, between 2 MB and 16 MB, if not set.
      * @param auditInterval How often each mirror is compared with the API server, which costs it a
      *     list of metadata in pages; 0 for never.
      * @param lostAfter How long the API server may give no answer before health says that the
@@ -91,6 +93,7 @@ record MirrorProperties(
             @DefaultValue("500ms") Duration startSpread,
             @DefaultValue("30s") Duration internalErrorWindow,
             @DefaultValue("30s") @DurationUnit(ChronoUnit.SECONDS) Duration initialSilence,
+            @Nullable DataSize maxObjectBytes,
             @DefaultValue("5m") @DurationUnit(ChronoUnit.SECONDS) Duration auditInterval,
             @DefaultValue("10m") @DurationUnit(ChronoUnit.SECONDS) Duration lostAfter) {
 
@@ -114,6 +117,9 @@ record MirrorProperties(
      * @param indexFields Paths of fields that clients may select by, beside those the type has
      *     anyway.
      * @param metadataOnly Whether to mirror nothing of each object but its metadata.
+     * @param maxObjects How many objects there may be; 0 for no limit.
+     * @param maxBytes How much memory the objects of one mirror may need, including what they need
+     *     beside their JSON; 0 for no limit.
      * @param reads Who answers gets and lists for the newest state.
      * @param stalenessBound How long the API server may be away until reads for the newest state
      *     are refused; answered however old the mirror is if not set.
@@ -132,6 +138,9 @@ record MirrorProperties(
             @DefaultValue List<String> dropFields,
             @DefaultValue List<String> indexFields,
             @DefaultValue("false") boolean metadataOnly,
+            @DefaultValue("0") @Min(value = 0, message = "is negative; use 0 for no limit or more")
+                    long maxObjects,
+            @DefaultValue("0B") DataSize maxBytes,
             @DefaultValue("cache") ReadMode reads,
             @Nullable @DurationUnit(ChronoUnit.SECONDS) Duration stalenessBound) {}
 

@@ -10,7 +10,9 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.function.BooleanSupplier;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * A kubemirror in a process of its own, from the classes that are being tested, on ports of
@@ -20,19 +22,22 @@ public final class KubemirrorProcess implements AutoCloseable {
 
     private static final Duration LIMIT = Duration.ofSeconds(90);
 
+    private static final List<String> SMALL =
+            List.of("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-Xmx128m");
+
     private final List<String> command;
     private final Path log;
     private final URI url;
     private final RestClient management;
     private ServerProcess process;
 
-    private KubemirrorProcess(List<String> settings) {
+    private KubemirrorProcess(List<String> options, List<String> settings) {
         int port = Ports.one();
         int managementPort = Ports.one();
         url = URI.create("http://127.0.0.1:" + port);
         management = RestClient.of(URI.create("http://127.0.0.1:" + managementPort));
         log = temporaryFile();
-        command = new ArrayList<>(java());
+        command = new ArrayList<>(java(options));
         command.add("--server.port=" + port);
         command.add("--management.server.port=" + managementPort);
         settings.forEach(setting -> command.add("--" + setting));
@@ -45,7 +50,30 @@ public final class KubemirrorProcess implements AutoCloseable {
      * @param settings properties, as {@code name=value}
      */
     public static KubemirrorProcess start(String... settings) {
-        return new KubemirrorProcess(List.of(settings));
+        return new KubemirrorProcess(SMALL, List.of(settings));
+    }
+
+    /**
+     * Starts one with the JVM options of the image, but for its heap; it is not ready yet.
+     *
+     * @param heap the maximum heap size, such as {@code 64m}
+     * @param settings properties, as {@code name=value}
+     */
+    public static KubemirrorProcess withHeap(String heap, String... settings) {
+        List<String> options = new ArrayList<>(imageOptions());
+        options.add("-Xmx" + heap);
+        return new KubemirrorProcess(options, List.of(settings));
+    }
+
+    /** What Spring settles at build time is not there for classes that are being tested. */
+    private static List<String> imageOptions() {
+        try (Stream<String> lines = Files.lines(Path.of("src/main/docker/jvm.options"))) {
+            return lines.filter(line -> line.startsWith("-"))
+                    .filter(line -> !line.startsWith("-Dspring.aot"))
+                    .toList();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 
     /** Starts one that mirrors the pods of a server, which may be another kubemirror. */
@@ -54,20 +82,21 @@ public final class KubemirrorProcess implements AutoCloseable {
                 "kubemirror.upstream.server=" + upstream, "kubemirror.resources[0].resource=pods");
     }
 
-    /** A small JVM that starts fast, without what is only there for tests. */
-    private static List<String> java() {
+    /** A JVM without what is only there for tests. */
+    private static List<String> java(List<String> options) {
         String classes =
-                Arrays.stream(System.getProperty("java.class.path").split(File.pathSeparator))
+                Arrays.stream(
+                                System.getProperty(
+                                                "kubemirror.classes",
+                                                System.getProperty("java.class.path"))
+                                        .split(File.pathSeparator))
                         .filter(entry -> !entry.endsWith("test-classes"))
                         .collect(Collectors.joining(File.pathSeparator));
-        return List.of(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "-XX:TieredStopAtLevel=1",
-                "-XX:+UseSerialGC",
-                "-Xmx128m",
-                "-cp",
-                classes,
-                "io.kubemirror.KubeMirrorApplication");
+        List<String> command = new ArrayList<>();
+        command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+        command.addAll(options);
+        command.addAll(List.of("-cp", classes, "io.kubemirror.KubeMirrorApplication"));
+        return command;
     }
 
     private static Path temporaryFile() {
@@ -116,6 +145,15 @@ public final class KubemirrorProcess implements AutoCloseable {
         } catch (UncheckedIOException e) {
             return false;
         }
+    }
+
+    /**
+     * Waits until something holds.
+     *
+     * @throws IllegalStateException with the end of its log, if the process ends before
+     */
+    public void await(BooleanSupplier condition) {
+        process.await(condition, LIMIT);
     }
 
     /** Kills it, without giving it time for anything. */
