@@ -1,6 +1,7 @@
 package io.kubemirror;
 
 import io.kubemirror.memory.MemoryBudget;
+import io.kubemirror.mirror.MirrorMemory;
 
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
@@ -35,5 +36,17 @@ class MemoryConfiguration {
     @Bean
     MemoryBudget mirrorMemory(MemoryBudget memoryBudget, MemoryPlan plan) {
         return memoryBudget.part("mirrors", plan.mirrors());
+    }
+
+    /** What objects and history of all mirrors draw from. */
+    @Bean
+    MirrorMemory objectMemory(MemoryBudget mirrorMemory) {
+        return new MirrorMemory(mirrorMemory);
+    }
+
+    /** What is on its way from the API server to the mirrors draws from it. */
+    @Bean
+    MemoryBudget incomingMemory(MemoryBudget mirrorMemory) {
+        return mirrorMemory.part("incoming", mirrorMemory.limit() / 2);
     }
 }

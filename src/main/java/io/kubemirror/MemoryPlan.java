@@ -36,4 +36,12 @@ record MemoryPlan(long limit, long clients) {
     long mirrors() {
         return limit - clients;
     }
+
+    /**
+     * The size of the largest object that is accepted if none is configured, in bytes: while it is
+     * read it takes three times as much. etcd stores objects of up to 1.5 MB unless configured.
+     */
+    long largestObject() {
+        return Math.min(mirrors() / 2, Math.clamp(mirrors() / 8, 2L << 20, 16L << 20));
+    }
 }

@@ -2,11 +2,11 @@ package io.kubemirror;
 
 import io.kubemirror.access.Access;
 import io.kubemirror.access.Hosts;
-import io.kubemirror.kube.ClientSettings;
 import io.kubemirror.kube.Environment;
 import io.kubemirror.kube.KubeApi;
 import io.kubemirror.kube.KubeClient;
 import io.kubemirror.kube.Reviews;
+import io.kubemirror.memory.MemoryBudget;
 import io.kubemirror.mirror.Mirror;
 import io.kubemirror.mirror.Mirrors;
 import io.kubemirror.model.SelectableField;
@@ -62,14 +62,18 @@ class MirrorConfiguration {
     }
 
     @Bean
-    KubeClient kubeApi(MirrorProperties properties, ObjectProvider<BuildProperties> build) {
+    KubeClient kubeApi(
+            MirrorProperties properties,
+            ObjectProvider<BuildProperties> build,
+            MemoryPlan plan,
+            MemoryBudget incomingMemory) {
         BuildProperties built = build.getIfAvailable();
         String version = built == null ? "unknown" : String.valueOf(built.getVersion());
         KubeClient client =
                 KubeClient.connect(
                         properties.upstream().settings(),
                         Environment.ofProcess(),
-                        ClientSettings.defaults(version));
+                        PlanReader.client(properties.upstream(), version, plan, incomingMemory));
         log.info("kubemirror {} mirrors {}", version, client.upstream());
         return client;
     }

@@ -1,5 +1,6 @@
 package io.kubemirror;
 
+import io.kubemirror.mirror.MirrorWriter;
 import io.kubemirror.model.Scope;
 import io.kubemirror.reflector.ReflectorSettings;
 import io.kubemirror.web.ReadPolicy;
@@ -10,8 +11,10 @@ import io.kubemirror.web.ReadPolicy;
  * @param scope what it covers; no two plans cover the same
  * @param settings how it is to be reflected
  * @param reads how it is to be read
+ * @param limits how large it may become
  */
-record MirrorPlan(Scope scope, ReflectorSettings settings, ReadPolicy reads) {
+record MirrorPlan(
+        Scope scope, ReflectorSettings settings, ReadPolicy reads, MirrorWriter.Limits limits) {
 
     /** The name of the mirror's bean: {@code mirror-pods} or {@code mirror-pods/kube-system}. */
     String mirrorName() {

@@ -30,7 +30,7 @@ import java.util.List;
  * @param upstream The API server and how to connect to it.
  * @param resources Resources to mirror, at least one. Each element has a resource and optionally
  *     namespaces, label-selector, field-selector, strategy, page-size, drop-fields, index-fields,
- *     metadata-only, reads, and staleness-bound.
+ *     metadata-only, max-objects, max-bytes, reads, and staleness-bound.
  * @param memory How much of the heap objects, history, upstream data, and clients may use.
  * @param history Recent changes that each mirror keeps, so that watches can resume.
  * @param shutdown Graceful shutdown.
@@ -80,6 +80,8 @@ record MirrorProperties(
      *     server before the collection is listed again.
      * @param initialSilence Maximum pause within the initial events of a watch-list before the
      *     stream is given up.
+     * @param maxObjectBytes Maximum size of an object as JSON. Default: an eighth of the memory for
+     *     mirrors, but at least 2 MB and at most 16 MB.
      * @param auditInterval Interval at which each mirror is compared with the API server. Each
      *     comparison costs the API server a paged list of metadata; 0 disables it.
      * @param lostAfter How long the API server may be silent before health reports the connection
@@ -94,6 +96,7 @@ record MirrorProperties(
             @DefaultValue("500ms") Duration startSpread,
             @DefaultValue("30s") Duration internalErrorWindow,
             @DefaultValue("30s") @DurationUnit(ChronoUnit.SECONDS) Duration initialSilence,
+            @Nullable DataSize maxObjectBytes,
             @DefaultValue("5m") @DurationUnit(ChronoUnit.SECONDS) Duration auditInterval,
             @DefaultValue("10m") @DurationUnit(ChronoUnit.SECONDS) Duration lostAfter) {
 
@@ -116,6 +119,9 @@ record MirrorProperties(
      * @param dropFields Paths of members to remove from each object before it is stored.
      * @param indexFields Paths of additional fields that clients may use in field selectors.
      * @param metadataOnly Whether to mirror only the metadata of each object.
+     * @param maxObjects Maximum number of objects; 0 for no limit.
+     * @param maxBytes Maximum memory for the objects of one mirror, including what they need beside
+     *     their JSON; 0 for no limit.
      * @param reads Who answers gets and lists that ask for the most recent state.
      * @param stalenessBound How long the API server may be unavailable before reads of the most
      *     recent state get 429. Default: no limit.
@@ -134,6 +140,9 @@ record MirrorProperties(
             @DefaultValue List<String> dropFields,
             @DefaultValue List<String> indexFields,
             @DefaultValue("false") boolean metadataOnly,
+            @DefaultValue("0") @Min(value = 0, message = "is negative; use 0 for no limit or more")
+                    long maxObjects,
+            @DefaultValue("0B") DataSize maxBytes,
             @DefaultValue("cache") ReadMode reads,
             @Nullable @DurationUnit(ChronoUnit.SECONDS) Duration stalenessBound) {}
 

@@ -2,6 +2,7 @@ package io.kubemirror;
 
 import io.kubemirror.kube.KubeApi;
 import io.kubemirror.mirror.Mirror;
+import io.kubemirror.mirror.MirrorMemory;
 import io.kubemirror.mirror.MirrorWriter;
 import io.kubemirror.mirror.Window;
 import io.kubemirror.ops.MirrorMetrics;
@@ -75,7 +76,12 @@ final class MirrorRegistration implements BeanFactoryPostProcessor {
         Mirror mirror = beans.getBean(plan.mirrorName(), Mirror.class);
         return new Reflector(
                 beans.getBean(KubeApi.class),
-                new MirrorWriter(mirror, System::nanoTime, plan.settings().updates()),
+                new MirrorWriter(
+                        mirror,
+                        System::nanoTime,
+                        plan.settings().updates(),
+                        beans.getBean(MirrorMemory.class),
+                        plan.limits()),
                 plan.settings(),
                 beans.getBean(Surroundings.class));
     }

@@ -1,5 +1,8 @@
 package io.kubemirror;
 
+import io.kubemirror.kube.ClientSettings;
+import io.kubemirror.memory.MemoryBudget;
+import io.kubemirror.mirror.MirrorWriter;
 import io.kubemirror.mirror.Window;
 import io.kubemirror.model.Extent;
 import io.kubemirror.model.FieldPath;
@@ -19,6 +22,7 @@ import io.kubemirror.web.ReadPolicy;
 import io.kubemirror.web.ShutdownPlan;
 
 import org.jspecify.annotations.Nullable;
+import org.springframework.util.unit.DataSize;
 
 import java.time.Duration;
 import java.util.ArrayList;
@@ -42,6 +46,9 @@ final class PlanReader {
 
     /** Less would end clients that are merely busy, and keep this process busy with looking. */
     private static final Duration SHORTEST_REQUEST_TIMEOUT = Duration.ofMillis(100);
+
+    /** Less would refuse objects that are usual. */
+    private static final long SMALLEST_OBJECT_LIMIT = 64L << 10;
 
     private PlanReader() {}
 
@@ -163,6 +170,31 @@ final class PlanReader {
         return new MemoryPlan(limit, clients);
     }
 
+    /**
+     * How the client of the API server behaves.
+     *
+     * @param incoming what is on its way draws from it
+     */
+    static ClientSettings client(
+            MirrorProperties.Upstream upstream,
+            String version,
+            MemoryPlan plan,
+            MemoryBudget incoming) {
+        ClientSettings defaults = ClientSettings.defaults(version);
+        DataSize configured = upstream.maxObjectBytes();
+        long limit = configured == null ? plan.largestObject() : configured.toBytes();
+        if (limit < SMALLEST_OBJECT_LIMIT || limit > plan.mirrors() / 2) {
+            throw new MistakeException(
+                    "kubemirror.upstream.max-object-bytes",
+                    "is too small, or more than half of the "
+                            + megabytes(plan.mirrors())
+                            + " MB for mirrors",
+                    "use 64KB or more, and at most " + megabytes(plan.mirrors() / 2) + "MB");
+        }
+        return new ClientSettings(
+                version, defaults.readTimeout(), Math.toIntExact(limit), incoming);
+    }
+
     private static long megabytes(long bytes) {
         return bytes >> 20;
     }
@@ -230,12 +262,25 @@ final class PlanReader {
         ReflectorSettings settings = settings(at, resource, patience);
         ReadPolicy reads = reads(at, resource);
         Extent extent = extent(at, resource);
+        MirrorWriter.Limits limits = limits(at, resource);
         return namespaces(at, resource.namespaces()).stream()
                 .map(namespace -> selection(at, resource, namespace))
                 .map(
                         selection ->
-                                new MirrorPlan(new Scope(name, selection, extent), settings, reads))
+                                new MirrorPlan(
+                                        new Scope(name, selection, extent),
+                                        settings,
+                                        reads,
+                                        limits))
                 .toList();
+    }
+
+    private static MirrorWriter.Limits limits(String at, MirrorProperties.Resource resource) {
+        if (resource.maxBytes().isNegative()) {
+            throw new MistakeException(
+                    at + ".max-bytes", "is negative", "use 0 for no limit or a size such as 50MB");
+        }
+        return new MirrorWriter.Limits(resource.maxObjects(), resource.maxBytes().toBytes());
     }
 
     private static Extent extent(String at, MirrorProperties.Resource resource) {

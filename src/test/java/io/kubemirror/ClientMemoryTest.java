@@ -32,7 +32,7 @@ class ClientMemoryTest {
     private KubemirrorProcess start(String heap) {
         server.create(pod("a", "one"));
         kubemirror =
-                KubemirrorProcess.startLikeTheImage(
+                KubemirrorProcess.withHeap(
                         heap,
                         "kubemirror.upstream.server=" + server.url(),
                         "kubemirror.resources[0].resource=pods");

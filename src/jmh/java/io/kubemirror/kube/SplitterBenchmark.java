@@ -1,5 +1,7 @@
 package io.kubemirror.kube;
 
+import io.kubemirror.memory.MemoryBudget;
+
 import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.BenchmarkMode;
 import org.openjdk.jmh.annotations.Fork;
@@ -50,6 +52,7 @@ public class SplitterBenchmark {
                         stock.collection(),
                         new ByteArrayInputStream(page),
                         Stock.LIMIT,
+                        MemoryBudget.unlimited(),
                         objects::consume);
         if (!(reader.read() instanceof ListOutcome.Page)) {
             throw new IllegalStateException("no page of a list");
@@ -61,7 +64,11 @@ public class SplitterBenchmark {
     @OperationsPerInvocation(OBJECTS)
     public void watch(Blackhole objects) {
         var reader =
-                new FrameReader(stock.collection(), new ByteArrayInputStream(watch), Stock.LIMIT);
+                new FrameReader(
+                        stock.collection(),
+                        new ByteArrayInputStream(watch),
+                        Stock.LIMIT,
+                        MemoryBudget.unlimited());
         WatchFrame frame = reader.next();
         while (frame instanceof WatchFrame.Modified change) {
             objects.consume(change.object());

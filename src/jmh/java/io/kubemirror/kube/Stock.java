@@ -1,5 +1,6 @@
 package io.kubemirror.kube;
 
+import io.kubemirror.memory.MemoryBudget;
 import io.kubemirror.model.KubeObject;
 import io.kubemirror.model.ObjectShape;
 import io.kubemirror.model.ResourceType;
@@ -230,7 +231,11 @@ public enum Stock {
             byte[] page = page(first, Math.min(PAGE, count - first));
             var reader =
                     new ListReader(
-                            collection(), new ByteArrayInputStream(page), LIMIT, objects::add);
+                            collection(),
+                            new ByteArrayInputStream(page),
+                            LIMIT,
+                            MemoryBudget.unlimited(),
+                            objects::add);
             if (!(reader.read() instanceof ListOutcome.Page)) {
                 throw new IllegalStateException("no page of a list");
             }

@@ -4,6 +4,7 @@ import io.kubemirror.kube.Failure.Unreachable;
 
 import tools.jackson.core.JacksonException;
 import tools.jackson.core.exc.JacksonIOException;
+import tools.jackson.core.exc.StreamConstraintsException;
 
 import java.io.IOException;
 import java.net.ConnectException;
@@ -100,6 +101,10 @@ record Breakage(String reason, Kind kind) {
     static Breakage of(JacksonException e, boolean atEnd) {
         if (e instanceof JacksonIOException && e.getCause() instanceof IOException cause) {
             return of(cause);
+        }
+        if (e instanceof StreamConstraintsException) {
+            return new Breakage(
+                    "a resource version or another text in the answer is too long", Kind.MALFORMED);
         }
         return atEnd
                 ? cut("the answer ended in the middle")

@@ -1,5 +1,7 @@
 package io.kubemirror.kube;
 
+import io.kubemirror.memory.MemoryBudget;
+
 import java.time.Duration;
 
 /**
@@ -8,9 +10,17 @@ import java.time.Duration;
  * @param version the version of kubemirror, for {@code User-Agent}
  * @param readTimeout how long a list or a discovery document may pause before the server counts as
  *     unreachable; watches have their own measure (UP-11)
- * @param objectLimit the largest object or watch frame that is read, in bytes
+ * @param objectLimit the largest object, watch frame, or other document that is read, in bytes
+ * @param incoming what draws from it is on its way: large objects, documents, and frames that are
+ *     read ahead
  */
-public record ClientSettings(String version, Duration readTimeout, int objectLimit) {
+public record ClientSettings(
+        String version, Duration readTimeout, int objectLimit, MemoryBudget incoming) {
+
+    /** Settings of a client whose memory is not limited. */
+    public ClientSettings(String version, Duration readTimeout, int objectLimit) {
+        this(version, readTimeout, objectLimit, MemoryBudget.unlimited());
+    }
 
     /** 60 seconds and 32 MiB, some twenty times what etcd lets an object be. */
     public static ClientSettings defaults(String version) {

@@ -1,6 +1,7 @@
 package io.kubemirror.kube;
 
 import io.kubemirror.kube.WatchFrame.Broken.Kind;
+import io.kubemirror.memory.MemoryBudget;
 import io.kubemirror.model.KubeObject;
 import io.kubemirror.model.Revision;
 
@@ -38,11 +39,12 @@ final class FrameReader {
      * @param collection what is watched
      * @param body the stream
      * @param limit the size of the largest frame, in bytes
+     * @param incoming what large frames draw from, until {@link #discard}
      * @throws JacksonException if no byte can be read
      */
-    FrameReader(ResourceCollection collection, InputStream body, int limit) {
+    FrameReader(ResourceCollection collection, InputStream body, int limit, MemoryBudget incoming) {
         this.collection = collection;
-        this.input = new RecordingInput(body, limit);
+        this.input = new RecordingInput(body, limit, incoming);
         this.parser = JsonStream.parser(input);
         this.objects = new ObjectReader(parser, input, collection);
     }
@@ -64,6 +66,11 @@ final class FrameReader {
         } catch (JacksonException e) {
             return Breakage.of(e, input.atEnd()).frame();
         }
+    }
+
+    /** Gives back the memory of a large frame; nothing must be read any more. */
+    void discard() {
+        input.discard();
     }
 
     private void renewParser() {

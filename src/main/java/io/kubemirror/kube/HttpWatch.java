@@ -23,13 +23,14 @@ final class HttpWatch implements WatchConnection {
     private final WatchRequest request;
     private final Call call;
     private final Response response;
-    private final int limit;
+    private final ClientSettings settings;
     private final LongConsumer received;
     private final Timeout patience;
 
     /** Held while a frame is awaited: a response must not be closed while it is read. */
     private final ReentrantLock reading = new ReentrantLock();
 
+    private Duration longest = Duration.ZERO;
     private @Nullable FrameReader reader;
     private @Nullable WatchFrame last;
 
@@ -39,15 +40,19 @@ final class HttpWatch implements WatchConnection {
      * @param request what was asked for
      * @param call the call, by which the watch can be ended from another thread
      * @param response the answer
-     * @param limit the size of the largest frame, in bytes
+     * @param settings bound its frames
      * @param received told how many bytes come
      */
     HttpWatch(
-            WatchRequest request, Call call, Response response, int limit, LongConsumer received) {
+            WatchRequest request,
+            Call call,
+            Response response,
+            ClientSettings settings,
+            LongConsumer received) {
         this.request = request;
         this.call = call;
         this.response = response;
-        this.limit = limit;
+        this.settings = settings;
         this.received = received;
         this.patience = response.body().source().timeout();
         await(request.initialEvents() ? request.initialSilence() : request.silence());
@@ -56,6 +61,7 @@ final class HttpWatch implements WatchConnection {
     /** For how long each read may wait from now on. */
     private void await(Duration silence) {
         patience.timeout(silence.toNanos(), TimeUnit.NANOSECONDS);
+        longest = silence.multipliedBy(2);
     }
 
     @Override
@@ -71,7 +77,7 @@ final class HttpWatch implements WatchConnection {
             }
             if (isLast(frame)) {
                 last = frame;
-                response.close();
+                end();
             }
             return frame;
         } finally {
@@ -88,8 +94,15 @@ final class HttpWatch implements WatchConnection {
 
     private WatchFrame readFrame() {
         try {
+            // One that sends something, but never a whole frame, is as dead as a silent one.
+            patience.deadline(longest.toNanos(), TimeUnit.NANOSECONDS);
             if (reader == null) {
-                reader = new FrameReader(request.collection(), Body.of(response, received), limit);
+                reader =
+                        new FrameReader(
+                                request.collection(),
+                                Body.of(response, received),
+                                settings.objectLimit(),
+                                settings.incoming());
             }
             return reader.next();
         } catch (IOException e) {
@@ -118,14 +131,21 @@ final class HttpWatch implements WatchConnection {
         call.cancel();
         reading.lock();
         try {
-            response.close();
+            end();
         } finally {
             reading.unlock();
         }
     }
 
+    private void end() {
+        response.close();
+        if (reader != null) {
+            reader.discard();
+        }
+    }
+
     @Override
     public ReadAheadWatch ahead(ReadAhead bound) {
-        return QueuedWatch.of(this, bound);
+        return QueuedWatch.of(this, bound, settings.incoming());
     }
 }

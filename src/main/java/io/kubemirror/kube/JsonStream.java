@@ -14,12 +14,20 @@ final class JsonStream {
     /** As deep as the API server reads; nothing here recurses into what it skips. */
     private static final int DEPTH = 10_000;
 
+    /**
+     * In characters, of what is looked at: names, labels, and selectable fields are far shorter.
+     */
+    private static final int LONGEST_TEXT = 256 * 1024;
+
     private static final JsonFactory FACTORY =
             JsonFactory.builder()
                     // A stream may outlive its parser, and is closed by whoever opened it.
                     .disable(StreamReadFeature.AUTO_CLOSE_SOURCE)
                     .streamReadConstraints(
-                            StreamReadConstraints.builder().maxNestingDepth(DEPTH).build())
+                            StreamReadConstraints.builder()
+                                    .maxNestingDepth(DEPTH)
+                                    .maxStringLength(LONGEST_TEXT)
+                                    .build())
                     .build();
 
     private JsonStream() {}

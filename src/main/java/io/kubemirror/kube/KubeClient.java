@@ -18,6 +18,7 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
 import java.io.IOException;
+import java.io.InputStream;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -126,12 +127,13 @@ public final class KubeClient implements KubeApi, Reviews {
      * The document in an answer; not that of another kubemirror which does not know yet all that it
      * will serve, for what is missing in it would be taken for something that does not exist.
      */
-    private static JsonNode document(Response response) throws DocumentException {
-        try (response) {
+    private JsonNode document(Response response) throws DocumentException {
+        try (response;
+                InputStream body = new BudgetedInput(Body.of(response), settings)) {
             if ("initializing".equals(response.header("Kubemirror-State"))) {
                 throw new DocumentException(STILL_INITIALIZING);
             }
-            return JsonMapper.shared().readTree(Body.of(response));
+            return JsonMapper.shared().readTree(body);
         } catch (IOException e) {
             throw new DocumentException(Breakage.of(e).failure());
         } catch (JacksonException e) {
@@ -154,6 +156,7 @@ public final class KubeClient implements KubeApi, Reviews {
                             request.collection(),
                             Body.of(response, received),
                             settings.objectLimit(),
+                            settings.incoming(),
                             objects)
                     .read();
         } catch (IOException e) {
@@ -168,8 +171,7 @@ public final class KubeClient implements KubeApi, Reviews {
                 server -> server.stream(url(server, request), form, request.silence()))) {
             case Answer.Accepted(var call, var response) ->
                     new WatchOutcome.Opened(
-                            new HttpWatch(
-                                    request, call, response, settings.objectLimit(), received));
+                            new HttpWatch(request, call, response, settings, received));
             case Answer.Rejected(var failure, var _) -> failure;
         };
     }

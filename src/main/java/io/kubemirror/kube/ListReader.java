@@ -1,6 +1,8 @@
 package io.kubemirror.kube;
 
+import io.kubemirror.memory.MemoryBudget;
 import io.kubemirror.model.KubeObject;
+import io.kubemirror.model.ObjectKey;
 import io.kubemirror.model.Revision;
 
 import org.jspecify.annotations.Nullable;
@@ -20,6 +22,9 @@ import java.util.function.Consumer;
  */
 final class ListReader {
 
+    /** It goes into the URL of the next request; the API server's are some hundred characters. */
+    private static final int LONGEST_TOKEN = 16 * 1024;
+
     private final ResourceCollection collection;
     private final WireForm form;
     private final RecordingInput input;
@@ -30,6 +35,8 @@ final class ListReader {
     private @Nullable String continueToken;
     private @Nullable Long remaining;
     private boolean itemsSeen;
+    private long items;
+    private @Nullable ObjectKey remembered;
 
     /**
      * A reader of one list.
@@ -37,16 +44,18 @@ final class ListReader {
      * @param collection what the list is of
      * @param body the list
      * @param limit the size of the largest item, in bytes
+     * @param incoming what large items draw from
      * @param objects takes the items
      */
     ListReader(
             ResourceCollection collection,
             InputStream body,
             int limit,
+            MemoryBudget incoming,
             Consumer<KubeObject> objects) {
         this.collection = collection;
         this.form = WireForm.of(collection);
-        this.input = new RecordingInput(body, limit);
+        this.input = new RecordingInput(body, limit, incoming);
         this.objects = objects;
     }
 
@@ -59,6 +68,8 @@ final class ListReader {
             return Breakage.of(e).failure();
         } catch (JacksonException e) {
             return Breakage.of(e, input.atEnd()).failure();
+        } finally {
+            input.discard();
         }
     }
 
@@ -127,9 +138,24 @@ final class ListReader {
                 throw new MalformedException("an item of the list is no object");
             }
             reader.read();
-            objects.accept(object(reader.take()));
+            objects.accept(unrepeated(object(reader.take())));
             input.release();
         }
+    }
+
+    /**
+     * Refuses a list that goes round in circles: of the items whose number is a power of two, the
+     * last one is remembered, so that every circle comes to it again.
+     */
+    private KubeObject unrepeated(KubeObject object) throws MalformedException {
+        if (object.key().equals(remembered)) {
+            throw new MalformedException("the list repeats an object");
+        }
+        items++;
+        if (Long.bitCount(items) == 1) {
+            remembered = object.key();
+        }
+        return object;
     }
 
     private static KubeObject object(ObjectReader.Found found) throws MalformedException {
@@ -151,6 +177,9 @@ final class ListReader {
                 || resourceVersion.equals("0")) {
             return new Failure.Malformed(
                     "the list has no resource version, so that it cannot be watched");
+        }
+        if (continueToken != null && continueToken.length() > LONGEST_TOKEN) {
+            return new Failure.Malformed("the list's continue token is too long");
         }
         boolean last = continueToken == null || continueToken.isEmpty();
         return new ListOutcome.Page(

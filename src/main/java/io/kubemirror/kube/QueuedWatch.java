@@ -1,6 +1,7 @@
 package io.kubemirror.kube;
 
 import io.kubemirror.kube.WatchFrame.Broken.Kind;
+import io.kubemirror.memory.MemoryBudget;
 import io.kubemirror.model.Revision;
 
 import org.jspecify.annotations.Nullable;
@@ -20,22 +21,33 @@ import java.util.concurrent.locks.ReentrantLock;
  */
 final class QueuedWatch implements ReadAheadWatch {
 
+    /** What a frame without an object needs, in bytes. */
+    private static final long SMALL = 64;
+
     private final WatchStream source;
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition arrived = lock.newCondition();
     private final Deque<WatchFrame> queue = new ArrayDeque<>();
+    private final MemoryBudget budget;
     private ReadAhead left;
+    private boolean closed;
     private Revision newest = Revision.ZERO;
     private @Nullable WatchFrame ending;
 
-    private QueuedWatch(WatchStream source, ReadAhead bound) {
+    private QueuedWatch(WatchStream source, ReadAhead bound, MemoryBudget budget) {
         this.source = source;
         this.left = bound;
+        this.budget = budget;
     }
 
-    /** Begins to read a stream ahead, which nobody else may read from then on. */
-    static QueuedWatch of(WatchStream source, ReadAhead bound) {
-        QueuedWatch watch = new QueuedWatch(source, bound);
+    /**
+     * Begins to read a stream ahead, which nobody else may read from then on.
+     *
+     * @param bound how far
+     * @param budget what frames draw from until they are read or the watch is closed
+     */
+    static QueuedWatch of(WatchStream source, ReadAhead bound, MemoryBudget budget) {
+        QueuedWatch watch = new QueuedWatch(source, bound, budget);
         Thread.ofVirtual().name("read-ahead").start(watch::readAll);
         return watch;
     }
@@ -68,12 +80,11 @@ final class QueuedWatch implements ReadAheadWatch {
 
     private void keep(WatchFrame frame) {
         switch (frame) {
-            case WatchFrame.Added(var object, var _) ->
-                    keep(frame, object.revision(), object.json());
-            case WatchFrame.Modified(var object) -> keep(frame, object.revision(), object.json());
-            case WatchFrame.Deleted(var object) -> keep(frame, object.revision(), object.json());
-            case WatchFrame.Bookmark(var revision, var _) -> keep(frame, revision, new byte[0]);
-            case WatchFrame.Foreign _ -> keep(frame, newest, new byte[0]);
+            case WatchFrame.Added(var object, var _) -> keep(frame, object.revision());
+            case WatchFrame.Modified(var object) -> keep(frame, object.revision());
+            case WatchFrame.Deleted(var object) -> keep(frame, object.revision());
+            case WatchFrame.Bookmark(var revision, var _) -> keep(frame, revision);
+            case WatchFrame.Foreign _ -> keep(frame, newest);
             case WatchFrame.Ended _,
                     WatchFrame.Broken _,
                     WatchFrame.Failed _,
@@ -82,13 +93,33 @@ final class QueuedWatch implements ReadAheadWatch {
         }
     }
 
-    private void keep(WatchFrame frame, Revision revision, byte[] json) {
-        queue.addLast(frame);
-        newest = Revision.later(newest, revision);
-        left = left.less(json.length);
+    private void keep(WatchFrame frame, Revision revision) {
+        long size = size(frame);
+        if (closed || !budget.tryAcquire(size)) {
+            left = new ReadAhead(0, 0);
+        } else {
+            queue.addLast(frame);
+            newest = Revision.later(newest, revision);
+            left = left.less((int) size);
+        }
         if (left.isNone()) {
             ending = new WatchFrame.Broken("too much was read ahead", Kind.CUT);
         }
+    }
+
+    private static long size(WatchFrame frame) {
+        return switch (frame) {
+            case WatchFrame.Added(var object, var _) -> object.heapBytes();
+            case WatchFrame.Modified(var object) -> object.heapBytes();
+            case WatchFrame.Deleted(var object) -> object.heapBytes();
+            case WatchFrame.Bookmark _,
+                    WatchFrame.Foreign _,
+                    WatchFrame.Ended _,
+                    WatchFrame.Broken _,
+                    WatchFrame.Failed _,
+                    WatchFrame.Untrackable _ ->
+                    SMALL;
+        };
     }
 
     /** {@inheritDoc} Returns {@link WatchFrame.Broken} when the thread is interrupted. */
@@ -100,7 +131,11 @@ final class QueuedWatch implements ReadAheadWatch {
                 arrived.await();
             }
             WatchFrame frame = queue.pollFirst();
-            return frame == null ? end() : frame;
+            if (frame == null) {
+                return end();
+            }
+            budget.release(size(frame));
+            return frame;
         } catch (InterruptedException _) {
             Thread.currentThread().interrupt();
             return new WatchFrame.Broken("interrupted", Kind.CUT);
@@ -145,6 +180,14 @@ final class QueuedWatch implements ReadAheadWatch {
 
     @Override
     public void close() {
+        lock.lock();
+        try {
+            closed = true;
+            queue.forEach(frame -> budget.release(size(frame)));
+            queue.clear();
+        } finally {
+            lock.unlock();
+        }
         source.close();
     }
 }

@@ -1,5 +1,7 @@
 package io.kubemirror.kube;
 
+import io.kubemirror.memory.MemoryBudget;
+
 import java.io.IOException;
 import java.io.InputStream;
 import java.util.Arrays;
@@ -18,11 +20,20 @@ final class RecordingInput extends InputStream {
     private static final int USUAL = 32 * 1024;
     private static final int LARGE = 1024 * 1024;
 
+    /** More than any list or frame has beside its objects. */
+    private static final int LARGEST_GAP = 1024 * 1024;
+
+    /** The recording and the object that is copied from it. */
+    private static final int COPIES = 2;
+
     private final InputStream source;
     private final int limit;
+    private final MemoryBudget budget;
 
     private byte[] recorded = new byte[USUAL];
     private int length;
+    private long acquired;
+    private long gap;
     private long base;
     private boolean holding = true;
     private boolean atEnd;
@@ -34,21 +45,27 @@ final class RecordingInput extends InputStream {
      *
      * @param source the stream
      * @param limit the largest number of bytes to keep
+     * @param budget what large objects draw from, until {@link #discard}
      */
-    RecordingInput(InputStream source, int limit) {
+    RecordingInput(InputStream source, int limit, MemoryBudget budget) {
         this.source = source;
         this.limit = limit;
+        this.budget = budget;
     }
 
     /**
      * {@inheritDoc}
      *
-     * @throws MalformedException if the object that is being kept is larger than the limit
+     * @throws MalformedException if the object that is being kept is larger than the limit or than
+     *     the memory that is left, or if too much comes without an object
      */
     @Override
     public int read(byte[] bytes, int offset, int count) throws IOException {
         if (!holding) {
             forget();
+            if (gap > LARGEST_GAP) {
+                throw new MalformedException("too many bytes came without an object");
+            }
         } else if (length >= limit) {
             throw new MalformedException("an object is larger than " + limit + " bytes");
         }
@@ -58,6 +75,7 @@ final class RecordingInput extends InputStream {
         }
         if (read > 0) {
             append(bytes, offset, read);
+            gap += read;
         }
         atEnd = read < 0;
         return read;
@@ -81,15 +99,36 @@ final class RecordingInput extends InputStream {
         length = 0;
         if (recorded.length > LARGE) {
             recorded = new byte[USUAL];
+            discard();
         }
     }
 
-    private void append(byte[] bytes, int offset, int count) {
+    private void append(byte[] bytes, int offset, int count) throws MalformedException {
         if (length + count > recorded.length) {
-            recorded = Arrays.copyOf(recorded, Math.max(2 * recorded.length, length + count));
+            grow(
+                    Math.max(
+                            (int) Math.min(2L * recorded.length, (long) limit + USUAL),
+                            length + count));
         }
         System.arraycopy(bytes, offset, recorded, length, count);
         length += count;
+    }
+
+    private void grow(int size) throws MalformedException {
+        long needed = (long) COPIES * size;
+        if (!budget.tryAcquire(needed)) {
+            throw new MalformedException(
+                    "no memory is left for an object of more than " + recorded.length + " bytes");
+        }
+        recorded = Arrays.copyOf(recorded, size);
+        discard();
+        acquired = needed;
+    }
+
+    /** Gives back the memory of large objects; the last one must not be asked for any more. */
+    void discard() {
+        budget.release(acquired);
+        acquired = 0;
     }
 
     /** Keeps all bytes from a position on, which is in the last read. */
@@ -99,11 +138,13 @@ final class RecordingInput extends InputStream {
         length -= start;
         base = position;
         holding = true;
+        gap = 0;
     }
 
     /** Keeps no longer what has been read. */
     void release() {
         holding = false;
+        gap = 0;
     }
 
     /**

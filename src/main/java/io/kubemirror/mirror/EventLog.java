@@ -10,8 +10,9 @@ import org.jspecify.annotations.Nullable;
  * The recent changes of a collection: a ring that grows while its oldest change is younger than the
  * window and shrinks when three quarters of it are older (HI-1 to HI-8).
  *
- * <p>Only the mirror's writer touches it; readers get a {@link Recent} of it. Changes are evicted
- * by changes alone, so that a quiet collection can be resumed from long ago (HI-5).
+ * <p>Only the mirror's writer touches it, under its lock; readers get a {@link Recent} of it.
+ * Changes are evicted by changes alone, so that a quiet collection can be resumed from long ago
+ * (HI-5), unless memory that all mirrors share is needed elsewhere ({@link #shorten}).
  */
 final class EventLog {
 
@@ -77,11 +78,33 @@ final class EventLog {
         }
         fitBytes();
         if (bytes > window.bytes()) {
-            // Of the past only its first state is left. Readers need it not, as no change is lost.
-            base = present;
-            baseCost = 0;
-            bytes = 0;
+            forgetBase(present);
         }
+    }
+
+    /** Of the past only its first state is left. Readers need it not, as no change is lost. */
+    private void forgetBase(Snapshot present) {
+        base = present;
+        baseCost = 0;
+        bytes = 0;
+    }
+
+    /**
+     * Evicts the oldest changes until so many bytes have become free or nothing is left.
+     *
+     * @param excess in bytes
+     * @param present the collection now
+     * @return how many bytes have become free
+     */
+    long shorten(long excess, Snapshot present) {
+        long before = bytes;
+        while (before - bytes < excess && first < next) {
+            evictOldest();
+        }
+        if (before - bytes < excess) {
+            forgetBase(present);
+        }
+        return before - bytes;
     }
 
     private Snapshot newest() {

@@ -214,10 +214,15 @@ public final class Mirror {
         return view;
     }
 
-    /** Called by the writer alone. */
+    /** Called by the writer alone, under its lock. */
     void publish(View next) {
         view = next;
         wakeups.signal();
+    }
+
+    /** The same state with a shorter history, which is no news. Called under the writer's lock. */
+    void shorten(Recent recent, long logBytes) {
+        view = view.with(recent, logBytes);
     }
 
     /** Called by the writer alone. */

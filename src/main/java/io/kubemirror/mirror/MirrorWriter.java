@@ -1,5 +1,6 @@
 package io.kubemirror.mirror;
 
+import io.kubemirror.memory.MemoryBudget;
 import io.kubemirror.model.Change;
 import io.kubemirror.model.KubeObject;
 import io.kubemirror.model.ObjectKey;
@@ -10,6 +11,7 @@ import org.jspecify.annotations.Nullable;
 import org.pcollections.TreePMap;
 
 import java.time.Instant;
+import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.LongSupplier;
 
 /**
@@ -25,7 +27,29 @@ public final class MirrorWriter {
     private final LongSupplier nanos;
     private final Updates updates;
     private final Sharing sharing = new Sharing();
+    private final MirrorMemory memory;
+    private final Limits limits;
+
+    /** What the objects, and those of a synchronization under way, need on the heap. */
+    private final MemoryBudget objects;
+
+    /**
+     * Guards the log and every publication, because other writers shorten the log of one that has
+     * nothing to do. Nobody waits for a second lock while holding one.
+     */
+    private final ReentrantLock lock = new ReentrantLock();
+
+    /** Of the stored objects' JSON. Guarded by the lock. */
     private long bytes;
+
+    /** What the memory of all mirrors knows of the log's bytes. Guarded by the lock. */
+    private long logged;
+
+    /** What is acquired for the stored objects. Used by the writer's thread alone. */
+    private long held;
+
+    /** The synchronization under way. Used by the writer's thread alone. */
+    private @Nullable Resync current;
 
     /** The writer of a mirror whose readers are told of all updates. */
     public MirrorWriter(Mirror mirror, LongSupplier nanos) {
@@ -41,10 +65,54 @@ public final class MirrorWriter {
      * @param updates which updates of objects readers are told of
      */
     public MirrorWriter(Mirror mirror, LongSupplier nanos, Updates updates) {
+        this(mirror, nanos, updates, MirrorMemory.unlimited(), Limits.NONE);
+    }
+
+    /**
+     * The writer of a mirror that shares its memory with others; there must be no other.
+     *
+     * @param mirror the mirror to write
+     * @param nanos a monotonic clock in nanoseconds, such as {@link System#nanoTime}: the age of
+     *     changes in the window
+     * @param updates which updates of objects readers are told of
+     * @param memory what objects and history draw from
+     * @param limits of this mirror alone
+     */
+    public MirrorWriter(
+            Mirror mirror,
+            LongSupplier nanos,
+            Updates updates,
+            MirrorMemory memory,
+            Limits limits) {
         this.mirror = mirror;
         this.nanos = nanos;
         this.updates = updates;
+        this.memory = memory;
+        this.limits = limits;
         this.log = new EventLog(mirror.window());
+        this.objects =
+                memory.objects(
+                        mirror.scope(), limits.bytes() == 0 ? Long.MAX_VALUE : limits.bytes());
+        memory.join(this);
+    }
+
+    /**
+     * How large a mirror may become, whatever memory there is.
+     *
+     * @param objects the number of objects, 0 for no limit
+     * @param bytes the memory that they need, 0 for no limit
+     */
+    public record Limits(long objects, long bytes) {
+
+        /** No limits. */
+        public static final Limits NONE = new Limits(0, 0);
+
+        /** Checks the numbers. */
+        public Limits {
+            if (objects < 0 || bytes < 0) {
+                throw new IllegalArgumentException("a limit is negative");
+            }
+        }
     }
 
     /** The mirror that is written. */
@@ -58,7 +126,7 @@ public final class MirrorWriter {
         if (now.type() != null && !now.type().equals(type)) {
             forget();
         }
-        mirror.publish(mirror.view().with(type));
+        change(() -> mirror.publish(mirror.view().with(type)));
     }
 
     /**
@@ -66,11 +134,140 @@ public final class MirrorWriter {
      * objects look different at the same revision; readers' streams end.
      */
     public void forget() {
-        View now = mirror.view();
-        log.reset(Snapshot.empty(Revision.ZERO));
-        bytes = 0;
-        LostHistory lost = now.lost().moved(now.revision(), Revision.ZERO);
-        mirror.publish(new View(now.era() + 1, null, null, lost, log.recent(), 0, 0));
+        forget(null);
+    }
+
+    /**
+     * Drops the content, which does not fit into the memory any more, as if the mirror had never
+     * been synchronized; readers' streams end.
+     */
+    public void drop() {
+        forget(mirror.view().type());
+    }
+
+    private void forget(@Nullable ResourceType type) {
+        discard();
+        change(
+                () -> {
+                    View now = mirror.view();
+                    log.reset(Snapshot.empty(Revision.ZERO));
+                    bytes = 0;
+                    LostHistory lost = now.lost().moved(now.revision(), Revision.ZERO);
+                    mirror.publish(new View(now.era() + 1, type, null, lost, log.recent(), 0, 0));
+                });
+    }
+
+    /**
+     * Gives back what a synchronization that will not be completed has acquired; does nothing if
+     * there is none.
+     */
+    public void discard() {
+        if (current != null) {
+            objects.release(current.acquired());
+            current = null;
+        }
+    }
+
+    /** Changes log and view, and then lets the memory know of it. */
+    private void change(Runnable change) {
+        lock.lock();
+        try {
+            change.run();
+            memory.historyGrew(log.bytes() - logged);
+            logged = log.bytes();
+        } finally {
+            lock.unlock();
+        }
+        settle();
+        memory.shorten();
+    }
+
+    /** Acquires what the stored objects need now, or gives back what they do not need any more. */
+    private void settle() {
+        Snapshot state = mirror.view().snapshot();
+        long needed = state == null ? 0 : bytes + (long) KubeObject.OVERHEAD * state.size();
+        if (needed > held) {
+            objects.acquire(needed - held);
+        } else {
+            objects.release(held - needed);
+        }
+        held = needed;
+    }
+
+    /** What the history keeps alive, in bytes. For any thread. */
+    long historyBytes() {
+        return mirror.windowBytes();
+    }
+
+    /**
+     * Evicts the oldest changes until so many bytes have become free or nothing is left. For any
+     * thread that does not hold the lock of another writer.
+     */
+    void shorten(long excess) {
+        lock.lock();
+        try {
+            Snapshot state = mirror.view().snapshot();
+            long freed = state == null ? 0 : log.shorten(excess, state);
+            mirror.shorten(log.recent(), log.bytes());
+            memory.historyGrew(-freed);
+            logged = log.bytes();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /**
+     * Makes sure that an object fits, without acquiring anything for the collection itself.
+     *
+     * @param count how many objects there are without it
+     * @param cost what all of them need together with it
+     * @param growth what of that is not acquired yet
+     * @throws OverBudgetException if it does not fit
+     */
+    void acquire(long count, long cost, long growth) {
+        if (limits.objects() > 0 && count >= limits.objects()) {
+            throw new OverBudgetException(
+                    OverBudgetException.Limit.OBJECTS, limits.objects(), count, cost);
+        }
+        if (growth > 0 && !memory.tryAcquire(objects, growth)) {
+            boolean own = limits.bytes() > 0 && growth > objects.limit() - objects.used();
+            throw own
+                    ? new OverBudgetException(
+                            OverBudgetException.Limit.BYTES, limits.bytes(), count, cost)
+                    : new OverBudgetException(
+                            OverBudgetException.Limit.SHARED, memory.limitOfObjects(), count, cost);
+        }
+    }
+
+    /** See {@link Resync#expect}. */
+    void expect(long count, long cost, long remaining) {
+        double factor = count == 0 ? 1 : 1 + (double) remaining / count;
+        if (limits.objects() > 0 && count + remaining > limits.objects()) {
+            throw new OverBudgetException(
+                    OverBudgetException.Limit.OBJECTS, limits.objects(), count, cost);
+        }
+        long allowed = Math.min(memory.limitOfObjects(), objects.limit());
+        if (cost * factor > 1.5 * allowed) {
+            throw new OverBudgetException(
+                    limits.bytes() > 0 && allowed == limits.bytes()
+                            ? OverBudgetException.Limit.BYTES
+                            : OverBudgetException.Limit.SHARED,
+                    allowed,
+                    count,
+                    cost);
+        }
+    }
+
+    /** Gives back memory of objects. */
+    void release(long freed) {
+        objects.release(freed);
+    }
+
+    /** Makes sure that there is room for an object in place of another. */
+    private void reserve(Snapshot before, @Nullable KubeObject previous, KubeObject object) {
+        long growth = object.heapBytes() - (previous == null ? 0 : previous.heapBytes());
+        acquire(previous == null ? before.size() : 0, held + growth, growth);
+        held += Math.max(0, growth);
     }
 
     /** Tells readers how the mirror stands with its API server. */
@@ -99,15 +296,16 @@ public final class MirrorWriter {
         if (previous != null && !previous.uid().equals(object.uid())) {
             return replace(before, previous, object);
         }
+        reserve(before, previous, object);
         if (previous != null && updates.hide(previous, object)) {
-            publish(refresh(before, previous, object), mirror.view().era());
+            change(() -> publish(refresh(before, previous, object), mirror.view().era()));
             return Applied.HIDDEN;
         }
         Change change =
                 previous == null
                         ? new Change.Added(object.revision(), object)
                         : new Change.Modified(object.revision(), previous, object);
-        publish(append(change, before), mirror.view().era());
+        change(() -> publish(append(change, before), mirror.view().era()));
         return Applied.CHANGED;
     }
 
@@ -128,7 +326,8 @@ public final class MirrorWriter {
             bookmark(revision);
             return Applied.UNKNOWN;
         }
-        publish(append(new Change.Deleted(revision, previous), before), mirror.view().era());
+        Change change = new Change.Deleted(revision, previous);
+        change(() -> publish(append(change, before), mirror.view().era()));
         return Applied.CHANGED;
     }
 
@@ -140,7 +339,7 @@ public final class MirrorWriter {
     public void bookmark(Revision revision) {
         Snapshot before = synced();
         if (revision.isAfter(before.revision())) {
-            publish(before.at(revision), mirror.view().era());
+            change(() -> publish(before.at(revision), mirror.view().era()));
         }
     }
 
@@ -149,7 +348,7 @@ public final class MirrorWriter {
      * Resync#complete}.
      */
     public Resync resync() {
-        return new Resync(this, false);
+        return begin(/* afterLoss= */ false);
     }
 
     /**
@@ -157,7 +356,14 @@ public final class MirrorWriter {
      * revisions out again: what has a known revision may still be something else (RE-12).
      */
     public Resync resyncAfterLoss() {
-        return new Resync(this, true);
+        return begin(/* afterLoss= */ true);
+    }
+
+    private Resync begin(boolean afterLoss) {
+        discard();
+        Resync resync = new Resync(this, afterLoss);
+        current = resync;
+        return resync;
     }
 
     /** What became of an event. */
@@ -185,8 +391,13 @@ public final class MirrorWriter {
         if (!deletion.isBefore(object.revision())) {
             return Applied.CONTRADICTION;
         }
-        Snapshot between = append(new Change.Deleted(deletion, old), before);
-        publish(append(new Change.Added(object.revision(), object), between), mirror.view().era());
+        reserve(before, old, object);
+        change(
+                () -> {
+                    Snapshot between = append(new Change.Deleted(deletion, old), before);
+                    Change added = new Change.Added(object.revision(), object);
+                    publish(append(added, between), mirror.view().era());
+                });
         return Applied.CHANGED;
     }
 
@@ -258,6 +469,11 @@ public final class MirrorWriter {
      * the list's revision, in one publication (RE-5, RE-10).
      */
     void bridge(Bridge bridge, Revision revision) {
+        adopt();
+        change(() -> cross(bridge, revision));
+    }
+
+    private void cross(Bridge bridge, Revision revision) {
         Snapshot state = synced();
         for (Change change : bridge.changes()) {
             state = append(change, state);
@@ -273,8 +489,23 @@ public final class MirrorWriter {
         Snapshot before = mirror.view().snapshot();
         Snapshot state =
                 (before == null ? Snapshot.empty(revision) : before).replaced(objects, revision);
-        bytes = objects.values().stream().mapToLong(object -> object.json().length).sum();
-        log.reset(state);
-        publish(state, mirror.view().era() + 1);
+        adopt();
+        change(
+                () -> {
+                    bytes =
+                            objects.values().stream()
+                                    .mapToLong(object -> object.json().length)
+                                    .sum();
+                    log.reset(state);
+                    publish(state, mirror.view().era() + 1);
+                });
+    }
+
+    /** What a complete synchronization has acquired is the collection's from now on. */
+    private void adopt() {
+        if (current != null) {
+            held += current.acquired();
+            current = null;
+        }
     }
 }

@@ -38,32 +38,67 @@ public final class Resync {
     /** Those of the unchanged whose content is another, which matters if revisions went back. */
     private final Map<ObjectKey, KubeObject> rewritten = new HashMap<>();
 
+    private long acquired;
+
     Resync(MirrorWriter writer, boolean afterLoss) {
         this.writer = writer;
         this.afterLoss = afterLoss;
         this.before = writer.present();
     }
 
-    /** Takes an object of the list; of two with one key the later wins. */
+    /**
+     * Takes an object of the list; of two with one key the later wins.
+     *
+     * @throws OverBudgetException if there is no room for it
+     */
     public void add(KubeObject object) {
         KubeObject known = before == null ? null : before.find(object.key());
+        remove(object.key());
         if (known != null && known.isSameState(object)) {
             unchanged.add(known.key());
-            differing.remove(known.key());
             if (afterLoss && !Arrays.equals(known.json(), object.json())) {
+                acquire(object);
                 rewritten.put(object.key(), object);
             }
         } else {
-            remove(object.key());
+            acquire(object);
             differing.put(object.key(), writer.sharing().share(object, known));
         }
+    }
+
+    private void acquire(KubeObject object) {
+        long cost = object.heapBytes();
+        writer.acquire(size(), acquired + cost, cost);
+        acquired += cost;
     }
 
     /** Takes back an object: it was deleted while the list went on (UP-27). */
     public void remove(ObjectKey key) {
         unchanged.remove(key);
-        differing.remove(key);
-        rewritten.remove(key);
+        release(differing.remove(key));
+        release(rewritten.remove(key));
+    }
+
+    private void release(@Nullable KubeObject object) {
+        if (object != null) {
+            acquired -= object.heapBytes();
+            writer.release(object.heapBytes());
+        }
+    }
+
+    /** What is acquired for the objects that the mirror does not have yet, in bytes. */
+    long acquired() {
+        return acquired;
+    }
+
+    /**
+     * Gives up at once if the whole list will not fit by far, before it takes the memory of others.
+     *
+     * @param remaining how many objects are still to come, by the server's estimate
+     * @throws OverBudgetException if they need more than half as much again as there is
+     */
+    public void expect(long remaining) {
+        writer.expect(size(), acquired, remaining);
     }
 
     /**

@@ -40,6 +40,8 @@ public record Upstream(Phase phase, Instant since, Instant contact, String probl
         POLLING,
         /** It waits before it tries again. */
         BACKING_OFF,
+        /** The collection does not fit into the memory budget, and is tried again seldom. */
+        OVER_BUDGET,
         /** It has been closed. */
         STOPPED
     }

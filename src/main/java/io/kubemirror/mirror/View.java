@@ -35,6 +35,10 @@ record View(
         return new View(era, resolved, snapshot, lost, recent, bytes, logBytes);
     }
 
+    View with(Recent shorter, long shorterBytes) {
+        return new View(era, type, snapshot, lost, shorter, bytes, shorterBytes);
+    }
+
     Revision revision() {
         return snapshot == null ? Revision.ZERO : snapshot.revision();
     }

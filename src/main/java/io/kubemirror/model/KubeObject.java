@@ -43,6 +43,17 @@ public record KubeObject(
      */
     public record Span(int start, int end) {}
 
+    /**
+     * What an object needs on the heap beside its JSON: this record, key, uid, revision, labels,
+     * fields, and its place in the collection, as measured for pods whose labels are shared.
+     */
+    public static final int OVERHEAD = 700;
+
+    /** What the object needs on the heap, in bytes, approximately. */
+    public long heapBytes() {
+        return json.length + (long) OVERHEAD;
+    }
+
     /** Whether the other is the same state of the same object. */
     public boolean isSameState(KubeObject other) {
         return revision.equals(other.revision) && uid.equals(other.uid);

@@ -3,7 +3,8 @@ package io.kubemirror.model;
 import java.math.BigInteger;
 
 /**
- * A resource version: a decimal number of any length without a leading zero (spec 0.2, KEP-5504).
+ * A resource version: a decimal number of up to 100 digits without a leading zero (spec 0.2,
+ * KEP-5504).
  *
  * <p>It stays text because it is compared and passed on a million times for each time it is counted
  * with. Rejected: {@code long}, which the API conventions forbid (128 bits must work), and {@link
@@ -12,6 +13,9 @@ import java.math.BigInteger;
  * @param digits the decimal digits, {@code "0"} or without a leading zero
  */
 public record Revision(String digits) implements Comparable<Revision> {
+
+    /** In digits; 128 bits are 39. */
+    private static final int LONGEST = 100;
 
     /** The revision before every other; as a request it means "any". */
     public static final Revision ZERO = new Revision("0");
@@ -27,9 +31,11 @@ public record Revision(String digits) implements Comparable<Revision> {
         }
     }
 
-    /** Whether the text is a decimal number without a leading zero. */
+    /** Whether the text is a decimal number of at most 100 digits without a leading zero. */
     public static boolean isDecimal(String text) {
-        if (text.isEmpty() || (text.length() > 1 && text.charAt(0) == '0')) {
+        if (text.isEmpty()
+                || text.length() > LONGEST
+                || (text.length() > 1 && text.charAt(0) == '0')) {
             return false;
         }
         for (int i = 0; i < text.length(); i++) {

@@ -77,6 +77,7 @@ record CounterSeries(Family family, String tagValue) {
             case RETRIES_EXPIRED -> new CounterSeries(Family.RETRIES, "expired");
             case RETRIES_MALFORMED -> new CounterSeries(Family.RETRIES, "malformed");
             case RETRIES_INTERRUPTED -> new CounterSeries(Family.RETRIES, "interrupted");
+            case RETRIES_OVER_BUDGET -> new CounterSeries(Family.RETRIES, "over-budget");
             case RETRIES_DEFECT -> new CounterSeries(Family.RETRIES, "defect");
             case BYTES_RECEIVED -> new CounterSeries(Family.RECEIVED, "");
             case RESYNC_CHANGES -> new CounterSeries(Family.RESYNC_CHANGES, "");

@@ -4,6 +4,7 @@ import io.kubemirror.kube.Failure;
 import io.kubemirror.kube.KubeApi;
 import io.kubemirror.kube.ResourceCollection;
 import io.kubemirror.mirror.MirrorWriter;
+import io.kubemirror.mirror.OverBudgetException;
 import io.kubemirror.mirror.Upstream.Phase;
 import io.kubemirror.model.Permission;
 import io.kubemirror.model.Status;
@@ -63,6 +64,11 @@ record Equipment(
                 new Lessons(settings.strategy(), api, surroundings.clock()),
                 new Summons());
     }
+
+    /** How long a collection that is too large is left alone, and up to a fifth longer. */
+    private static final Duration TOO_LARGE = Duration.ofMinutes(5);
+
+    private static final double SCATTER = 0.2;
 
     /** Where a reflector begins: those of one process not all at once (BO-7). */
     State first() {
@@ -137,6 +143,25 @@ record Equipment(
         journal.contacted();
         String problem = new Failure.Refused(status).summary();
         return rest(Obstacle.of(problem), Counter.RETRIES_EXPIRED, setbacks.expired(), next);
+    }
+
+    /**
+     * The collection does not fit. A mirror that has content drops it, which would not be true for
+     * much longer, and synchronizes anew at once, as a list in place of the content may fit. One
+     * that has none waits.
+     */
+    State overBudget(OverBudgetException tooLarge) {
+        String problem = journal.tooLarge(tooLarge);
+        counts.count(Counter.RETRIES_OVER_BUDGET);
+        if (writer.mirror().snapshot().isPresent()) {
+            writer.drop();
+            journal.resting(Phase.OVER_BUDGET, problem, Duration.ZERO);
+            return new State.Resolving();
+        }
+        double extra = surroundings.random().nextDouble(SCATTER);
+        Duration delay = TOO_LARGE.plusMillis((long) (TOO_LARGE.toMillis() * extra));
+        journal.resting(Phase.OVER_BUDGET, problem, delay);
+        return new State.Resting(delay, new State.Resolving());
     }
 
     /** A defect of kubemirror itself. */

@@ -1,6 +1,7 @@
 package io.kubemirror.reflector;
 
 import io.kubemirror.mirror.MirrorWriter;
+import io.kubemirror.mirror.OverBudgetException;
 import io.kubemirror.mirror.Snapshot;
 import io.kubemirror.mirror.Upstream;
 import io.kubemirror.mirror.Upstream.Phase;
@@ -122,6 +123,11 @@ final class Journal {
         if (more != null) {
             progress.expect(more);
         }
+    }
+
+    /** What to say of a collection that does not fit, as far as is known of it. */
+    String tooLarge(OverBudgetException tooLarge) {
+        return TooLarge.problem(tooLarge, progress.remaining());
     }
 
     /** The present state is complete. */

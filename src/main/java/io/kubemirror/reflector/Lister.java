@@ -19,9 +19,18 @@ import java.util.function.Consumer;
 /** {@link State.Listing} and {@link State.Paging}: fetches the present state page by page. */
 final class Lister {
 
+    /** A server that filters may send pages without an object, but not that many in a row. */
+    private static final int MOST_BARREN_PAGES = 100;
+
     private final Equipment equipment;
     private final Synchroniser synchroniser;
     private final Overlap overlap;
+
+    /** How many pages in a row have brought no object that was not there yet. */
+    private int barren;
+
+    /** How many objects there were after the last page. */
+    private int counted;
 
     Lister(Equipment equipment, Synchroniser synchroniser, Watcher watcher) {
         this.equipment = equipment;
@@ -38,6 +47,8 @@ final class Lister {
         equipment.journal().enter(Phase.SYNCHRONISING);
         equipment.pace().list();
         equipment.journal().fetching();
+        barren = 0;
+        counted = -1;
         return new State.Paging(
                 state,
                 firstRequest(state),
@@ -71,10 +82,12 @@ final class Lister {
     }
 
     private State arrived(State.Paging state, ListOutcome.Page page) {
-        equipment.journal().accepted(Verb.LIST);
-        equipment.journal().expecting(page.remaining());
+        account(state, page);
         if (isOfAnotherState(state, page)) {
             return inconsistent(state);
+        }
+        if (isEndless(state, page)) {
+            return endless(state);
         }
         String token = page.continueToken();
         if (token == null) {
@@ -85,6 +98,33 @@ final class Lister {
         return first && equipment.lessons().overlaps()
                 ? overlap.begin(next, page.revision())
                 : next;
+    }
+
+    /** A page has come, and maybe how much more there is. */
+    void account(State.Paging state, ListOutcome.Page page) {
+        equipment.journal().accepted(Verb.LIST);
+        equipment.journal().expecting(page.remaining());
+        barren = state.resync().size() > counted ? 0 : barren + 1;
+        counted = state.resync().size();
+        if (page.continueToken() != null && page.remaining() != null) {
+            state.resync().expect(page.remaining());
+        }
+    }
+
+    /** Whether a list goes on for ever: with the page that it had, or with pages of nothing new. */
+    boolean isEndless(State.Paging state, ListOutcome.Page page) {
+        String token = page.continueToken();
+        return token != null
+                && (token.equals(state.request().continueToken()) || barren > MOST_BARREN_PAGES);
+    }
+
+    /** A list that goes on for ever is worth nothing. */
+    State endless(State.Paging state) {
+        return failed(
+                state.listing(),
+                new Failure.Malformed(
+                        "the list does not end: the same continue token again, or pages without"
+                                + " another object"));
     }
 
     private State completed(State.Paging state, Revision revision) {

@@ -1,6 +1,7 @@
 package io.kubemirror.reflector;
 
 import io.kubemirror.kube.Failure;
+import io.kubemirror.mirror.OverBudgetException;
 
 /** The state machine without a loop and without a thread: one state in, the next one out. */
 final class Machine {
@@ -31,6 +32,38 @@ final class Machine {
      */
     State step(State state) throws InterruptedException {
         turn.hold(isFetching(state));
+        State next = nextOrOverBudget(state);
+        if (!holdsObjects(next)) {
+            equipment.writer().discard();
+        }
+        return next;
+    }
+
+    private State nextOrOverBudget(State state) throws InterruptedException {
+        try {
+            return next(state);
+        } catch (OverBudgetException tooLarge) {
+            stop(state);
+            return equipment.overBudget(tooLarge);
+        }
+    }
+
+    /** Whether what has been fetched so far is kept in the state. */
+    private static boolean holdsObjects(State state) {
+        return switch (state) {
+            case State.Streaming _, State.Paging _, State.Overlapping _, State.CatchingUp _ -> true;
+            case State.Resolving _,
+                    State.Synchronising _,
+                    State.Listing _,
+                    State.Opening _,
+                    State.Probing _,
+                    State.Watching _,
+                    State.Resting _ ->
+                    false;
+        };
+    }
+
+    private State next(State state) throws InterruptedException {
         return switch (state) {
             case State.Resolving resolving -> resolver.step(resolving);
             case State.Synchronising synchronising -> streamer.begin(synchronising);
@@ -49,6 +82,7 @@ final class Machine {
     /** Does nothing more; what is open in the state is closed. */
     void stop(State state) {
         turn.giveUp();
+        equipment.writer().discard();
         switch (state) {
             case State.Watching watching -> watching.stream().close();
             case State.Probing probing -> probing.watching().stream().close();

@@ -83,10 +83,13 @@ final class Overlap {
     }
 
     private State arrived(State.Overlapping state, ListOutcome.Page page) {
-        equipment.journal().accepted(Verb.LIST);
-        equipment.journal().expecting(page.remaining());
         State.Paging paging = state.paging();
+        lister.account(paging, page);
         Revision revision = page.revision();
+        if (lister.isEndless(paging, page)) {
+            state.tail().close();
+            return lister.endless(paging);
+        }
         if (Lister.isOfAnotherState(paging, page) || revision.isBefore(state.newest())) {
             state.tail().close();
             return lister.inconsistent(paging);

@@ -68,6 +68,8 @@ public final class ReflectorCounts {
         RETRIES_MALFORMED,
         /** Further attempts after a stream that broke, ended at once or cannot be followed. */
         RETRIES_INTERRUPTED,
+        /** Further attempts after a collection that did not fit into the memory budget. */
+        RETRIES_OVER_BUDGET,
         /** Further attempts after a defect of kubemirror. */
         RETRIES_DEFECT,
         /** Bytes of lists and watches that came from the network. */

@@ -113,7 +113,7 @@ final class Admission {
                 : switch (phase) {
                     case WATCHING, POLLING, ABSENT -> State.SYNCED;
                     case RESOLVING, SYNCHRONISING -> State.RESYNCING;
-                    case BACKING_OFF, STOPPED -> State.STALE;
+                    case BACKING_OFF, OVER_BUDGET, STOPPED -> State.STALE;
                 };
     }
 
@@ -122,7 +122,7 @@ final class Admission {
         boolean connected =
                 switch (phase) {
                     case WATCHING, POLLING, ABSENT -> true;
-                    case RESOLVING, SYNCHRONISING, BACKING_OFF, STOPPED -> false;
+                    case RESOLVING, SYNCHRONISING, BACKING_OFF, OVER_BUDGET, STOPPED -> false;
                 };
         return !connected && bound != null && age.compareTo(bound) > 0;
     }

@@ -112,9 +112,7 @@ final class ManagementConnections
         Optional<SelectableChannel> oldest =
                 open.size() < limits.management() ? Optional.empty() : oldest();
         oldest.ifPresent(open::remove);
-        open.put(
-                channel,
-                new ClientConnection(InetAddress.getLoopbackAddress(), Optional.empty()));
+        open.put(channel, new ClientConnection(InetAddress.getLoopbackAddress(), Optional.empty()));
         return oldest;
     }
 

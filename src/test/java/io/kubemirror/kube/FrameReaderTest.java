@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.fail;
 
 import io.kubemirror.kube.WatchFrame.Broken.Kind;
+import io.kubemirror.memory.MemoryBudget;
 import io.kubemirror.model.KubeObject;
 import io.kubemirror.model.ObjectKey;
 import io.kubemirror.model.Revision;
@@ -200,7 +201,8 @@ class FrameReaderTest {
         for (int length = 1; length < frame.length; length++) {
             InputStream body = new ByteArrayInputStream(Arrays.copyOf(frame, length));
 
-            WatchFrame read = new FrameReader(Samples.pods(), body, 1 << 20).next();
+            WatchFrame read =
+                    new FrameReader(Samples.pods(), body, 1 << 20, MemoryBudget.unlimited()).next();
 
             assertThat(read)
                     .as("after %d bytes", length)
@@ -217,7 +219,8 @@ class FrameReaderTest {
     @Test
     void a_stream_that_breaks_is_broken_even_between_frames() {
         InputStream body = new BreakingInput(FRAME + "\n", new IOException("reset"));
-        FrameReader reader = new FrameReader(Samples.pods(), body, 1 << 20);
+        FrameReader reader =
+                new FrameReader(Samples.pods(), body, 1 << 20, MemoryBudget.unlimited());
 
         assertThat(reader.next()).isInstanceOf(WatchFrame.Added.class);
         assertThat(reader.next()).isEqualTo(new WatchFrame.Broken("reset", Kind.CUT));
@@ -226,7 +229,8 @@ class FrameReaderTest {
     @Test
     void silence_is_told_as_such() {
         InputStream body = new BreakingInput(FRAME + "\n", new SocketTimeoutException("timeout"));
-        FrameReader reader = new FrameReader(Samples.pods(), body, 1 << 20);
+        FrameReader reader =
+                new FrameReader(Samples.pods(), body, 1 << 20, MemoryBudget.unlimited());
         reader.next();
 
         assertThat(reader.next())
@@ -238,7 +242,7 @@ class FrameReaderTest {
         InputStream body =
                 new BreakingInput(FRAME, new IOException("asked for more than the frame"));
 
-        assertThat(new FrameReader(Samples.pods(), body, 1 << 20).next())
+        assertThat(new FrameReader(Samples.pods(), body, 1 << 20, MemoryBudget.unlimited()).next())
                 .isInstanceOf(WatchFrame.Added.class);
     }
 
@@ -246,7 +250,8 @@ class FrameReaderTest {
     void a_frame_over_the_limit_breaks_the_stream() {
         String large = FRAME.replace("\"u\"", "\"" + "u".repeat(100_000) + "\"");
         InputStream body = Samples.stream(FRAME + large);
-        FrameReader reader = new FrameReader(Samples.pods(), body, 50_000);
+        FrameReader reader =
+                new FrameReader(Samples.pods(), body, 50_000, MemoryBudget.unlimited());
 
         assertThat(reader.next()).isInstanceOf(WatchFrame.Added.class);
         assertThat(reader.next())
@@ -279,7 +284,8 @@ class FrameReaderTest {
                             : "{\"object\":" + object + ",\"type\":\"MODIFIED\"}");
         }
         InputStream body = new PiecemealInput(Samples.stream(stream.toString()), random);
-        FrameReader reader = new FrameReader(Samples.pods(), body, 1 << 20);
+        FrameReader reader =
+                new FrameReader(Samples.pods(), body, 1 << 20, MemoryBudget.unlimited());
 
         for (String object : objects) {
             KubeObject read = ((WatchFrame.Modified) reader.next()).object();
@@ -298,7 +304,8 @@ class FrameReaderTest {
             stream.append(FRAME.replace("web", "web" + i)).append("\n");
         }
         InputStream body = new PiecemealInput(Samples.stream(stream.toString()), piece);
-        FrameReader reader = new FrameReader(Samples.pods(), body, 1 << 20);
+        FrameReader reader =
+                new FrameReader(Samples.pods(), body, 1 << 20, MemoryBudget.unlimited());
 
         for (int i = 0; i < frames; i++) {
             KubeObject object = ((WatchFrame.Added) reader.next()).object();
@@ -312,6 +319,7 @@ class FrameReaderTest {
     }
 
     private static FrameReader reader(String stream, ResourceCollection collection) {
-        return new FrameReader(collection, Samples.stream(stream), 64 << 20);
+        return new FrameReader(
+                collection, Samples.stream(stream), 64 << 20, MemoryBudget.unlimited());
     }
 }

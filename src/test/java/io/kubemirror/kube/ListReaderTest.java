@@ -2,6 +2,7 @@ package io.kubemirror.kube;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.kubemirror.memory.MemoryBudget;
 import io.kubemirror.model.KubeObject;
 import io.kubemirror.model.ObjectKey;
 import io.kubemirror.model.Revision;
@@ -174,7 +175,11 @@ class ListReaderTest {
                     + "\"kind\":\"WidgetCollection\",\"metadata\":{\"continue\":\"\",\"resourceVersion\":\"9\"}}";
         ListReader reader =
                 new ListReader(
-                        Samples.plain(Samples.WIDGETS), Samples.stream(list), 1000, objects::add);
+                        Samples.plain(Samples.WIDGETS),
+                        Samples.stream(list),
+                        1000,
+                        MemoryBudget.unlimited(),
+                        objects::add);
 
         assertThat(reader.read()).isEqualTo(lastPage());
         assertThat(Samples.text(objects.getFirst().json()))
@@ -263,7 +268,13 @@ class ListReaderTest {
                 _ -> {
                     throw new IllegalStateException("full");
                 };
-        ListReader reader = new ListReader(Samples.pods(), Samples.stream(LIST), 1 << 20, consumer);
+        ListReader reader =
+                new ListReader(
+                        Samples.pods(),
+                        Samples.stream(LIST),
+                        1 << 20,
+                        MemoryBudget.unlimited(),
+                        consumer);
 
         org.assertj.core.api.Assertions.assertThatThrownBy(reader::read).hasMessage("full");
     }
@@ -277,10 +288,17 @@ class ListReaderTest {
     }
 
     private ListOutcome read(String body, ResourceCollection collection) {
-        return new ListReader(collection, Samples.stream(body), 1 << 20, objects::add).read();
+        return new ListReader(
+                        collection,
+                        Samples.stream(body),
+                        1 << 20,
+                        MemoryBudget.unlimited(),
+                        objects::add)
+                .read();
     }
 
     private ListOutcome read(InputStream body, int limit) {
-        return new ListReader(Samples.pods(), body, limit, objects::add).read();
+        return new ListReader(Samples.pods(), body, limit, MemoryBudget.unlimited(), objects::add)
+                .read();
     }
 }

@@ -2,6 +2,7 @@ package io.kubemirror.kube;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.kubemirror.memory.MemoryBudget;
 import io.kubemirror.model.FieldPath;
 import io.kubemirror.model.KubeObject;
 import io.kubemirror.model.ObjectKey;
@@ -226,7 +227,8 @@ class ObjectReaderTest {
     }
 
     private static ObjectReader.Found found(ResourceCollection collection, String json) {
-        RecordingInput input = new RecordingInput(Samples.stream(json), 1 << 20);
+        RecordingInput input =
+                new RecordingInput(Samples.stream(json), 1 << 20, MemoryBudget.unlimited());
         try (JsonParser parser = JsonStream.parser(input)) {
             parser.nextToken();
             ObjectReader reader = new ObjectReader(parser, input, collection);

@@ -5,6 +5,7 @@ import static io.kubemirror.testground.KubeObjects.object;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.kubemirror.kube.WatchFrame.Broken.Kind;
+import io.kubemirror.memory.MemoryBudget;
 import io.kubemirror.model.Revision;
 
 import org.junit.jupiter.api.Test;
@@ -25,7 +26,7 @@ class QueuedWatchTest {
     @Test
     void frames_come_in_order_and_the_end_comes_last_and_again() {
         source.send(FIRST, SECOND, END);
-        ReadAheadWatch watch = QueuedWatch.of(source, ReadAhead.usual());
+        ReadAheadWatch watch = QueuedWatch.of(source, ReadAhead.usual(), MemoryBudget.unlimited());
 
         assertThat(watch.next()).isEqualTo(FIRST);
         assertThat(watch.next()).isEqualTo(SECOND);
@@ -36,7 +37,7 @@ class QueuedWatchTest {
     @Test
     void what_has_arrived_is_known_before_it_is_asked_for() {
         source.send(FIRST, BOOKMARK);
-        ReadAheadWatch watch = QueuedWatch.of(source, ReadAhead.usual());
+        ReadAheadWatch watch = QueuedWatch.of(source, ReadAhead.usual(), MemoryBudget.unlimited());
         source.awaitReader();
 
         assertThat(watch.ending()).isEmpty();
@@ -51,7 +52,8 @@ class QueuedWatchTest {
     @Test
     void a_full_queue_ends_the_stream_without_a_gap() {
         source.send(FIRST, SECOND, BOOKMARK);
-        ReadAheadWatch watch = QueuedWatch.of(source, new ReadAhead(2, 1000));
+        ReadAheadWatch watch =
+                QueuedWatch.of(source, new ReadAhead(2, 1000), MemoryBudget.unlimited());
         source.awaitClose();
 
         assertThat(watch.left().isNone()).isTrue();
@@ -65,7 +67,8 @@ class QueuedWatchTest {
     @Test
     void the_bound_counts_bytes_too() {
         source.send(FIRST, SECOND);
-        ReadAheadWatch watch = QueuedWatch.of(source, new ReadAhead(1000, 1));
+        ReadAheadWatch watch =
+                QueuedWatch.of(source, new ReadAhead(1000, 1), MemoryBudget.unlimited());
         source.awaitClose();
 
         assertThat(watch.next()).isEqualTo(FIRST);
@@ -75,7 +78,7 @@ class QueuedWatchTest {
     @Test
     void a_defect_of_the_source_ends_the_stream_instead_of_hanging() {
         source.fail();
-        ReadAheadWatch watch = QueuedWatch.of(source, ReadAhead.usual());
+        ReadAheadWatch watch = QueuedWatch.of(source, ReadAhead.usual(), MemoryBudget.unlimited());
 
         assertThat(watch.next())
                 .isEqualTo(new WatchFrame.Broken("reading ahead failed", Kind.MALFORMED));
@@ -83,7 +86,7 @@ class QueuedWatchTest {
 
     @Test
     void an_interrupt_ends_the_wait_for_a_frame() {
-        ReadAheadWatch watch = QueuedWatch.of(source, ReadAhead.usual());
+        ReadAheadWatch watch = QueuedWatch.of(source, ReadAhead.usual(), MemoryBudget.unlimited());
         Thread.currentThread().interrupt();
 
         assertThat(watch.next()).isEqualTo(new WatchFrame.Broken("interrupted", Kind.CUT));
@@ -140,7 +143,7 @@ class QueuedWatchTest {
 
         @Override
         public ReadAheadWatch ahead(ReadAhead bound) {
-            return QueuedWatch.of(this, bound);
+            return QueuedWatch.of(this, bound, MemoryBudget.unlimited());
         }
 
         @Override

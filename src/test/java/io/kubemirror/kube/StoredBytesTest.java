@@ -2,6 +2,7 @@ package io.kubemirror.kube;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.kubemirror.memory.MemoryBudget;
 import io.kubemirror.model.FieldPath;
 import io.kubemirror.model.KubeObject;
 import io.kubemirror.model.ObjectShape;
@@ -87,7 +88,9 @@ class StoredBytesTest {
                         + "]}";
         InputStream body = new PiecemealInput(Samples.stream(list), random);
         List<KubeObject> received = new ArrayList<>();
-        ListOutcome outcome = new ListReader(collection, body, 1 << 20, received::add).read();
+        ListOutcome outcome =
+                new ListReader(collection, body, 1 << 20, MemoryBudget.unlimited(), received::add)
+                        .read();
         assertThat(outcome).isInstanceOf(ListOutcome.Page.class);
         return received;
     }

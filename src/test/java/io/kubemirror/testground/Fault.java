@@ -6,6 +6,7 @@ import io.kubemirror.model.Status;
 import tools.jackson.databind.node.ObjectNode;
 
 import java.util.List;
+import java.util.function.IntFunction;
 import java.util.function.Predicate;
 import java.util.function.UnaryOperator;
 
@@ -20,6 +21,9 @@ public sealed interface Fault {
     /** Answers this and nothing else. */
     record Respond(int code, String contentType, String body, int retryAfterSeconds)
             implements Fault {}
+
+    /** Answers with a body made piece by piece, until a piece is empty or the client leaves. */
+    record Stream(IntFunction<String> pieces) implements Fault {}
 
     /** Closes the connection without an answer. */
     record Refuse() implements Fault {}
@@ -62,6 +66,15 @@ public sealed interface Fault {
     /** Answers with any text, as a proxy in between might. */
     static Fault respond(int code, String contentType, String body) {
         return new Respond(code, contentType, body, 0);
+    }
+
+    /**
+     * Answers with a body that may be endless.
+     *
+     * @param pieces makes the piece of a number, counted from 0; an empty one ends the body
+     */
+    static Fault stream(IntFunction<String> pieces) {
+        return new Stream(pieces);
     }
 
     /** Closes the connection without an answer. */

@@ -10,6 +10,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.function.BooleanSupplier;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -56,16 +57,26 @@ public final class KubemirrorProcess implements AutoCloseable {
     }
 
     /**
-     * Starts one with the options that the image gives the JVM, but for what the build prepares; it
-     * is not ready yet.
+     * Starts one with the JVM options of the image, but for its heap; it is not ready yet.
      *
-     * @param heap the size of the heap, such as {@code 128m}
+     * @param heap the maximum heap size, such as {@code 64m}
      * @param settings properties, as {@code name=value}
      */
-    public static KubemirrorProcess startLikeTheImage(String heap, String... settings) {
+    public static KubemirrorProcess withHeap(String heap, String... settings) {
         List<String> options = new ArrayList<>(imageOptions());
         options.add("-Xmx" + heap);
         return new KubemirrorProcess(options, List.of(settings));
+    }
+
+    /** What Spring settles at build time is not there for classes that are being tested. */
+    private static List<String> imageOptions() {
+        try (Stream<String> lines = Files.lines(Path.of("src/main/docker/jvm.options"))) {
+            return lines.filter(line -> line.startsWith("-"))
+                    .filter(line -> !line.startsWith("-Dspring.aot"))
+                    .toList();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 
     /** Starts one that mirrors the pods of a server, which may be another kubemirror. */
@@ -74,20 +85,14 @@ public final class KubemirrorProcess implements AutoCloseable {
                 "kubemirror.upstream.server=" + upstream, "kubemirror.resources[0].resource=pods");
     }
 
-    private static List<String> imageOptions() {
-        try (Stream<String> lines = Files.lines(Path.of("src/main/docker/jvm.options"))) {
-            return lines.filter(line -> line.startsWith("-"))
-                    .filter(line -> !line.contains("spring.aot"))
-                    .toList();
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
-    }
-
-    /** Without what is only there for tests. */
+    /** A JVM without what is only there for tests. */
     private static List<String> java(List<String> options) {
         String classes =
-                Arrays.stream(System.getProperty("java.class.path").split(File.pathSeparator))
+                Arrays.stream(
+                                System.getProperty(
+                                                "kubemirror.classes",
+                                                System.getProperty("java.class.path"))
+                                        .split(File.pathSeparator))
                         .filter(entry -> !entry.endsWith("test-classes"))
                         .collect(Collectors.joining(File.pathSeparator));
         List<String> command = new ArrayList<>();
@@ -158,6 +163,15 @@ public final class KubemirrorProcess implements AutoCloseable {
         } catch (UncheckedIOException e) {
             return false;
         }
+    }
+
+    /**
+     * Waits until something holds.
+     *
+     * @throws IllegalStateException with the end of its log, if the process ends before
+     */
+    public void await(BooleanSupplier condition) {
+        process.await(condition, LIMIT);
     }
 
     /** Kills it, without giving it time for anything. */

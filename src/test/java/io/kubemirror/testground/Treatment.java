@@ -5,6 +5,7 @@ import tools.jackson.databind.node.ObjectNode;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.IntFunction;
 
 /** All faults that one request meets: any number of delays and of disturbances. */
 final class Treatment {
@@ -34,6 +35,7 @@ final class Treatment {
         return switch (fault) {
             case Fault.Delay _ -> false;
             case Fault.Respond _,
+                    Fault.Stream _,
                     Fault.Refuse _,
                     Fault.Alter _,
                     Fault.CutAfterBytes _,
@@ -56,6 +58,10 @@ final class Treatment {
         return switch (fault) {
             case Fault.Respond respond -> {
                 send(respond, answer);
+                yield true;
+            }
+            case Fault.Stream(var pieces) -> {
+                stream(pieces, answer);
                 yield true;
             }
             case Fault.Refuse _ -> {
@@ -83,6 +89,16 @@ final class Treatment {
             answer.header("Retry-After", Integer.toString(respond.retryAfterSeconds()));
         }
         answer.send(respond.code(), respond.contentType(), respond.body());
+    }
+
+    private static void stream(IntFunction<String> pieces, Answer answer) throws IOException {
+        answer.begin(answer::cut);
+        int count = 0;
+        for (String piece = pieces.apply(count); !piece.isEmpty(); piece = pieces.apply(count)) {
+            answer.chunk(piece);
+            count++;
+        }
+        answer.end();
     }
 
     /** The body of a list as it shall be sent. */

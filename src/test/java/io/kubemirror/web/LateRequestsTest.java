@@ -2,6 +2,8 @@ package io.kubemirror.web;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.kubemirror.memory.MemoryBudget;
+
 import org.eclipse.jetty.io.EndPoint;
 import org.eclipse.jetty.io.ManagedSelector;
 import org.eclipse.jetty.server.Handler;
@@ -36,11 +38,12 @@ class LateRequestsTest {
 
     @BeforeEach
     void start() throws Exception {
-        ConnectionLimits limits = new ConnectionLimits(0, 0, Duration.ofMillis(20));
+        ConnectionLimits limits = new ConnectionLimits(0, 0, 100, Duration.ofMillis(20));
         connector.setHost("127.0.0.1");
         server.addConnector(connector);
         server.setHandler(new Answering());
-        new Connections(limits, new ConnectionMeters(), this::look).keep(server);
+        ClientMemory memory = ClientMemory.of(MemoryBudget.unlimited());
+        new Connections(limits, memory, new ConnectionMeters(), this::look).keep(server);
         server.start();
     }
 

@@ -1,0 +1,291 @@
+package io.kubemirror;
+
+import static io.kubemirror.testground.Fault.onList;
+import static io.kubemirror.testground.Fault.onWatch;
+import static io.kubemirror.testground.Fault.respond;
+import static io.kubemirror.testground.Fault.stream;
+import static io.kubemirror.testground.Manifests.configMap;
+import static io.kubemirror.testground.Manifests.node;
+import static io.kubemirror.testground.Manifests.pod;
+import static io.kubemirror.testground.Types.CONFIGMAPS;
+import static io.kubemirror.testground.Types.DEPLOYMENTS;
+import static io.kubemirror.testground.Types.NAMESPACES;
+import static io.kubemirror.testground.Types.NODES;
+import static io.kubemirror.testground.Types.PODS;
+import static io.kubemirror.testground.Types.SERVICES;
+import static io.kubemirror.testground.Types.WIDGETS;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.kubemirror.model.ResourceType;
+import io.kubemirror.testground.KubemirrorProcess;
+import io.kubemirror.testground.ScriptedApiServer;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+
+import java.io.UncheckedIOException;
+import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Set;
+import java.util.function.IntFunction;
+
+/**
+ * Whatever an API server sends, a process with a small heap survives it, says what is wrong, and
+ * keeps its other mirrors true.
+ */
+class UpstreamMemoryTest {
+
+    private static final String KILOBYTE = "x".repeat(1_000);
+
+    private final ScriptedApiServer server = ScriptedApiServer.create();
+    private final List<KubemirrorProcess> processes = new ArrayList<>();
+
+    @AfterEach
+    void stop() {
+        processes.forEach(KubemirrorProcess::close);
+        server.close();
+    }
+
+    /** What a server can do to a client that believes it, and what the client says about it. */
+    enum Attack {
+        ENDLESS_OBJECT_IN_A_LIST(PODS, "list-watch", "an object is larger than") {
+            @Override
+            void arm(ScriptedApiServer server) {
+                server.faultUntilWithdrawn(onList(PODS), endless(listOf(PODS) + "{\"a\":\"", BULK));
+            }
+        },
+        ENDLESS_OBJECT_IN_A_WATCH(SERVICES, "watch-list", "an object is larger than") {
+            @Override
+            void arm(ScriptedApiServer server) {
+                server.faultUntilWithdrawn(
+                        onWatch(SERVICES),
+                        endless("{\"type\":\"ADDED\",\"object\":{\"a\":\"", BULK));
+            }
+        },
+        ENDLESS_LIST_OF_ONE_OBJECT(WIDGETS, "list-watch", "the list repeats an object") {
+            @Override
+            void arm(ScriptedApiServer server) {
+                String item = item(WIDGETS, 1);
+                server.faultUntilWithdrawn(
+                        onList(WIDGETS), endless(listOf(WIDGETS) + item, ("," + item).repeat(50)));
+            }
+        },
+        SAME_CONTINUE_TOKEN(DEPLOYMENTS, "list-watch", "the same continue token again") {
+            @Override
+            void arm(ScriptedApiServer server) {
+                String page =
+                        listOf(DEPLOYMENTS).replace("\"1000\"", "\"1000\",\"continue\":\"again\"");
+                server.faultUntilWithdrawn(
+                        onList(DEPLOYMENTS), respond(200, "application/json", page + "]}"));
+            }
+        },
+        LONG_RESOURCE_VERSION(
+                NAMESPACES,
+                "list-watch",
+                "a resource version or another text in the answer is too long") {
+            @Override
+            void arm(ScriptedApiServer server) {
+                String digits = "1".repeat(2_000_000);
+                String page = listOf(NAMESPACES).replace("1000", digits);
+                server.faultUntilWithdrawn(
+                        onList(NAMESPACES), respond(200, "application/json", page + "]}"));
+            }
+        },
+        ENDLESS_WHITE_SPACE(CONFIGMAPS, "list-watch", "without an object") {
+            @Override
+            void arm(ScriptedApiServer server) {
+                server.faultUntilWithdrawn(
+                        onList(CONFIGMAPS), endless(listOf(CONFIGMAPS), " ".repeat(50_000)));
+            }
+        };
+
+        private static final String BULK = KILOBYTE.repeat(50);
+
+        private final ResourceType type;
+        private final String strategy;
+        private final String problem;
+
+        Attack(ResourceType type, String strategy, String problem) {
+            this.type = type;
+            this.strategy = strategy;
+            this.problem = problem;
+        }
+
+        abstract void arm(ScriptedApiServer server);
+
+        private static io.kubemirror.testground.Fault endless(String head, String repeated) {
+            return stream(count -> count == 0 ? head : repeated);
+        }
+    }
+
+    private static String listOf(ResourceType type) {
+        return "{\"kind\":\"%sList\",\"apiVersion\":\"%s\",\"metadata\":{\"resourceVersion\":\"1000\"},\"items\":["
+                .formatted(type.kind(), type.apiVersion());
+    }
+
+    private static String item(ResourceType type, int number) {
+        return "{\"metadata\":{\"name\":\"o%d\",\"namespace\":\"a\",\"uid\":\"u%d\",\"resourceVersion\":\"%d\"},\"data\":{\"a\":\"%s\"}}"
+                .formatted(number, number, 1 + number % 1000, KILOBYTE);
+    }
+
+    @Test
+    void a_hostile_server_is_survived_and_each_attack_is_reported() {
+        String only = System.getProperty("attack", "");
+        Set<Attack> attacks = EnumSet.allOf(Attack.class);
+        attacks.removeIf(attack -> !only.isEmpty() && !attack.name().equals(only));
+        List<String> settings = new ArrayList<>(List.of("kubemirror.resources[0].resource=nodes"));
+        for (Attack attack : attacks) {
+            attack.arm(server);
+            String at = "kubemirror.resources[" + (settings.size() + 1) / 2 + "].";
+            settings.add(at + "resource=" + configured(attack.type));
+            settings.add(at + "strategy=" + attack.strategy);
+        }
+        KubemirrorProcess process = start("64m", settings);
+
+        for (Attack attack : attacks) {
+            process.await(() -> problem(process, configured(attack.type)).contains(attack.problem));
+        }
+        awaitFollowing(process);
+    }
+
+    private static String configured(ResourceType type) {
+        return type.group().isEmpty() ? type.plural() : type.plural() + "." + type.group();
+    }
+
+    @Test
+    void a_collection_larger_than_the_heap_is_a_state_and_other_mirrors_go_on() {
+        server.faultUntilWithdrawn(onList(PODS), stream(listOfPods(200_000)));
+        KubemirrorProcess process =
+                start(
+                        "64m",
+                        List.of(
+                                "kubemirror.resources[0].resource=nodes",
+                                "kubemirror.resources[1].resource=pods",
+                                "kubemirror.resources[1].strategy=list-watch"));
+
+        process.await(() -> phase(process, "pods").equals("over-budget"));
+        assertThat(problem(process, "pods"))
+                .contains("MB", "-Xmx", "kubemirror.memory.limit", "drop-fields", "metadata-only");
+        assertThat(process.client().get(PODS.collectionPath()).code()).isEqualTo(429);
+        awaitFollowing(process);
+    }
+
+    private static IntFunction<String> listOfPods(int objects) {
+        return count -> {
+            if (count == 0) {
+                return listOf(PODS) + item(PODS, 0);
+            }
+            return count < objects ? "," + item(PODS, count) : count == objects ? "]}" : "";
+        };
+    }
+
+    @Test
+    void a_collection_that_grows_past_the_budget_is_dropped_and_other_mirrors_go_on() {
+        server.create(pod("a", "first"));
+        KubemirrorProcess process =
+                start(
+                                "64m",
+                                List.of(
+                                        "kubemirror.resources[0].resource=nodes",
+                                        "kubemirror.resources[1].resource=pods"))
+                        .awaitReady();
+
+        for (int i = 0; i < 600; i++) {
+            server.create(pod("a", "p" + i).annotation("bulk", KILOBYTE.repeat(100)));
+        }
+        process.await(() -> phase(process, "pods").equals("over-budget"));
+        assertThat(process.client().get(PODS.collectionPath()).code()).isEqualTo(429);
+        awaitFollowing(process);
+    }
+
+    @Test
+    void a_resource_has_limits_of_its_own() {
+        for (int i = 0; i < 20; i++) {
+            server.create(pod("a", "p" + i));
+            server.create(configMap("a", "c" + i).data("bulk", KILOBYTE));
+        }
+        KubemirrorProcess process =
+                start(
+                        "64m",
+                        List.of(
+                                "kubemirror.resources[0].resource=nodes",
+                                "kubemirror.resources[1].resource=pods",
+                                "kubemirror.resources[1].max-objects=10",
+                                "kubemirror.resources[2].resource=configmaps",
+                                "kubemirror.resources[2].max-bytes=10KB"));
+
+        process.await(() -> phase(process, "pods").equals("over-budget"));
+        process.await(() -> phase(process, "configmaps").equals("over-budget"));
+        assertThat(problem(process, "pods")).contains("max-objects");
+        assertThat(problem(process, "configmaps")).contains("max-bytes");
+        awaitFollowing(process);
+    }
+
+    /** 200 updates of 700 KB in ten mirrors, of which each may keep 64 MB of history. */
+    @Test
+    void ten_mirrors_share_one_history() {
+        String bulk = KILOBYTE.repeat(700);
+        List<String> settings = new ArrayList<>();
+        settings.add("kubemirror.resources[0].resource=nodes");
+        settings.add("kubemirror.resources[1].resource=configmaps");
+        for (int i = 0; i < 10; i++) {
+            server.create(configMap("n" + i, "c").data("bulk", bulk));
+            settings.add("kubemirror.resources[1].namespaces[" + i + "]=n" + i);
+        }
+        KubemirrorProcess process = start("128m", settings).awaitReady();
+
+        for (int round = 1; round <= 20; round++) {
+            for (int i = 0; i < 10; i++) {
+                server.label(CONFIGMAPS, "n" + i, "c", "round", "r" + round);
+            }
+            String revision = Long.toString(server.revision());
+            process.await(
+                    () ->
+                            mirror(process, "configmaps/n9")
+                                    .at("/content/revision")
+                                    .asString("")
+                                    .equals(revision));
+        }
+        awaitFollowing(process);
+        assertThat(process.client().get(CONFIGMAPS.collectionPath("n3") + "/c").body())
+                .contains("\"round\":\"r20\"");
+    }
+
+    private KubemirrorProcess start(String heap, List<String> settings) {
+        List<String> all = new ArrayList<>(settings);
+        all.add("kubemirror.upstream.server=" + server.url());
+        KubemirrorProcess process = KubemirrorProcess.withHeap(heap, all.toArray(String[]::new));
+        processes.add(process);
+        return process;
+    }
+
+    /** The nodes are mirrored and their changes arrive. */
+    private void awaitFollowing(KubemirrorProcess process) {
+        server.create(node("late-" + server.revision()));
+        process.await(
+                () ->
+                        mirror(process, "nodes").at("/content/objects").asInt()
+                                == server.objects(NODES).size());
+    }
+
+    private static String phase(KubemirrorProcess process, String mirror) {
+        return mirror(process, mirror).at("/state/phase").asString("");
+    }
+
+    private static String problem(KubemirrorProcess process, String mirror) {
+        return mirror(process, mirror).at("/state/problem").asString("");
+    }
+
+    private static JsonNode mirror(KubemirrorProcess process, String name) {
+        try {
+            return process.management().get("/actuator/mirrors/" + name).json().at("/mirrors/0");
+        } catch (UncheckedIOException | IllegalStateException starting) {
+            return JsonMapper.shared().createObjectNode();
+        }
+    }
+}
