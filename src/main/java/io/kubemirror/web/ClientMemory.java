@@ -35,7 +35,7 @@ record ClientMemory(
 
     /**
      * What a request takes while it is answered, in bytes: a virtual thread, the request itself,
-     * and a buffer of {@link Delivery#BUFFER}.
+     * and a buffer of {@link SizedBody#BUFFER}.
      */
     static final int RESPONSE = 32 * 1024;
 

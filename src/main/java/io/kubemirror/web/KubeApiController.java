@@ -1,5 +1,6 @@
 package io.kubemirror.web;
 
+import io.kubemirror.memory.MemoryBudget;
 import io.kubemirror.model.ResourceType;
 
 import jakarta.servlet.AsyncContext;
@@ -41,8 +42,10 @@ final class KubeApiController implements HttpRequestHandler {
      * @param starter runs each task at once, on a thread of its own
      * @param open told of each request
      * @param meters counts them
+     * @param responses what a request draws from until it is answered or its watch stands
      */
-    record Threads(Executor starter, OpenRequests open, RequestMeters meters) {}
+    record Threads(
+            Executor starter, OpenRequests open, RequestMeters meters, MemoryBudget responses) {}
 
     /**
      * The controller.
@@ -81,7 +84,10 @@ final class KubeApiController implements HttpRequestHandler {
             note.asks(verb(path, query, request.getMethod()));
             Duration allotted =
                     isWatch(path, query) ? RequestTimeout.MAXIMUM : RequestTimeout.of(query);
-            route(path, new Exchange(request, response, query, allotted, note));
+            route(
+                    path,
+                    new Exchange(
+                            request, response, query, allotted, note, threads.responses()));
         } catch (Rejection rejection) {
             rejection.reply().toSender(request).send(response);
         }
@@ -153,7 +159,10 @@ final class KubeApiController implements HttpRequestHandler {
         start(exchange, () -> reads.answer(path, resource, exchange));
     }
 
-    private void start(Exchange exchange, Read read) {
+    private void start(Exchange exchange, Read read) throws Rejection {
+        if (!threads.responses().tryAcquire(ClientMemory.RESPONSE)) {
+            throw new Rejection(StatusErrors.outOfMemory());
+        }
         AsyncContext async = exchange.request().startAsync();
         // The container must not end a watch that is silent (TR-4).
         async.setTimeout(0);
@@ -166,6 +175,7 @@ final class KubeApiController implements HttpRequestHandler {
                             try {
                                 watch = run(read, exchange);
                             } finally {
+                                threads.responses().release(ClientMemory.RESPONSE);
                                 watch.ifPresentOrElse(stands -> serve(stands, answered), answered);
                             }
                         });

@@ -228,9 +228,13 @@ class WebConfiguration {
     }
 
     @Bean
-    KubeApiController.Threads threads(OpenRequests requests, MeterRegistry registry) {
+    KubeApiController.Threads threads(
+            OpenRequests requests, MeterRegistry registry, ClientMemory memory) {
         return new KubeApiController.Threads(
-                THREADS, requests, new RequestMeters(registry, System::nanoTime));
+                THREADS,
+                requests,
+                new RequestMeters(registry, System::nanoTime),
+                memory.responses());
     }
 
     @Bean
