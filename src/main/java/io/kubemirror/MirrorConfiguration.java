@@ -7,6 +7,7 @@ import io.kubemirror.kube.Environment;
 import io.kubemirror.kube.KubeApi;
 import io.kubemirror.kube.KubeClient;
 import io.kubemirror.kube.Reviews;
+import io.kubemirror.memory.MemoryBudget;
 import io.kubemirror.mirror.Mirror;
 import io.kubemirror.mirror.Mirrors;
 import io.kubemirror.model.SelectableField;
@@ -134,12 +135,14 @@ class MirrorConfiguration {
             ServerProperties server,
             Reviews reviews,
             MeterRegistry registry,
-            InstantSource clock) {
+            InstantSource clock,
+            MemoryBudget clientMemory) {
         Executor threads = task -> Thread.ofVirtual().name("review").start(task);
         return AccessReader.access(
                 properties.access(),
                 server,
-                new Access.Equipment(reviews, registry, threads, clock, System::nanoTime));
+                new Access.Equipment(
+                        reviews, registry, threads, clock, System::nanoTime, clientMemory));
     }
 
     @Bean

@@ -6,6 +6,9 @@ import io.kubemirror.model.SelectorException;
 
 import jakarta.servlet.http.HttpServletRequest;
 
+import java.util.Optional;
+import java.util.stream.Stream;
+
 /**
  * Reads what a request wants, as the API server reads it to decide about permissions. Whatever the
  * method, it is reading: nothing else is served, and who may not read is not told what is mirrored.
@@ -49,10 +52,51 @@ final class Intents {
                 name(query.text("fieldSelector")));
     }
 
+    /** The longest name that any object, namespace, group or resource can have. */
+    private static final int LONGEST_NAME = 253;
+
+    /** Longer than any path that is served without being a resource's. */
+    private static final int LONGEST_PATH = 1_024;
+
+    /**
+     * What is answered to those who want what cannot exist, empty for what can: nobody is asked
+     * about it, since there are as many impossible names as a client likes. A name is any segment
+     * of a path, as the API server takes it, since some kinds have colons in theirs.
+     */
+    static Optional<Reply> impossible(Intent intent) {
+        return switch (intent) {
+            case Intent.OnPath(String path) ->
+                    path.length() > LONGEST_PATH ? Optional.of(Reply.NOT_A_PAGE) : Optional.empty();
+            case Intent.OnResource wanted -> impossible(wanted);
+        };
+    }
+
+    private static Optional<Reply> impossible(Intent.OnResource wanted) {
+        boolean type =
+                Stream.of(wanted.group(), wanted.version(), wanted.resource())
+                        .allMatch(Intents::isPossible);
+        if (!type) {
+            return Optional.of(Reply.NOT_A_PAGE);
+        }
+        return isPossible(wanted.namespace()) && isPossible(wanted.name())
+                ? Optional.empty()
+                : Optional.of(Reply.of(StatusErrors.impossibleName(LONGEST_NAME)));
+    }
+
+    private static boolean isPossible(String name) {
+        return name.length() <= LONGEST_NAME;
+    }
+
     /** A permission for one object is enough where a selector lets no other match. */
     private static String name(String fieldSelector) {
+        if (fieldSelector.length() > Bounds.SELECTOR) {
+            return "";
+        }
         try {
-            return FieldSelector.parse(fieldSelector).required("metadata.name").orElse("");
+            return FieldSelector.parse(fieldSelector)
+                    .required("metadata.name")
+                    .filter(Intents::isPossible)
+                    .orElse("");
         } catch (SelectorException malformed) {
             return "";
         }

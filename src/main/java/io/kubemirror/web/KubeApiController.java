@@ -86,8 +86,7 @@ final class KubeApiController implements HttpRequestHandler {
                     isWatch(path, query) ? RequestTimeout.MAXIMUM : RequestTimeout.of(query);
             route(
                     path,
-                    new Exchange(
-                            request, response, query, allotted, note, threads.responses()));
+                    new Exchange(request, response, query, allotted, note, threads.responses()));
         } catch (Rejection rejection) {
             rejection.reply().toSender(request).send(response);
         }
