@@ -139,12 +139,14 @@ class MirrorConfiguration {
             ServerProperties server,
             Reviews reviews,
             MeterRegistry registry,
-            InstantSource clock) {
+            InstantSource clock,
+            MemoryBudget clientMemory) {
         Executor threads = task -> Thread.ofVirtual().name("review").start(task);
         return AccessReader.access(
                 properties.access(),
                 server,
-                new Access.Equipment(reviews, registry, threads, clock, System::nanoTime));
+                new Access.Equipment(
+                        reviews, registry, threads, clock, System::nanoTime, clientMemory));
     }
 
     @Bean

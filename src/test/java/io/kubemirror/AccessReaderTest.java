@@ -208,7 +208,8 @@ class AccessReaderTest {
                         new SimpleMeterRegistry(),
                         Runnable::run,
                         InstantSource.system(),
-                        System::nanoTime));
+                        System::nanoTime,
+                        io.kubemirror.memory.MemoryBudget.unlimited()));
     }
 
     private MirrorProperties properties() {

@@ -1,6 +1,7 @@
 package io.kubemirror.web;
 
 import io.kubemirror.kube.Stock;
+import io.kubemirror.memory.MemoryBudget;
 import io.kubemirror.mirror.Mirror;
 import io.kubemirror.mirror.Pasts;
 import io.kubemirror.mirror.Snapshot;
@@ -108,7 +109,8 @@ public class ListBenchmark {
                         response,
                         Query.parse(null),
                         Duration.ZERO,
-                        new RequestMeters(new SimpleMeterRegistry(), () -> 0).begin());
+                        new RequestMeters(new SimpleMeterRegistry(), () -> 0).begin(),
+                        MemoryBudget.unlimited());
         Delivery.send(
                 list(Stock.CONFIG_MAPS, all.mirror, Selection.everything()), false, null, exchange);
     }

@@ -3,6 +3,7 @@ package io.kubemirror.access;
 import com.github.benmanes.caffeine.cache.Ticker;
 
 import io.kubemirror.kube.Reviews;
+import io.kubemirror.memory.MemoryBudget;
 import io.kubemirror.model.Identity;
 import io.kubemirror.model.Intent;
 import io.micrometer.core.instrument.MeterRegistry;
@@ -30,13 +31,15 @@ public sealed interface Access {
      * @param executor runs each question to the API server on a thread of its own
      * @param clock tells which certificates are valid
      * @param nanos a monotonic clock in nanoseconds
+     * @param memory what remembered decisions draw from
      */
     record Equipment(
             Reviews reviews,
             MeterRegistry registry,
             Executor executor,
             InstantSource clock,
-            LongSupplier nanos) {}
+            LongSupplier nanos,
+            MemoryBudget memory) {}
 
     /**
      * Decisions by a plan.
@@ -51,6 +54,7 @@ public sealed interface Access {
         Digests digests = new Digests(key);
         Ticker ticker = equipment.nanos()::getAsLong;
         Executor executor = equipment.executor();
+        long remembered = reserve(equipment.memory(), patience);
         List<Authenticator> known = new ArrayList<>();
         if (plan.proofs().contains(AccessPlan.Proof.CLIENT_CERTIFICATE)) {
             known.add(new ClientCertificates(equipment.clock()));
@@ -65,7 +69,13 @@ public sealed interface Access {
                             reviewer,
                             plan.audiences(),
                             digests,
-                            new Answers<>(patience, TokenReviews::kind, executor, ticker)));
+                            new Answers<>(
+                                    patience,
+                                    remembered,
+                                    TokenReviews::kind,
+                                    TokenReviews::texts,
+                                    executor,
+                                    ticker)));
         }
         Authorizer permitted =
                 switch (plan.permission()) {
@@ -73,9 +83,24 @@ public sealed interface Access {
                     case ACCESS_REVIEW ->
                             new AccessReviews(
                                     reviewer,
-                                    new Answers<>(patience, AccessReviews::kind, executor, ticker));
+                                    digests,
+                                    new Answers<>(
+                                            patience,
+                                            remembered,
+                                            AccessReviews::kind,
+                                            AccessReviews::texts,
+                                            executor,
+                                            ticker));
                 };
         return new Guarded(known, permitted, meters, patience.recheck());
+    }
+
+    /** Takes what identities, and what permissions, may take at most, once and for all. */
+    private static long reserve(MemoryBudget memory, AccessPlan.Patience patience) {
+        // Both are kept twice: as long as they are believed, and for the grace after it.
+        long each = Math.min(memory.limit() / 16, 2L * patience.remembered() * Answers.ENTRY);
+        memory.part("decisions", 2 * each).acquire(2 * each);
+        return each;
     }
 
     /** Everybody shows who they are, and reads what they are permitted to. */

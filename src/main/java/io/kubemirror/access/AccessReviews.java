@@ -3,17 +3,20 @@ package io.kubemirror.access;
 import io.kubemirror.model.Identity;
 import io.kubemirror.model.Intent;
 
+import java.util.ArrayList;
+import java.util.List;
+import java.util.TreeMap;
+
 /** Permits what the API server would permit if it were asked itself. */
 final class AccessReviews implements Authorizer {
 
     private final Reviewer reviewer;
-    private final Answers<Question, Authorization> answers;
+    private final Digests digests;
+    private final Answers<Authorization> answers;
 
-    /** Who wants what. */
-    record Question(Identity identity, Intent intent) {}
-
-    AccessReviews(Reviewer reviewer, Answers<Question, Authorization> answers) {
+    AccessReviews(Reviewer reviewer, Digests digests, Answers<Authorization> answers) {
         this.reviewer = reviewer;
+        this.digests = digests;
         this.answers = answers;
     }
 
@@ -26,8 +29,49 @@ final class AccessReviews implements Authorizer {
         };
     }
 
+    /** How many characters an answer holds. */
+    static int texts(Authorization answer) {
+        return switch (answer) {
+            case Authorization.Allowed _ -> 0;
+            case Authorization.Denied(String reason) -> reason.length();
+            case Authorization.Unavailable(String why) -> why.length();
+        };
+    }
+
     @Override
     public Authorization decide(Identity identity, Intent intent) throws InterruptedException {
-        return answers.get(new Question(identity, intent), () -> reviewer.decide(identity, intent));
+        return answers.get(
+                digests.text(parts(identity, intent)), () -> reviewer.decide(identity, intent));
+    }
+
+    /** Everything that the answer depends on; what may be several has its number before it. */
+    private static List<String> parts(Identity identity, Intent intent) {
+        List<String> parts = new ArrayList<>(List.of(identity.name(), identity.uid()));
+        add(parts, identity.groups());
+        new TreeMap<>(identity.extra())
+                .forEach(
+                        (key, values) -> {
+                            parts.add(key);
+                            add(parts, values);
+                        });
+        switch (intent) {
+            case Intent.OnPath(String path) -> add(parts, List.of(path));
+            case Intent.OnResource wanted ->
+                    add(
+                            parts,
+                            List.of(
+                                    wanted.verb(),
+                                    wanted.group(),
+                                    wanted.version(),
+                                    wanted.resource(),
+                                    wanted.namespace(),
+                                    wanted.name()));
+        }
+        return parts;
+    }
+
+    private static void add(List<String> parts, List<String> several) {
+        parts.add(Integer.toString(several.size()));
+        parts.addAll(several);
     }
 }

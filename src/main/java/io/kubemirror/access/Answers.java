@@ -12,27 +12,30 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executor;
 import java.util.function.Function;
 import java.util.function.Supplier;
+import java.util.function.ToIntFunction;
 
 /**
  * Remembers what the API server has answered: a yes for a while, a no for a shorter one. Who asks
- * the same at the same time shares a request, and both the number of answers and their time are
- * bounded.
+ * the same at the same time shares a request, and the number of answers, their bytes and their time
+ * are bounded. Questions are known by digests, so that what clients write does not stay in memory.
  *
  * <p>While the server does not answer, a yes is believed for a grace longer, counted from the last
  * time that it was given, and then no more. Rejected: to believe it until the server is back, so
  * that whoever keeps the two apart would keep all permissions as they are; and to believe it not at
  * all, since clients would be cut off from the mirror just when it is needed most.
  *
- * @param <K> what is asked
  * @param <V> what is answered
  */
-final class Answers<K, V> {
+final class Answers<V> {
+
+    /** What an answer of a few words takes with its question, in bytes. */
+    static final int ENTRY = 512;
 
     /** How long nobody asks again after the server has not answered. */
     private static final Duration PAUSE = Duration.ofSeconds(1);
 
-    private final AsyncCache<K, Answer<V>> fresh;
-    private final Cache<K, V> believed;
+    private final AsyncCache<String, Answer<V>> fresh;
+    private final Cache<String, V> believed;
     private final Function<V, Kind> kinds;
 
     /** How an answer is treated. */
@@ -51,30 +54,42 @@ final class Answers<K, V> {
     /**
      * No answers yet.
      *
+     * @param bytes what the answers may take, at least {@link #ENTRY} each
      * @param kinds tells how to treat an answer
+     * @param texts how many characters an answer holds
      * @param executor where questions are asked
      */
     Answers(
             AccessPlan.Patience patience,
+            long bytes,
             Function<V, Kind> kinds,
+            ToIntFunction<V> texts,
             Executor executor,
             Ticker ticker) {
         this.kinds = kinds;
+        long most = Math.min(bytes / 2, (long) patience.remembered() * ENTRY);
         this.fresh =
                 Caffeine.newBuilder()
-                        .maximumSize(patience.remembered())
+                        .maximumWeight(most)
+                        .weigher((String _, Answer<V> answer) -> weight(answer.value(), texts))
                         .ticker(ticker)
                         .executor(executor)
                         .expireAfter(
-                                Expiry.creating((K _, Answer<V> answer) -> time(answer, patience)))
+                                Expiry.creating(
+                                        (String _, Answer<V> answer) -> time(answer, patience)))
                         .buildAsync();
         this.believed =
                 Caffeine.newBuilder()
-                        .maximumSize(patience.remembered())
+                        .maximumWeight(most)
+                        .weigher((String _, V answer) -> weight(answer, texts))
                         .ticker(ticker)
                         .executor(executor)
                         .expireAfterWrite(patience.allowed().plus(patience.grace()))
                         .build();
+    }
+
+    private static <V> int weight(V answer, ToIntFunction<V> texts) {
+        return ENTRY + 2 * texts.applyAsInt(answer);
     }
 
     private static <V> Duration time(Answer<V> answer, AccessPlan.Patience patience) {
@@ -88,10 +103,11 @@ final class Answers<K, V> {
     /**
      * The answer to a question, asked now if it is not known.
      *
+     * @param key a digest of the question
      * @param question asks the server; must come to an end by itself
      * @throws InterruptedException if the thread is interrupted; others go on waiting
      */
-    V get(K key, Supplier<V> question) throws InterruptedException {
+    V get(String key, Supplier<V> question) throws InterruptedException {
         CompletableFuture<Answer<V>> answer =
                 fresh.get(
                         key,
@@ -104,7 +120,7 @@ final class Answers<K, V> {
         }
     }
 
-    private Answer<V> ask(K key, Supplier<V> question) {
+    private Answer<V> ask(String key, Supplier<V> question) {
         V answer = question.get();
         Kind kind = kinds.apply(answer);
         return switch (kind) {

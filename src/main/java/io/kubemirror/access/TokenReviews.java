@@ -1,16 +1,21 @@
 package io.kubemirror.access;
 
 import io.kubemirror.kube.Token;
+import io.kubemirror.model.Identity;
 
 import java.util.List;
+import java.util.stream.Stream;
 
 /** Knows people by the bearer tokens that the API server knows. */
 final class TokenReviews implements Authenticator {
 
+    /** What a text takes beside its characters, counted in them. */
+    private static final int TEXT = 40;
+
     private final Reviewer reviewer;
     private final List<String> audiences;
     private final Digests digests;
-    private final Answers<String, Authentication> answers;
+    private final Answers<Authentication> answers;
 
     /**
      * Tokens for an audience.
@@ -22,7 +27,7 @@ final class TokenReviews implements Authenticator {
             Reviewer reviewer,
             List<String> audiences,
             Digests digests,
-            Answers<String, Authentication> answers) {
+            Answers<Authentication> answers) {
         this.reviewer = reviewer;
         this.audiences = List.copyOf(audiences);
         this.digests = digests;
@@ -36,6 +41,32 @@ final class TokenReviews implements Authenticator {
             case Authentication.Unknown _ -> Answers.Kind.NO;
             case Authentication.Unavailable _ -> Answers.Kind.NONE;
         };
+    }
+
+    /** How many characters an answer holds, with what its collections take. */
+    static int texts(Authentication answer) {
+        return switch (answer) {
+            case Authentication.Known(Identity identity) -> texts(identity);
+            case Authentication.Unknown _ -> 0;
+            case Authentication.Unavailable(String why) -> why.length();
+        };
+    }
+
+    private static int texts(Identity identity) {
+        Stream<String> extra =
+                identity.extra().entrySet().stream()
+                        .flatMap(
+                                entry ->
+                                        Stream.concat(
+                                                Stream.of(entry.getKey()),
+                                                entry.getValue().stream()));
+        return Stream.of(
+                        Stream.of(identity.name(), identity.uid()),
+                        identity.groups().stream(),
+                        extra)
+                .flatMap(texts -> texts)
+                .mapToInt(text -> text.length() + TEXT)
+                .sum();
     }
 
     @Override

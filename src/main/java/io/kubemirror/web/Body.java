@@ -3,7 +3,10 @@ package io.kubemirror.web;
 import java.io.IOException;
 import java.io.OutputStream;
 
-/** A JSON document on one line, written piece by piece rather than made as a whole. */
+/**
+ * A JSON document on one line, written piece by piece rather than made as a whole. It may be
+ * written several times, with the same bytes each time.
+ */
 @FunctionalInterface
 interface Body {
 

@@ -2,6 +2,8 @@ package io.kubemirror.web;
 
 import static org.eclipse.jetty.http.HttpVersion.HTTP_1_1;
 
+import io.kubemirror.memory.MemoryBudget;
+
 import jakarta.servlet.http.HttpServletResponse;
 
 import org.eclipse.jetty.ee11.servlet.ServletContextRequest;
@@ -25,7 +27,9 @@ import java.util.function.Supplier;
  * from Jetty again. That also spares a copy of every frame.
  *
  * <p>What the client's connection takes at once goes out of the thread's own chunk. Only for the
- * rest of it, if the client is slow, a copy is made, which Jetty writes when it can.
+ * rest of it, if the client is slow, a copy is made, which Jetty writes when it can. The copy draws
+ * from the budget; of a small one every connection may have one in any case. If there is no memory
+ * for a larger one, the watch ends, and the client can go on from what it has got.
  *
  * <p>Rejected: an unchunked stream that ends with its connection, which the API server does not
  * send (WI-1); and a blank as the next chunk, which would stand before the next frame (WI-2).
@@ -36,12 +40,17 @@ import java.util.function.Supplier;
  */
 final class ChunkSink implements Sink {
 
+    /** A copy that is made even when the budget is exhausted, in bytes. */
+    static final int ASSURED = 16 * 1024;
+
     private final EndPoint client;
     private final Supplier<Chunk> chunks;
+    private final MemoryBudget budget;
     private volatile boolean writing;
     private volatile @Nullable TimeoutException stall;
 
-    private ChunkSink(EndPoint client, Supplier<Chunk> chunks) {
+    private ChunkSink(EndPoint client, Supplier<Chunk> chunks, MemoryBudget budget) {
+        this.budget = budget;
         this.client = client;
         this.chunks = chunks;
     }
@@ -64,9 +73,11 @@ final class ChunkSink implements Sink {
         }
         response.flushBuffer();
         if (!chunked) {
-            return new ResponseSink(request.getServletContextResponse());
+            return new ResponseSink(request.getServletContextResponse(), exchange.responses());
         }
-        ChunkSink sink = new ChunkSink(connection.getConnection().getEndPoint(), chunks);
+        ChunkSink sink =
+                new ChunkSink(
+                        connection.getConnection().getEndPoint(), chunks, exchange.responses());
         request.addIdleTimeoutListener(sink::stalled);
         return sink;
     }
@@ -86,19 +97,42 @@ final class ChunkSink implements Sink {
         if (client.flush(bytes)) {
             return true;
         }
-        byte[] rest = new byte[bytes.remaining()];
+        int size = bytes.remaining();
+        try {
+            reserve(size, budget);
+        } catch (IOException exhausted) {
+            // A part of the chunk is on its way, so nothing may follow it.
+            client.close(exhausted);
+            throw exhausted;
+        }
+        byte[] rest = new byte[size];
         bytes.get(rest);
         writing = true;
         client.write(
                 Callback.from(
                         Callback.InvocationType.NON_BLOCKING,
-                        () -> finished(null, later),
-                        failure -> finished(failure, later)),
+                        () -> finished(size, null, later),
+                        failure -> finished(size, failure, later)),
                 ByteBuffer.wrap(rest));
         return false;
     }
 
-    private void finished(@Nullable Throwable failure, Consumer<@Nullable IOException> later) {
+    /**
+     * Acquires memory for what is to be sent later.
+     *
+     * @throws IOException if there is none
+     */
+    static void reserve(int size, MemoryBudget budget) throws IOException {
+        if (size <= ASSURED) {
+            budget.acquire(size);
+        } else if (!budget.tryAcquire(size)) {
+            throw new IOException("no memory is left for what the client does not take");
+        }
+    }
+
+    private void finished(
+            int size, @Nullable Throwable failure, Consumer<@Nullable IOException> later) {
+        budget.release(size);
         writing = false;
         later.accept(failure == null ? null : why(failure));
     }

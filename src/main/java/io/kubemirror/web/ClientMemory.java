@@ -35,9 +35,9 @@ record ClientMemory(
 
     /**
      * What a request takes while it is answered, in bytes: a virtual thread, the request itself,
-     * and a buffer of {@link Delivery#BUFFER}.
+     * and a buffer of {@link SizedBody#BUFFER}.
      */
-    static final int RESPONSE = 32 * 1024;
+    static final int RESPONSE = 24 * 1024;
 
     /** Divides the budget for clients. */
     static ClientMemory of(MemoryBudget clients) {
@@ -45,7 +45,7 @@ record ClientMemory(
         return new ClientMemory(
                 clients.part("connections", 3 * quarter),
                 clients.part("request-heads", quarter),
-                clients.part("responses", 2 * quarter),
+                clients.part("responses", 3 * quarter),
                 clients.part("proxied", quarter),
                 clients.part("management", quarter / 4));
     }

@@ -5,7 +5,6 @@ import jakarta.servlet.http.HttpServletResponse;
 
 import org.jspecify.annotations.Nullable;
 
-import java.io.BufferedOutputStream;
 import java.io.IOException;
 import java.util.Arrays;
 import java.util.Collections;
@@ -40,11 +39,8 @@ final class Delivery {
             return;
         }
         response.setContentType("application/json");
-        SizedBody body = new SizedBody(response, compressible, tag);
-        BufferedOutputStream buffer = new BufferedOutputStream(body);
-        document.write(indented ? new Indenter(buffer) : buffer);
-        buffer.flush();
-        body.finish();
+        new SizedBody(response, compressible, tag, exchange.responses())
+                .send(indented ? out -> document.write(new Indenter(out)) : document);
     }
 
     /** The API server looks for the bare word. */

@@ -1,5 +1,7 @@
 package io.kubemirror.web;
 
+import io.kubemirror.memory.MemoryBudget;
+
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 
@@ -15,13 +17,15 @@ import java.time.Duration;
  * @param query the request's query
  * @param allotted how long the request may take, if it is no watch (DE-7a)
  * @param note what is to be counted of it
+ * @param responses the budget that the answer draws from
  */
 record Exchange(
         HttpServletRequest request,
         HttpServletResponse response,
         Query query,
         Duration allotted,
-        RequestNote note) {
+        RequestNote note,
+        MemoryBudget responses) {
 
     /** What the client accepts. */
     Accept accept() {

@@ -11,6 +11,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.IntFunction;
 import java.util.function.Supplier;
 
 /**
@@ -34,11 +35,13 @@ final class Flights<K, V> {
     /** The errands for one thing: the one under way, and the one that waits, or null. */
     private static final class Line<V> {
 
-        private final Supplier<V> errand;
+        private final IntFunction<V> errand;
         private CompletableFuture<V> running = new CompletableFuture<>();
+        private int runningShares = 1;
         private @Nullable CompletableFuture<V> next;
+        private int nextShares;
 
-        Line(Supplier<V> errand) {
+        Line(IntFunction<V> errand) {
             this.errand = errand;
         }
     }
@@ -85,12 +88,25 @@ final class Flights<K, V> {
      * @param errand gets it; the same for everybody who wants the same
      * @return the share, empty if there are too many errands
      */
-    synchronized Optional<Share<V>> join(K wanted, Supplier<V> errand) {
+    Optional<Share<V>> join(K wanted, Supplier<V> errand) {
+        return joinCounted(wanted, _ -> errand.get());
+    }
+
+    /**
+     * The same for an errand that has to know how many share what it brings: their number is final
+     * when it starts.
+     *
+     * @param wanted what is wanted
+     * @param errand gets it for a number of shares; the same for everybody who wants the same
+     * @return the share, empty if there are too many errands
+     */
+    synchronized Optional<Share<V>> joinCounted(K wanted, IntFunction<V> errand) {
         Line<V> line = lines.get(wanted);
         if (line != null) {
             CompletableFuture<V> next = line.next == null ? new CompletableFuture<>() : line.next;
             boolean first = line.next == null;
             line.next = next;
+            line.nextShares++;
             return Optional.of(new Share<>(next, first));
         }
         if (lines.size() >= limit) {
@@ -104,10 +120,11 @@ final class Flights<K, V> {
 
     private void start(K wanted, Line<V> line) {
         CompletableFuture<V> result = line.running;
+        int shares = line.runningShares;
         threads.execute(
                 () -> {
                     try {
-                        V value = line.errand.get();
+                        V value = line.errand.apply(shares);
                         advance(wanted, line);
                         result.complete(value);
                     } catch (RuntimeException bug) {
@@ -121,6 +138,8 @@ final class Flights<K, V> {
         CompletableFuture<V> next = line.next;
         if (next != null) {
             line.running = next;
+            line.runningShares = line.nextShares;
+            line.nextShares = 0;
             line.next = null;
             start(wanted, line);
         } else {

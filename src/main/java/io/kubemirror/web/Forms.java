@@ -46,6 +46,11 @@ final class Forms {
                     StatusErrors.otherNumber(
                             Shape.METADATA_LIST, false, goType(wanted.type(), "")));
         }
+        if (wanted.form().shape() == Shape.TABLE) {
+            // Each writing begins a table of its own.
+            TableWriter table = table(wanted, now());
+            return out -> new ObjectDocument(new TableForm(table), object).write(out);
+        }
         return new ObjectDocument(objects(wanted), object);
     }
 
@@ -59,7 +64,7 @@ final class Forms {
         return switch (wanted.form().shape()) {
             case WHOLE, DISCOVERY -> new ListDocument(type, page);
             case METADATA_LIST -> new MetadataListDocument(wanted.form().version(), page);
-            case TABLE -> new TableDocument(table(wanted), page);
+            case TABLE -> new TableDocument(table(wanted, now()), page);
             case METADATA ->
                     throw new Rejection(
                             StatusErrors.otherNumber(Shape.METADATA, true, goType(type, "List")));
@@ -75,13 +80,18 @@ final class Forms {
         return switch (wanted.form().shape()) {
             case WHOLE, DISCOVERY -> new TypeMeta(wanted.type());
             case METADATA, METADATA_LIST -> new MetadataForm(wanted.form().version());
-            case TABLE -> new TableForm(table(wanted));
+            case TABLE -> new TableForm(table(wanted, clock));
         };
     }
 
-    private TableWriter table(Presentation wanted) throws Rejection {
+    private TableWriter table(Presentation wanted, InstantSource ages) throws Rejection {
         String version = wanted.form().version();
-        return new TableWriter(format(wanted), version, rowObjects(wanted), clock);
+        return new TableWriter(format(wanted), version, rowObjects(wanted), ages);
+    }
+
+    /** The time stands still for a document, so that it is the same however often it is made. */
+    private InstantSource now() {
+        return InstantSource.fixed(clock.instant());
     }
 
     private static @Nullable ObjectForm rowObjects(Presentation wanted) throws Rejection {

@@ -68,6 +68,10 @@ final class Gate {
         if (impersonates(request)) {
             return Optional.of(Reply.of(StatusErrors.noImpersonation()));
         }
+        Optional<Reply> impossible = Intents.impossible(intent);
+        if (impossible.isPresent()) {
+            return impossible;
+        }
         Pass pass = Pass.shown(request, intent);
         try {
             return switch (check(pass)) {

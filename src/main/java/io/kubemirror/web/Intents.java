@@ -5,8 +5,10 @@ import io.kubemirror.model.Intent;
 import jakarta.servlet.http.HttpServletRequest;
 
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 
 /**
  * Derives the authorization attributes of a request as the API server derives them. Every method
@@ -26,7 +28,43 @@ final class Intents {
 
     private static final Pattern OUTER_SLASHES = Pattern.compile("^/+|/+$");
 
+    /** The longest name that any object, namespace, group, or resource can have. */
+    private static final int LONGEST_NAME = 253;
+
+    /** Longer than any path that is served without being a resource's. */
+    private static final int LONGEST_PATH = 1_024;
+
     private Intents() {}
+
+    /**
+     * The answer to a request for something that cannot exist, empty for what can. The API server
+     * is not asked about such requests, since there are as many impossible names as a client likes.
+     * A name is any segment of a path, as on the API server, since some kinds have colons in
+     * theirs.
+     */
+    static Optional<Reply> impossible(Intent intent) {
+        return switch (intent) {
+            case Intent.OnPath(String path) ->
+                    path.length() > LONGEST_PATH ? Optional.of(Reply.NOT_A_PAGE) : Optional.empty();
+            case Intent.OnResource wanted -> impossible(wanted);
+        };
+    }
+
+    private static Optional<Reply> impossible(Intent.OnResource wanted) {
+        boolean type =
+                Stream.of(wanted.group(), wanted.version(), wanted.resource())
+                        .allMatch(Intents::isPossible);
+        if (!type) {
+            return Optional.of(Reply.NOT_A_PAGE);
+        }
+        return isPossible(wanted.namespace()) && isPossible(wanted.name())
+                ? Optional.empty()
+                : Optional.of(Reply.of(StatusErrors.impossibleName(LONGEST_NAME)));
+    }
+
+    private static boolean isPossible(String name) {
+        return name.length() <= LONGEST_NAME;
+    }
 
     /** The attributes of a request. */
     static Intent of(HttpServletRequest request) {
@@ -95,7 +133,7 @@ final class Intents {
                             .fields()
                             .required(FieldSelectors.NAME)
                             .orElse("");
-            return isSegment(name) ? name : "";
+            return isSegment(name) && isPossible(name) ? name : "";
         } catch (Rejection malformed) {
             return "";
         }

@@ -1,5 +1,7 @@
 package io.kubemirror.web;
 
+import io.kubemirror.memory.MemoryBudget;
+
 import jakarta.servlet.AsyncContext;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
@@ -39,8 +41,10 @@ final class KubeApiController implements HttpRequestHandler {
      * @param starter runs each task at once, on a thread of its own
      * @param open told of each request
      * @param meters counts them
+     * @param responses what a request draws from until it is answered or its watch stands
      */
-    record Threads(Executor starter, OpenRequests open, RequestMeters meters) {}
+    record Threads(
+            Executor starter, OpenRequests open, RequestMeters meters, MemoryBudget responses) {}
 
     /**
      * The controller.
@@ -79,7 +83,9 @@ final class KubeApiController implements HttpRequestHandler {
             note.asks(verb(path, query, request.getMethod()));
             Duration allotted =
                     isWatch(path, query) ? RequestTimeout.MAXIMUM : RequestTimeout.of(query);
-            route(path, new Exchange(request, response, query, allotted, note));
+            route(
+                    path,
+                    new Exchange(request, response, query, allotted, note, threads.responses()));
         } catch (Rejection rejection) {
             rejection.reply().toSender(request).send(response);
         }
@@ -151,7 +157,10 @@ final class KubeApiController implements HttpRequestHandler {
         start(exchange, () -> reads.answer(path, resource, exchange));
     }
 
-    private void start(Exchange exchange, Read read) {
+    private void start(Exchange exchange, Read read) throws Rejection {
+        if (!threads.responses().tryAcquire(ClientMemory.RESPONSE)) {
+            throw new Rejection(StatusErrors.outOfMemory());
+        }
         AsyncContext async = exchange.request().startAsync();
         // The container must not end a watch that is silent (TR-4).
         async.setTimeout(0);
@@ -164,6 +173,7 @@ final class KubeApiController implements HttpRequestHandler {
                             try {
                                 watch = run(read, exchange);
                             } finally {
+                                threads.responses().release(ClientMemory.RESPONSE);
                                 watch.ifPresentOrElse(stands -> serve(stands, answered), answered);
                             }
                         });

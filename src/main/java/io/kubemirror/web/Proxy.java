@@ -4,6 +4,7 @@ import io.kubemirror.kube.Failure;
 import io.kubemirror.kube.ForwardOutcome;
 import io.kubemirror.kube.ForwardRequest;
 import io.kubemirror.kube.KubeApi;
+import io.kubemirror.memory.MemoryBudget;
 import io.kubemirror.mirror.Mirror;
 import io.kubemirror.model.Revision;
 import io.kubemirror.model.Status;
@@ -15,9 +16,12 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.io.SequenceInputStream;
+import java.nio.ByteBuffer;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Executor;
@@ -30,9 +34,10 @@ import java.util.stream.Collectors;
  * <p>Body, content type and code of the answer are the server's, errors included. It is asked for
  * JSON alone, in the variants that the client accepts, since we have to read the revision.
  *
- * <p>Identical requests that come together share one answer, which is kept in memory for them. One
- * that is too large for that goes to whoever came first as it comes, and the others ask for
- * themselves. Rejected: streaming to all of them at once, where the slowest would hold up the rest.
+ * <p>Identical requests that come together share one answer, which is kept in memory for them and
+ * draws from the budget until the last of them has got it. One that is too large for that goes to
+ * whoever came first as it comes, and the others ask for themselves. Rejected: streaming to all of
+ * them at once, where the slowest would hold up the rest.
  */
 final class Proxy {
 
@@ -42,10 +47,14 @@ final class Proxy {
     /** How many different requests are under way at a time, so that memory is bounded. */
     static final int MOST_AT_A_TIME = 64;
 
+    /** How much of an answer is read at a time, in bytes. */
+    private static final int PIECE = 64 * 1024;
+
     private static final String JSON = "application/json";
 
     private final KubeApi api;
     private final ServedRevisions served;
+    private final MemoryBudget budget;
     private final Flights<ForwardRequest, Fetched> flights;
 
     /**
@@ -53,8 +62,10 @@ final class Proxy {
      *
      * @param served told of every revision that is served
      * @param threads runs each task at once, on a thread of its own
+     * @param budget what answers draw from that are kept
      */
-    Proxy(KubeApi api, ServedRevisions served, Executor threads) {
+    Proxy(KubeApi api, ServedRevisions served, Executor threads, MemoryBudget budget) {
+        this.budget = budget;
         this.api = api;
         this.served = served;
         this.flights = new Flights<>(MOST_AT_A_TIME, threads);
@@ -134,12 +145,22 @@ final class Proxy {
     private void answer(ForwardRequest request, Mirror mirror, Exchange exchange)
             throws Rejection, IOException, InterruptedException {
         Flights.Share<Fetched> share =
-                flights.join(request, () -> fetch(request))
+                flights.joinCounted(request, shares -> fetch(request, shares))
                         .orElseThrow(() -> new Rejection(StatusErrors.tooManyReferred()));
         Fetched fetched = await(share, exchange.allotted());
         if (fetched instanceof Fetched.Part && !share.first()) {
-            fetched = fetch(request);
+            fetched.release();
+            fetched = fetch(request, 1);
         }
+        try {
+            send(fetched, mirror, exchange);
+        } finally {
+            fetched.release();
+        }
+    }
+
+    private void send(Fetched fetched, Mirror mirror, Exchange exchange)
+            throws Rejection, IOException {
         switch (fetched) {
             case Fetched.Whole whole -> {
                 whole.revision().ifPresent(revision -> served.raise(mirror, revision));
@@ -165,51 +186,75 @@ final class Proxy {
 
     /** What only we would have read, nobody will. */
     private static void abandon(Flights.Share<Fetched> share) {
-        if (share.first()) {
-            var _ =
-                    share.result()
-                            .thenAccept(
-                                    fetched -> {
-                                        if (fetched instanceof Fetched.Part part) {
-                                            part.discard();
-                                        }
-                                    });
-        }
+        var _ =
+                share.result()
+                        .thenAccept(
+                                fetched -> {
+                                    fetched.release();
+                                    if (share.first() && fetched instanceof Fetched.Part part) {
+                                        part.discard();
+                                    }
+                                });
     }
 
-    private Fetched fetch(ForwardRequest request) {
+    private Fetched fetch(ForwardRequest request, int shares) {
         return switch (api.forward(request)) {
-            case ForwardOutcome.Answered answer -> fetch(answer);
+            case ForwardOutcome.Answered answer -> fetch(answer, shares);
             case Failure failure -> new Fetched.Failed(failure);
         };
     }
 
-    private static Fetched fetch(ForwardOutcome.Answered answer) {
+    /** Reads as much of an answer as is shared and as there is memory for. */
+    private Fetched fetch(ForwardOutcome.Answered answer, int shares) {
+        List<byte[]> pieces = new ArrayList<>();
+        int size = 0;
+        long acquired = 0;
         try {
-            byte[] beginning = answer.body().readNBytes(LARGEST_SHARED);
-            if (beginning.length == LARGEST_SHARED) {
-                return new Fetched.Part(
-                        answer,
-                        new SequenceInputStream(
-                                new ByteArrayInputStream(beginning), answer.body()));
+            // Each piece is there twice for a moment, when they are joined.
+            while (size < LARGEST_SHARED && budget.tryAcquire(2 * PIECE)) {
+                acquired += 2 * PIECE;
+                byte[] piece = answer.body().readNBytes(PIECE);
+                pieces.add(piece);
+                size += piece.length;
+                if (piece.length < PIECE) {
+                    answer.close();
+                    Reply reply = reply(answer, joined(pieces, size));
+                    budget.release(acquired - size);
+                    return whole(reply, new Fetched.Lease(budget, size, shares));
+                }
             }
-            answer.close();
-            return whole(answer, beginning);
+            return new Fetched.Part(
+                    answer,
+                    new SequenceInputStream(
+                            new ByteArrayInputStream(joined(pieces, size)), answer.body()),
+                    new Fetched.Lease(budget, acquired, shares));
         } catch (IOException broken) {
+            budget.release(acquired);
             return new Fetched.Failed(new Failure.Unreachable("the answer broke off", false));
         }
     }
 
-    private static Fetched whole(ForwardOutcome.Answered answer, byte[] body) {
-        Reply reply = new Reply(answer.code(), answer.contentType(), answer.headers(), body);
+    private static byte[] joined(List<byte[]> pieces, int size) {
+        ByteBuffer joined = ByteBuffer.allocate(size);
+        pieces.forEach(joined::put);
+        return joined.array();
+    }
+
+    private static Reply reply(ForwardOutcome.Answered answer, byte[] body) {
+        return new Reply(answer.code(), answer.contentType(), answer.headers(), body);
+    }
+
+    private static Fetched whole(Reply reply, Fetched.Lease lease) {
         Optional<Revision> revision =
-                answer.code() == 200
-                        ? AnswerRevision.read(new ByteArrayInputStream(body))
+                reply.code() == 200
+                        ? AnswerRevision.read(new ByteArrayInputStream(reply.body()))
                         : Optional.empty();
         Reply described =
                 revision.map(at -> reply.with(Admission.REVISION, at.digits())).orElse(reply);
         return new Fetched.Whole(
-                described.with(Admission.STATE, "proxied").with(Admission.AGE, "0"), revision);
+                described.with(Admission.STATE, "proxied").with(Admission.AGE, "0"),
+                revision,
+                lease);
     }
 
     private void pass(Fetched.Part part, Mirror mirror, Exchange exchange) throws IOException {

@@ -1,5 +1,7 @@
 package io.kubemirror.web;
 
+import io.kubemirror.memory.MemoryBudget;
+
 import org.eclipse.jetty.server.Response;
 import org.eclipse.jetty.util.Callback;
 import org.jspecify.annotations.Nullable;
@@ -12,20 +14,29 @@ import java.util.function.Consumer;
  * The frames of a watch as Jetty frames them, where the protocol has no chunks.
  *
  * @param response whose headers have been sent
+ * @param budget what has not been sent yet draws from it
  */
-record ResponseSink(Response response) implements Sink {
+record ResponseSink(Response response, MemoryBudget budget) implements Sink {
 
     @Override
-    public boolean send(Portion portion, Consumer<@Nullable IOException> later) {
-        ByteBuffer bytes = ByteBuffer.allocate(portion.bytes());
+    public boolean send(Portion portion, Consumer<@Nullable IOException> later) throws IOException {
+        int size = portion.bytes();
+        ChunkSink.reserve(size, budget);
+        ByteBuffer bytes = ByteBuffer.allocate(size);
         portion.frames().forEach(bytes::put);
         response.write(
                 false,
                 bytes.flip(),
                 Callback.from(
                         Callback.InvocationType.NON_BLOCKING,
-                        () -> later.accept(null),
-                        failure -> later.accept(new IOException("the client is gone", failure))));
+                        () -> finished(size, null, later),
+                        failure -> finished(size, failure, later)));
         return false;
+    }
+
+    private void finished(
+            int size, @Nullable Throwable failure, Consumer<@Nullable IOException> later) {
+        budget.release(size);
+        later.accept(failure == null ? null : new IOException("the client is gone", failure));
     }
 }

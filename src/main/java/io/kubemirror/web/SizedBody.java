@@ -1,9 +1,12 @@
 package io.kubemirror.web;
 
+import io.kubemirror.memory.MemoryBudget;
+
 import jakarta.servlet.http.HttpServletResponse;
 
 import org.jspecify.annotations.Nullable;
 
+import java.io.BufferedOutputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -11,69 +14,97 @@ import java.util.zip.Deflater;
 import java.util.zip.GZIPOutputStream;
 
 /**
- * The body of an answer whose size decides how it is sent: a small one whole and with its length, a
- * large one in chunks while it is made, compressed if the client takes that (EN-9).
+ * The body of an answer whose size decides how it is sent: a small one with its length, a large one
+ * in chunks while it is made, compressed if the client takes that (EN-9).
+ *
+ * <p>The size is found out by making the body twice: the first time its bytes are only counted, and
+ * counting ends where it is known to be large. So a client that takes its time holds one buffer and
+ * nothing of what it will get, however large the body is. Bodies that fit into the buffer are made
+ * once.
+ *
+ * <p>Compression needs memory outside of the heap for as long as the client reads. What does not
+ * fit into the budget is sent as it is.
  */
-final class SizedBody extends OutputStream {
+final class SizedBody {
 
     /** The largest body that is not compressed, in bytes. */
     static final int THRESHOLD = 128 * 1024;
 
+    /** What a client that reads slowly holds of the body, in bytes. */
+    static final int BUFFER = 16 * 1024;
+
+    /** What compression takes, in bytes, nearly all of it outside of the heap. */
+    static final int COMPRESSION = 300 * 1024;
+
     private final HttpServletResponse response;
     private final boolean compressible;
     private final @Nullable EntityTag tag;
-    private final ByteArrayOutputStream beginning = new ByteArrayOutputStream();
-    private @Nullable OutputStream rest;
+    private final MemoryBudget budget;
 
     /**
      * A body.
      *
      * @param compressible whether the client takes it compressed
      * @param tag the name of its bytes, null for none
+     * @param budget what compression draws from
      */
-    SizedBody(HttpServletResponse response, boolean compressible, @Nullable EntityTag tag) {
+    SizedBody(
+            HttpServletResponse response,
+            boolean compressible,
+            @Nullable EntityTag tag,
+            MemoryBudget budget) {
         this.response = response;
         this.compressible = compressible;
         this.tag = tag;
+        this.budget = budget;
     }
 
-    @Override
-    public void write(int b) throws IOException {
-        write(new byte[] {(byte) b}, 0, 1);
-    }
-
-    @Override
-    public void write(byte[] bytes, int offset, int length) throws IOException {
-        if (rest != null) {
-            rest.write(bytes, offset, length);
-        } else if (beginning.size() + length <= THRESHOLD) {
-            beginning.write(bytes, offset, length);
+    /**
+     * Sends the body.
+     *
+     * @param document makes it, the same bytes each time
+     * @throws IOException if the client is gone; what was sent must not look complete then
+     */
+    void send(Body document) throws IOException {
+        Measure measure = new Measure();
+        try {
+            document.write(measure);
+        } catch (Measure.LargeException large) {
+            sendLarge(document);
+            return;
+        }
+        mark(false);
+        response.setContentLength(measure.size);
+        if (measure.size <= BUFFER) {
+            measure.beginning.writeTo(response.getOutputStream());
         } else {
-            rest = large();
-            beginning.writeTo(rest);
-            rest.write(bytes, offset, length);
+            write(document, response.getOutputStream());
         }
     }
 
-    /** The body is complete. One that failed half-way must not look complete, so it is not this. */
-    void finish() throws IOException {
-        if (rest == null) {
-            mark(false);
-            response.setContentLength(beginning.size());
-            beginning.writeTo(response.getOutputStream());
-        } else {
-            rest.close();
-        }
-    }
-
-    private OutputStream large() throws IOException {
-        mark(compressible);
-        if (!compressible) {
-            return response.getOutputStream();
+    private void sendLarge(Body document) throws IOException {
+        boolean compressed = compressible && budget.tryAcquire(COMPRESSION);
+        mark(compressed);
+        if (!compressed) {
+            write(document, response.getOutputStream());
+            return;
         }
         response.setHeader("Content-Encoding", "gzip");
         response.addHeader("Vary", "Accept-Encoding");
-        return new FastGzip(response.getOutputStream());
+        FastGzip gzip = new FastGzip(response.getOutputStream());
+        try {
+            write(document, gzip);
+            gzip.close();
+        } finally {
+            gzip.end();
+            budget.release(COMPRESSION);
+        }
+    }
+
+    private static void write(Body document, OutputStream out) throws IOException {
+        BufferedOutputStream buffer = new BufferedOutputStream(out, BUFFER);
+        document.write(buffer);
+        buffer.flush();
     }
 
     private void mark(boolean compressed) {
@@ -82,14 +113,60 @@ final class SizedBody extends OutputStream {
         }
     }
 
+    /** Counts bytes, and keeps them as long as they are few. */
+    private static final class Measure extends OutputStream {
+
+        private final ByteArrayOutputStream beginning = new ByteArrayOutputStream(1024);
+        private int size;
+
+        @Override
+        public void write(int b) throws IOException {
+            count(1);
+            if (size <= BUFFER) {
+                beginning.write(b);
+            }
+        }
+
+        @Override
+        public void write(byte[] bytes, int offset, int length) throws IOException {
+            count(length);
+            if (size <= BUFFER) {
+                beginning.write(bytes, offset, length);
+            }
+        }
+
+        private void count(int more) throws LargeException {
+            if (more > THRESHOLD - size) {
+                throw new LargeException();
+            }
+            size += more;
+        }
+
+        /** The body is large. Says nothing but that, so it needs no trace. */
+        private static final class LargeException extends IOException {
+
+            private static final long serialVersionUID = 1;
+
+            @Override
+            public synchronized Throwable fillInStackTrace() {
+                return this;
+            }
+        }
+    }
+
     /** Compresses as fast as it can: lists are large, and their readers are near. */
     private static final class FastGzip extends GZIPOutputStream {
 
-        private static final int BUFFER = 8 * 1024;
+        private static final int CHUNK = 8 * 1024;
 
         FastGzip(OutputStream out) throws IOException {
-            super(out, BUFFER);
+            super(out, CHUNK);
             def.setLevel(Deflater.BEST_SPEED);
+        }
+
+        /** Gives the memory outside of the heap back, also of a body that has failed half-way. */
+        void end() {
+            def.end();
         }
     }
 }

@@ -118,6 +118,15 @@ final class StatusErrors {
                 Details.retryAfter(1));
     }
 
+    /** No object and no namespace can have a name that is so long. */
+    static Status impossibleName(int longest) {
+        return new Status(
+                404,
+                "NotFound",
+                "no object has a name or namespace of more than " + longest + " characters",
+                Details.EMPTY);
+    }
+
     /** The framework refuses by a code of its own. */
     static Status notServed(int code) {
         String reason =

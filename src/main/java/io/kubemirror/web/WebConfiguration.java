@@ -136,11 +136,12 @@ class WebConfiguration {
             ReadPolicies policies,
             InstantSource clock,
             ServedRevisions served,
+            ClientMemory memory,
             ObjectProvider<Timing> timing) {
         Freshness freshness = new Freshness(timing.getIfAvailable(Timing::standard).freshness());
         return new Answerers(
                 new Referrals(api, policies, served, freshness, THREADS),
-                new Proxy(api, served, THREADS),
+                new Proxy(api, served, THREADS, memory.proxied()),
                 new Admission(policies, clock));
     }
 
@@ -228,9 +229,13 @@ class WebConfiguration {
     }
 
     @Bean
-    KubeApiController.Threads threads(OpenRequests requests, MeterRegistry registry) {
+    KubeApiController.Threads threads(
+            OpenRequests requests, MeterRegistry registry, ClientMemory memory) {
         return new KubeApiController.Threads(
-                THREADS, requests, new RequestMeters(registry, System::nanoTime));
+                THREADS,
+                requests,
+                new RequestMeters(registry, System::nanoTime),
+                memory.responses());
     }
 
     @Bean

@@ -218,7 +218,12 @@ class AccessTest {
         return Access.guarded(
                 new AccessPlan(Set.of(Proof.TOKEN_REVIEW), permission, List.of(), null, patience),
                 new Access.Equipment(
-                        reviews, registry, Runnable::run, InstantSource.system(), now::get),
+                        reviews,
+                        registry,
+                        Runnable::run,
+                        InstantSource.system(),
+                        now::get,
+                        io.kubemirror.memory.MemoryBudget.unlimited()),
                 new byte[] {1});
     }
 }

@@ -16,7 +16,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 class AnswersTest {
 
     /** Nothing is remembered, so whoever does not share asks again. */
-    private final Answers<String, String> answers =
+    private final Answers<String> answers =
             new Answers<>(
                     new AccessPlan.Patience(
                             Duration.ofSeconds(5),
@@ -25,7 +25,9 @@ class AnswersTest {
                             Duration.ZERO,
                             Duration.ofMinutes(1),
                             10),
+                    1 << 20,
                     _ -> Kind.YES,
+                    String::length,
                     task -> Thread.ofVirtual().start(task),
                     System::nanoTime);
 

@@ -21,6 +21,9 @@ public final class RawClients implements AutoCloseable {
     /** As little as the system allows, so that a server has to keep what is not read. */
     private static final int RECEIVE_BUFFER = 4 * 1024;
 
+    /** Servers that take nothing for so long will not take more soon. */
+    private static final long STANDSTILL = Duration.ofSeconds(1).toNanos();
+
     private final List<SocketChannel> open = new ArrayList<>();
 
     private RawClients() {}
@@ -63,14 +66,23 @@ public final class RawClients implements AutoCloseable {
 
     /**
      * Sends bytes on every connection, in turns, until all are sent, the rest of the connections
-     * are closed, or the time is over.
+     * are closed, nothing has moved for a second, or the time is over.
      */
     public RawClients send(byte[] bytes, Duration limit) {
         long deadline = System.nanoTime() + limit.toNanos();
         List<Sending> left = new ArrayList<>();
         open.forEach(channel -> left.add(new Sending(channel, ByteBuffer.wrap(bytes))));
+        long before = 0;
+        long moved = System.nanoTime();
         while (!left.isEmpty() && System.nanoTime() < deadline) {
             left.removeIf(this::isDone);
+            long rest = left.stream().mapToLong(sending -> sending.rest().remaining()).sum();
+            if (rest != before) {
+                before = rest;
+                moved = System.nanoTime();
+            } else if (System.nanoTime() - moved > STANDSTILL) {
+                return this;
+            }
             Thread.onSpinWait();
         }
         return this;

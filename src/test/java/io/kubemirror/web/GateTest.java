@@ -278,7 +278,8 @@ class GateTest {
                         new SimpleMeterRegistry(),
                         task -> Thread.ofVirtual().start(task),
                         InstantSource.system(),
-                        now::get),
+                        now::get,
+                        io.kubemirror.memory.MemoryBudget.unlimited()),
                 new byte[] {1});
     }
 }
