@@ -1,7 +1,7 @@
 {{/* application.yaml: what the values name, and config over it. */}}
 {{- define "kubemirror.application" -}}
 {{- if eq (int .Values.ports.api) (int .Values.ports.management) -}}
-{{- fail "ports.api and ports.management are the same" -}}
+{{- fail "ports.api and ports.management must differ" -}}
 {{- end -}}
 {{- $server := dict "port" (int .Values.ports.api) -}}
 {{- $application := dict

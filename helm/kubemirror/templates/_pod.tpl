@@ -21,7 +21,7 @@ checksum/kubemirror: {{ include "kubemirror.application" . | sha256sum }}
   imagePullPolicy: {{ .Values.image.pullPolicy }}
   {{- if $sidecar }}
   {{- if semverCompare "<1.29-0" .Capabilities.KubeVersion.Version }}
-  {{- fail "shape: sidecar needs Kubernetes 1.29 or newer, where init containers may have a restartPolicy" }}
+  {{- fail "shape: sidecar requires Kubernetes 1.29 or newer, where init containers can have a restartPolicy" }}
   {{- end }}
   # An init container that goes on: what comes after it starts when its start-up probe succeeds,
   # and it ends after the application.

@@ -7,9 +7,6 @@ import io.kubemirror.testground.WrittenPage;
 import org.junit.jupiter.api.Test;
 
 import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
-import java.util.regex.Pattern;
 
 /** The page about configuration tells what the metadata tell. */
 class ConfigurationDocumentTest {
@@ -25,15 +22,5 @@ class ConfigurationDocumentTest {
         assertThat(ConfigurationDocument.text().lines().filter(line -> line.startsWith("| `")))
                 .isNotEmpty()
                 .noneMatch(line -> line.endsWith("|  |"));
-    }
-
-    /** Its table is written by hand, for people who read all of it, and checked by another test. */
-    @Test
-    void every_property_of_the_readme_has_a_row() throws IOException {
-        String text = ConfigurationDocument.text();
-        Pattern.compile("^\\| `(kubemirror\\.[-a-z.\\[\\]]+)` \\|", Pattern.MULTILINE)
-                .matcher(Files.readString(Path.of("README.md")))
-                .results()
-                .forEach(row -> assertThat(text).contains("\n| `" + row.group(1) + "` |"));
     }
 }

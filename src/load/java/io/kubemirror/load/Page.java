@@ -37,7 +37,7 @@ record Page(
         return """
         # Performance
 
-        <!-- Written by the load program; the README has its command. -->
+        <!-- Written by the load program; CONTRIBUTING.md has its command. -->
 
         kubemirror and the API server that it mirrors (the library of Kubernetes 1.36), both measured
         in one run on one machine with %d cores, clients and etcd included. Medians of %d rounds.

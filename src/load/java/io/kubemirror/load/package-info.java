@@ -1,6 +1,6 @@
 /**
  * Measures kubemirror against the API server that it mirrors, both in one run on one machine; no
- * part of the tests. Its command is in the README.
+ * part of the tests. CONTRIBUTING.md has its command.
  */
 @NullMarked
 package io.kubemirror.load;

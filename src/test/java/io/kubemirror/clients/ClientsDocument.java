@@ -17,7 +17,7 @@ import java.util.regex.Pattern;
  */
 final class ClientsDocument {
 
-    private static final String INSTALLED = "the installed one";
+    private static final String INSTALLED = "as installed";
 
     private final StringBuilder text = new StringBuilder();
 
@@ -39,8 +39,8 @@ final class ClientsDocument {
 
                 <!-- Written by the tests: mvn test -Dtest=ClientsDocumentTest -Dclients.write=true -->
 
-                Each of these clients reads a kubemirror that mirrors a genuine API server. Nothing
-                is configured but the address, and what a client's documentation tells to set.
+                The tests run each of these clients against a kubemirror that mirrors a real API server.
+                Only the address is configured, and what the documentation of a client demands.
                 """);
     }
 
@@ -50,28 +50,30 @@ final class ClientsDocument {
 
                 ## Informers
 
-                They see pods come, change and go; then their connections break, kubemirror restarts
-                and has forgotten the past, and at last more changes than it remembers while nobody
-                watches, so that their cursors are worth a 410. After each of these the cache and the
-                events of every client tell the truth to the last revision, and it goes on watching.
+                Pods are created, changed, and deleted. Then connections break, kubemirror restarts with
+                an empty history, and finally more changes happen than the history holds while no
+                client is connected, so that clients resume with an expired revision (410). After each
+                step, the cache and the events of every client are correct up to the last revision,
+                and the client continues to watch.
 
-                | Client | Version | Reads by | Additions, changes, deletions | After a break | After a restart | After a 410 |
+                | Client | Version | Reads with | Additions, changes, deletions | After a lost connection | After a restart | After a 410 |
                 | --- | --- | --- | --- | --- | --- | --- |
                 """);
         for (Member member : Member.values()) {
-            String after = member.overlooksDeletions() ? "true but for deletions (1)" : "true";
-            String gone = member.resumes() ? after : "never gets one, begins anew (1)";
-            row(title(member), version(member), member.mode(), "all seen", after, after, gone);
+            String after =
+                    member.overlooksDeletions() ? "correct except for deletions (1)" : "correct";
+            String gone = member.resumes() ? after : "never gets one, lists again (1)";
+            row(title(member), version(member), member.mode(), "all received", after, after, gone);
         }
         text.append(
                 """
 
-                (1) After a break it asks for all objects again and keeps those that do not come: it
-                never learns what was deleted meanwhile. It is the same when it reads the API server,
-                which a test shows.
+                (1) After a lost connection, this client requests all objects again and keeps those that
+                do not arrive, so it misses deletions. A test shows that it does the same with the
+                API server.
 
-                fabric8 asks for a WebSocket first. kubemirror serves none: it answers with nothing,
-                at once, and the client goes on with an ordinary watch.
+                fabric8 asks for a WebSocket first. kubemirror does not serve WebSocket: it answers
+                with an empty response immediately, and the client continues with an ordinary watch.
                 """);
     }
 
@@ -121,9 +123,9 @@ final class ClientsDocument {
 
                 ## A browser's EventSource
 
-                The connection breaks four times in the middle of an event, behind its id, while
-                changes go on. The browser reconnects by itself with `Last-Event-ID`, and the page
-                sees each event exactly once and in order.
+                The connection breaks four times in the middle of an event, after its id, while changes
+                continue. The browser reconnects with `Last-Event-ID`, and the page receives each
+                event exactly once and in order.
                 """);
     }
 
@@ -133,8 +135,7 @@ final class ClientsDocument {
 
                 ## kubectl
 
-                It is the installed one. These commands print word for word what they print of the
-                API server:
+                These commands of the installed version print exactly what they print for the API server:
 
                 """);
         KubectlTest.commands()
@@ -142,22 +143,22 @@ final class ClientsDocument {
         text.append(
                 """
 
-                And these do what they are for:
+                These commands behave as expected:
 
-                | Command | Seen |
+                | Command | Result |
                 | --- | --- |
                 """);
-        row("`get pods`, `-o wide`, `--show-labels`", "the columns that people know");
+        row("`get pods`, `-o wide`, `--show-labels`", "the columns of kubectl");
         row("`get pod nobody`", "`pods \"nobody\" not found`");
-        row("`api-resources`", "what is mirrored, and nothing else");
+        row("`api-resources`", "exactly the mirrored resources");
         row("`get pods --chunk-size=2`", "five pods in three requests");
         row(
                 "`get pods -w`, `get pod a -w`",
-                "each event; ends with kubemirror, and can be repeated");
+                "each event; ends when kubemirror stops, and can be repeated");
         row("`wait --for=condition=Ready`", "ends when the condition holds");
         row(
                 "`wait --for=delete`, which is client-go's informer",
-                "goes on through a restart of kubemirror, and through a 410");
+                "continues after a restart of kubemirror, and after a 410");
     }
 
     private void row(String... cells) {

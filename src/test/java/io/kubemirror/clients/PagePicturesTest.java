@@ -20,7 +20,7 @@ import java.time.Duration;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 
-/** Takes the pictures of the page that the README shows: {@code -Dpage.pictures=true}. */
+/** Takes the pictures of the status page for operations.md: {@code -Dpage.pictures=true}. */
 @EnabledIfSystemProperty(named = "page.pictures", matches = "true")
 class PagePicturesTest {
 

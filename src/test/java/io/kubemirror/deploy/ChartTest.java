@@ -292,7 +292,7 @@ class ChartTest {
                     /config/kubemirror/connections/max | -1 | at '/config/kubemirror/connections/max': minimum
                     /tls | {"secret": "a"} | at '/tls': additional properties 'secret'
                     /ports/api | 0 | at '/ports/api': minimum
-                    /ports/api | 8002 | ports.api and ports.management are the same
+                    /ports/api | 8002 | ports.api and ports.management must differ
                     /service/port | 65536 | at '/service/port': maximum
                     /serviceAccount/create | false | at '/serviceAccount/name': minLength
                     /rbac/enabled | true | at '/rbac': additional properties 'enabled'

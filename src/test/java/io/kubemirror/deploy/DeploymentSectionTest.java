@@ -10,16 +10,16 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.regex.Pattern;
 
-/** What the README says about deployment can be deployed. */
+/** The examples of the page about deployment can be deployed. */
 class DeploymentSectionTest {
 
-    private static final Path README = Path.of("README.md");
+    private static final Path PAGE = Path.of("src/docs/deployment.md");
     private static final Path EXAMPLE = Path.of("helm/example");
 
     private @TempDir Path directory;
 
     @Test
-    void values_in_the_readme_are_rendered() throws Exception {
+    void values_of_the_page_are_rendered() throws Exception {
         Chart chart = Chart.of("kubemirror", directory, "mirror", "shop");
         List<String> values =
                 snippets().stream().filter(snippet -> snippet.startsWith("shape:")).toList();
@@ -30,7 +30,7 @@ class DeploymentSectionTest {
     }
 
     @Test
-    void the_dependency_in_the_readme_is_that_of_the_example() throws Exception {
+    void the_dependency_of_the_page_is_that_of_the_example() throws Exception {
         String dependencies =
                 snippets().stream()
                         .filter(snippet -> snippet.startsWith("dependencies:"))
@@ -42,7 +42,7 @@ class DeploymentSectionTest {
     }
 
     @Test
-    void the_pod_template_in_the_readme_is_that_of_the_example() throws Exception {
+    void the_pod_template_of_the_page_is_that_of_the_example() throws Exception {
         String example = Files.readString(EXAMPLE.resolve("templates/deployment.yaml"));
         String template =
                 snippets().stream()
@@ -56,10 +56,8 @@ class DeploymentSectionTest {
     }
 
     private static List<String> snippets() throws Exception {
-        String readme = Files.readString(README);
-        String section = readme.substring(readme.indexOf("\n## Deployment\n"));
         return Pattern.compile("```yaml\\n(.*?)```", Pattern.DOTALL)
-                .matcher(section.substring(0, section.indexOf("\n## ", 1)))
+                .matcher(Files.readString(PAGE))
                 .results()
                 .map(snippet -> snippet.group(1))
                 .toList();

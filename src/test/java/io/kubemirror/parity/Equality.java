@@ -23,18 +23,17 @@ final class Equality {
     /** The rules, in sentences. */
     static final List<String> RULES =
             List.of(
-                    "Tokens of pages are compared by what they say; their key may begin with a"
+                    "Continue tokens are compared by their contents. Their key may begin with a"
                             + " slash or not (CO-1).",
-                    "In the lists of custom resources an empty token is the same as none (EN-5).",
-                    "Of a bookmark only kind, version and metadata are compared, in any order"
-                            + " (BM-2): the server adds members of the type that are empty.",
-                    "Of metadata alone (`PartialObjectMetadata`) the order of members is not"
-                        + " compared: the server sorts those of custom resources anew, kubemirror"
-                        + " leaves them as they came.",
-                    "Ages in tables, such as `8s`, are not compared: both sides are not asked at"
-                            + " the same time.",
-                    "The server's own address in discovery is not compared.",
-                    "Blanks between the parameters of a media type are not compared.");
+                    "In lists of custom resources, an empty token equals no token (EN-5).",
+                    "Of bookmarks, only kind, version, and metadata are compared, in any order"
+                            + " (BM-2), because the server adds empty members of the type.",
+                    "In `PartialObjectMetadata`, the order of members is not compared: the server"
+                            + " sorts those of custom resources, kubemirror keeps their order.",
+                    "Ages in tables, such as `8s`, are not compared, because the requests are not"
+                            + " sent at the same time.",
+                    "The address of the server in discovery is not compared.",
+                    "Blanks between parameters of a media type are not compared.");
 
     private static final Pattern TOKEN = Pattern.compile("(?<=\"continue\": ?\")[-\\w]+");
     private static final Pattern NO_TOKEN = Pattern.compile("\"continue\": ?\"\",\\s*");

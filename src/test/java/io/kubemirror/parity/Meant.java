@@ -16,7 +16,7 @@ final class Meant {
     /** Nothing can be written (PA-14). */
     static Difference readOnly() {
         return new Difference.Rewritten(
-                "kubemirror is read-only, and says so with `Allow`",
+                "kubemirror is read-only, and sends `Allow`",
                 genuine ->
                         status(
                                         405,
@@ -30,14 +30,14 @@ final class Meant {
     /** Heads are refused like all that is no GET; the API server does so for built-in types. */
     static Difference noHead() {
         return new Difference.Rewritten(
-                "`HEAD` is refused for all types, and the answer says so with `Allow`",
+                "`HEAD` is rejected for all types, with `Allow`",
                 genuine -> genuine.withCode(405).withHeader("allow", "GET"));
     }
 
     /** All answers say that they must not be stored (EN-11, PA-19c). */
     static Difference neverStored() {
         return new Difference.Rewritten(
-                "the answer to what is no HTTP forbids caches too",
+                "the answer to malformed HTTP forbids caching, too",
                 genuine -> genuine.withHeader("cache-control", "no-cache, private"));
     }
 
@@ -52,12 +52,13 @@ final class Meant {
     }
 
     private static final String FULL =
-            "as a full kube-apiserver answers; that of the tests knows other field labels";
+            "the answer is that of a full kube-apiserver; the server of the tests supports other"
+                + " fields";
 
     /** The words in which a parser of JSON complains are its own (CO-9). */
     static Difference wording(String genuine, String ours) {
         return new Difference.Rewritten(
-                "the message ends in the words of the JSON parser, which are others",
+                "the end of the message comes from the JSON parser, which is a different one",
                 answer -> answer.withBody(body -> body.replace(genuine, ours)));
     }
 
@@ -91,7 +92,7 @@ final class Meant {
 
     /** Protobuf and YAML are not served: the answer is that to JSON (NE-4, NE-6). */
     static Difference jsonOf(Request other) {
-        return new Difference.AsTo("JSON is the only encoding that is served", other);
+        return new Difference.AsTo("only JSON is served", other);
     }
 
     /**
@@ -101,7 +102,7 @@ final class Meant {
      */
     static Difference offered(String target) {
         return new Difference.Rewritten(
-                "the media types that are offered are those that are served",
+                "the error names the media types that kubemirror serves",
                 genuine -> genuine.withBody(body -> offered(body, types(target))));
     }
 
@@ -115,7 +116,7 @@ final class Meant {
     /** Other media types alone are refused (NE-6). */
     static Difference refused(String target) {
         return new Difference.Rewritten(
-                "JSON is the only encoding that is served",
+                "only JSON is served",
                 genuine ->
                         notAcceptable(
                                 "only the following media types are accepted: " + types(target)));
@@ -148,7 +149,7 @@ final class Meant {
     /** A client that wants one object as a list makes a mistake (NE-31). */
     static Difference otherNumber() {
         return new Difference.Rewritten(
-                "a mistake of the client is a 406, where the API server answers 500",
+                "an error of the client is a 406, where the API server answers 500",
                 genuine ->
                         notAcceptable(
                                 "you requested PartialObjectMetadataList, but the requested object"
@@ -158,7 +159,7 @@ final class Meant {
     /** Lists are lists (EN-6). */
     static Difference emptyItems() {
         return new Difference.Rewritten(
-                "a list of nothing is `[]`, which every client can read, and not `null`",
+                "an empty list is `[]`, which every client can read, not `null`",
                 genuine ->
                         genuine.withBody(body -> body.replace("\"items\":null", "\"items\":[]")));
     }
@@ -166,21 +167,22 @@ final class Meant {
     /** Tables of the types that kubectl has columns of its own for. */
     static Difference columns() {
         return new Difference.Besides(
-                "the columns are those of a full kube-apiserver; that of the tests has others",
+                "the columns are those of a full kube-apiserver; the server of the tests has"
+                    + " others",
                 body -> Columns.essence(body, Set.of("Name", "Age")));
     }
 
     /** Tables of other built-in types (NE-20). */
     static Difference plainColumns() {
         return new Difference.Besides(
-                "types that few people look at have the columns Name and Created At",
+                "rarely used types have the columns Name and Created At",
                 body -> Columns.essence(body, Set.of("Name")));
     }
 
     /** Revisions that are no numbers (DE-5, WA-20). */
     static Difference badRevision(String value) {
         return new Difference.Rewritten(
-                "a mistake of the client is a 400, where the API server answers 500",
+                "an error of the client is a 400, where the API server answers 500",
                 genuine ->
                         status(
                                 400,
@@ -200,14 +202,14 @@ final class Meant {
                         + "\"metadata\":{},\"status\":\"Failure\",\"message\":\"context deadline"
                         + " exceeded\",\"reason\":\"InternalError\",\"code\":500}}\n";
         return new Difference.Steady(
-                "the API server sometimes ends such a watch without its error",
+                "the API server sometimes ends such a watch without the error",
                 new Answer(200, STATUS, frame, true));
     }
 
     /** The mirror remembers no state from before its start (LI-21, LI-23). */
     static Difference forgotten() {
         return new Difference.Rewritten(
-                "the mirror knows no state from before its start, the API server asks etcd",
+                "the mirror has no state from before its start; the API server reads etcd",
                 genuine ->
                         status(
                                 410,

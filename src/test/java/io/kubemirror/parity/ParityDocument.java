@@ -40,17 +40,18 @@ final class ParityDocument {
 
                 <!-- Written by the tests: mvn test -Dtest=ParityDocumentTest -Dparity.write=true -->
 
-                The same requests go to a genuine API server (the library of Kubernetes 1.36) and to
-                kubemirror that mirrors it. Status, the headers that matter (`Allow`, `Cache-Control`,
-                `Content-Encoding`, `Content-Type`, `Retry-After`, `Vary`, `X-Content-Type-Options`)
-                and bodies to the last byte must be the same, revisions included.
+                The tests send the same requests to a real API server (the library of Kubernetes 1.36) and
+                to a kubemirror that mirrors it. Status, relevant headers (`Allow`, `Cache-Control`,
+                `Content-Encoding`, `Content-Type`, `Retry-After`, `Vary`, `X-Content-Type-Options`),
+                and every byte of the body must be equal, revisions included. The ids of cases begin
+                with the [rule](list-watch.md) that they show.
 
-                | Cases | Same | Different as meant |
+                | Cases | Same | Different by design |
                 | --- | --- | --- |
                 | %d | %d | %d |
 
-                In the requests `{now}` is the newest revision, `{a_x}` that of an object, `{token}` the
-                token of the answer before, and `{at-now:/a/x}` one that goes on after a key.
+                In requests, `{now}` is the newest revision, `{a_x}` that of an object, `{token}` the
+                token of the previous answer, and `{at-now:/a/x}` a token that continues after a key.
                 """
                         .formatted(cases, cases - differing, differing));
     }
@@ -60,12 +61,12 @@ final class ParityDocument {
     }
 
     private void rules() {
-        text.append("\n## Taken as the same\n\n");
+        text.append("\n## Treated as equal\n\n");
         Equality.RULES.forEach(rule -> text.append("- ").append(rule).append('\n'));
     }
 
     private void differences() {
-        text.append("\n## Different as meant\n\n| Why | Cases |\n| --- | --- |\n");
+        text.append("\n## Different by design\n\n| Reason | Cases |\n| --- | --- |\n");
         Map<String, List<String>> byReason =
                 cases().stream()
                         .filter(one -> one.difference().isPresent())
@@ -97,7 +98,7 @@ final class ParityDocument {
     }
 
     private void stories() {
-        text.append("\n## What happens\n\n| Rows | Story | Result |\n| --- | --- | --- |\n");
+        text.append("\n## Scenarios\n\n| Rules | Scenario | Result |\n| --- | --- | --- |\n");
         for (Story story : stories) {
             row(story.rows(), story.title(), "same");
         }

@@ -1,0 +1,213 @@
+package io.kubemirror;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.springframework.boot.context.properties.bind.DataObjectPropertyName;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.regex.MatchResult;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/** README and pages link to what exists and name properties and metrics that exist. */
+@ExtendWith(OutputCaptureExtension.class)
+class DocumentsTest {
+
+    private static final Path README = Path.of("README.md");
+    private static final Path DOCS = Path.of("src", "docs");
+
+    @Test
+    void readme_has_at_most_200_lines() {
+        assertThat(read(README).lines().count()).isLessThanOrEqualTo(200);
+    }
+
+    @Test
+    void readme_links_every_page() {
+        String readme = read(README);
+
+        assertThat(pages())
+                .filteredOn(page -> page.startsWith(DOCS))
+                .allSatisfy(page -> assertThat(readme).contains("](" + slashes(page) + ")"));
+    }
+
+    @Test
+    void every_link_leads_to_a_file_and_its_anchor() {
+        Set<String> dead = new TreeSet<>();
+        for (Path page : pages()) {
+            Pattern.compile("]\\(([^)\\s]+)\\)")
+                    .matcher(withoutCode(read(page)))
+                    .results()
+                    .map(link -> link.group(1))
+                    .filter(target -> !target.contains("://"))
+                    .filter(target -> !leadsSomewhere(page, target))
+                    .forEach(target -> dead.add(page + ": " + target));
+        }
+
+        assertThat(dead).isEmpty();
+    }
+
+    @Test
+    void every_property_has_a_row_in_the_reference() {
+        Set<String> bound =
+                Stream.of(
+                                names("kubemirror.upstream.", MirrorProperties.Upstream.class),
+                                names("kubemirror.resources[].", MirrorProperties.Resource.class),
+                                names("kubemirror.history.", MirrorProperties.History.class),
+                                names("kubemirror.shutdown.", MirrorProperties.Shutdown.class),
+                                names(
+                                        "kubemirror.connections.",
+                                        MirrorProperties.Connections.class),
+                                names("kubemirror.access.", MirrorProperties.Access.class)
+                                        .filter(name -> !name.endsWith(".cache")),
+                                names(
+                                        "kubemirror.access.cache.",
+                                        MirrorProperties.Access.Cache.class),
+                                Stream.of(
+                                        "kubemirror.allowed-hosts",
+                                        "kubemirror.allow-unauthenticated",
+                                        "kubemirror.allow-secrets"))
+                        .flatMap(names -> names)
+                        .collect(Collectors.toSet());
+
+        assertThat(properties()).containsAll(bound);
+    }
+
+    @Test
+    void every_property_that_a_page_names_exists() {
+        Set<String> known = properties();
+        Set<String> unknown = new TreeSet<>();
+        for (Path page : pages()) {
+            Pattern.compile("`(kubemirror\\.[a-z][-a-z.\\[\\]]*)")
+                    .matcher(read(page))
+                    .results()
+                    .map(name -> name.group(1).replaceFirst("\\.$", ""))
+                    .filter(name -> known.stream().noneMatch(one -> isOrHolds(name, one)))
+                    .forEach(name -> unknown.add(page + ": " + name));
+        }
+
+        assertThat(unknown).isEmpty();
+    }
+
+    /** The reference is compared with a running kubemirror by a test of its own. */
+    @Test
+    void every_metric_that_a_page_names_exists() {
+        String reference = read(DOCS.resolve("metrics.md"));
+        List<String> named =
+                pages().stream()
+                        .flatMap(
+                                page ->
+                                        Pattern.compile(
+                                                        "^\\| `(kubemirror_[a-z_]+)`",
+                                                        Pattern.MULTILINE)
+                                                .matcher(read(page))
+                                                .results())
+                        .map(name -> name.group(1))
+                        .toList();
+
+        assertThat(named)
+                .isNotEmpty()
+                .allSatisfy(name -> assertThat(reference).contains("\n| `" + name + "` |"));
+    }
+
+    @Test
+    void the_line_about_a_mistake_is_the_one_that_is_printed(CapturedOutput output) {
+        assertThatThrownBy(
+                () ->
+                        Launch.with(
+                                        "kubemirror.resources[0].resource=pods",
+                                        "kubemirror.resources[0].lable-selector=a")
+                                .close());
+
+        String printed = output.getAll().lines().toList().getLast();
+        assertThat(read(DOCS.resolve("resources.md")))
+                .contains("\n" + printed.substring(printed.indexOf("kubemirror ")) + "\n");
+    }
+
+    private static boolean leadsSomewhere(Path page, String target) {
+        String file = target.replaceFirst("#.*", "");
+        Path path = file.isEmpty() ? page : page.resolveSibling(file).normalize();
+        if (!Files.exists(path)) {
+            return false;
+        }
+        int hash = target.indexOf('#');
+        return hash < 0 || anchors(read(path)).contains(target.substring(hash + 1));
+    }
+
+    /** Explicit anchors, and those that code hosts make of headings. */
+    private static Set<String> anchors(String text) {
+        Stream<String> explicit =
+                Pattern.compile("<a id=\"([-\\w]+)\">")
+                        .matcher(text)
+                        .results()
+                        .map(a -> a.group(1));
+        Stream<String> headings =
+                Pattern.compile("^#+ (.+)$", Pattern.MULTILINE)
+                        .matcher(text)
+                        .results()
+                        .map(heading -> heading.group(1).toLowerCase(Locale.ROOT))
+                        .map(heading -> heading.replaceAll("[^-a-z0-9_ ]", "").replace(' ', '-'));
+        return Stream.concat(explicit, headings).collect(Collectors.toSet());
+    }
+
+    private static String withoutCode(String text) {
+        return text.replaceAll("(?s)```.*?```", "").replaceAll("`[^`\n]*`", "");
+    }
+
+    private static boolean isOrHolds(String name, String property) {
+        return property.equals(name)
+                || property.startsWith(name + ".")
+                || property.startsWith(name + "[].");
+    }
+
+    private static Set<String> properties() {
+        return Pattern.compile("^\\| `(kubemirror\\.[-a-z.\\[\\]]+)`", Pattern.MULTILINE)
+                .matcher(read(DOCS.resolve("configuration.md")))
+                .results()
+                .map((MatchResult row) -> row.group(1))
+                .collect(Collectors.toSet());
+    }
+
+    private static Stream<String> names(String prefix, Class<? extends Record> owner) {
+        return Arrays.stream(owner.getRecordComponents())
+                .map(component -> DataObjectPropertyName.toDashedForm(component.getName()))
+                .map(name -> prefix + name);
+    }
+
+    private static List<Path> pages() {
+        return Stream.concat(markdown(Path.of("")).stream(), markdown(DOCS).stream()).toList();
+    }
+
+    private static List<Path> markdown(Path directory) {
+        try (Stream<Path> files = Files.list(directory)) {
+            return files.filter(file -> file.toString().endsWith(".md")).sorted().toList();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private static String slashes(Path path) {
+        return path.toString().replace('\\', '/');
+    }
+
+    private static String read(Path file) {
+        try {
+            return Files.readString(file);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+}
