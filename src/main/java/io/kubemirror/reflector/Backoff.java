@@ -16,7 +16,6 @@ import java.util.random.RandomGenerator;
 final class Backoff {
 
     private static final Duration FIRST = Duration.ofMillis(800);
-    private static final Duration SOON = Duration.ofMillis(400);
     private static final Duration LONGEST = Duration.ofSeconds(30);
     private static final Duration HEALTHY = Duration.ofMinutes(2);
 
@@ -47,9 +46,9 @@ final class Backoff {
         step = FIRST;
     }
 
-    /** A wait that only scatters, up to 400 ms, and changes nothing about those to come. */
-    Duration soon() {
-        return Duration.ofMillis(random.nextLong(SOON.toMillis()));
+    /** A wait that only scatters, and changes nothing about those to come. */
+    Duration upTo(Duration longest) {
+        return Duration.ofMillis(random.nextLong(longest.toMillis()));
     }
 
     private Duration scattered(Duration base) {

@@ -122,7 +122,7 @@ final class Machine {
         if (unreached == null) {
             equipment.surroundings().sleeper().sleep(resting.delay());
         } else if (equipment.surroundings().probe().await(resting.delay(), unreached.refused())) {
-            equipment.setbacks().serverReturned();
+            equipment.surroundings().sleeper().sleep(equipment.setbacks().serverReturned());
         }
         return resting.next();
     }

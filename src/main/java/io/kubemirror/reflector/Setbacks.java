@@ -27,6 +27,17 @@ final class Setbacks {
     /** A server that was well for so long is given the whole time again (UP-38). */
     private static final Duration RECOVERY = Duration.ofMinutes(1);
 
+    /** A first 410 is put off only so that many clients do not ask together. */
+    private static final Duration SOON = Duration.ofMillis(400);
+
+    /** Doubled with each relapse of the server, the time over which its clients come back. */
+    private static final Duration SPREAD = Duration.ofMillis(500);
+
+    private static final int MOST_RELAPSES = 6;
+
+    /** A watch that lasted for so long shows that the server bears its clients. */
+    private static final Duration WELL = Duration.ofSeconds(10);
+
     private final Backoff answers;
     private final Backoff connections;
     private final Duration internalErrors;
@@ -40,6 +51,9 @@ final class Setbacks {
 
     /** Whether there was progress since the last outage began. */
     private boolean progressed;
+
+    /** How often the server came back without any progress since. */
+    private int returns;
 
     /**
      * No setbacks yet.
@@ -59,9 +73,30 @@ final class Setbacks {
         doubtful = true;
     }
 
-    /** The server accepts connections again after it did not: it may be another. */
-    void serverReturned() {
+    /**
+     * The server accepts connections again after it did not: it may be another.
+     *
+     * @return how long to wait before it is asked anything: not at all, unless it fell over again
+     *     since it was last followed, perhaps because all its clients came at once; then they come
+     *     over an ever longer time
+     */
+    Duration serverReturned() {
         doubtful = true;
+        int relapses = Math.min(returns, MOST_RELAPSES);
+        returns++;
+        return relapses == 0 ? Duration.ZERO : answers.upTo(SPREAD.multipliedBy(1L << relapses));
+    }
+
+    /** A watch lasted for some time, so that the server is well even if nothing happened. */
+    void watched(Duration time) {
+        if (time.compareTo(WELL) >= 0) {
+            wasWell();
+        }
+    }
+
+    private void wasWell() {
+        progressed = true;
+        returns = 0;
     }
 
     /** Whether the server may have gone back since the mirror last followed it. */
@@ -76,7 +111,7 @@ final class Setbacks {
 
     /** Forgets the failures, though not how long the last waits were (BO-2). */
     void progress() {
-        progressed = true;
+        wasWell();
         failures = 0;
         obeyed = 0;
         expirations = 0;
@@ -88,7 +123,7 @@ final class Setbacks {
      */
     void listed() {
         doubtful = false;
-        progressed = true;
+        wasWell();
         failures = 0;
         obeyed = 0;
     }
@@ -152,7 +187,7 @@ final class Setbacks {
      */
     Duration expired() {
         expirations++;
-        return expirations == 1 ? answers.soon() : failed();
+        return expirations == 1 ? answers.upTo(SOON) : failed();
     }
 
     /**

@@ -280,6 +280,7 @@ final class Watcher {
             return equipment.rest(reason, reopen(state.collection()));
         }
         equipment.counts().count(Counter.WATCHES_ENDED);
+        equipment.setbacks().watched(Duration.between(state.opened(), equipment.now()));
         State next = new State.Opening(state.collection());
         Duration wait = equipment.pace().untilWatch();
         return wait.isZero() ? next : new State.Resting(wait, next);

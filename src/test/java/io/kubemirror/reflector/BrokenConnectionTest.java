@@ -1,0 +1,173 @@
+package io.kubemirror.reflector;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.kubemirror.kube.ClientSettings;
+import io.kubemirror.kube.Environment;
+import io.kubemirror.kube.KubeClient;
+import io.kubemirror.kube.UpstreamSettings;
+import io.kubemirror.reflector.ReflectorCounts.Counter;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.Map;
+
+/** A connection that breaks while a watch is being opened says nothing about the revision. */
+class BrokenConnectionTest extends MachineBench {
+
+    private static final String HEAD =
+            "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n"
+                    + "Transfer-Encoding: chunked\r\n\r\n";
+
+    private final ServerSocket server = listening();
+
+    /** What a server that goes away does to a connection. */
+    private enum End {
+        REFUSED("http"),
+        RESET_BEFORE_THE_ANSWER("http"),
+        CLOSED_BEFORE_THE_ANSWER("http"),
+        RESET_AFTER_THE_HEADERS("http"),
+        CLOSED_AFTER_THE_HEADERS("http"),
+        RESET_IN_THE_HANDSHAKE("https"),
+        CLOSED_IN_THE_HANDSHAKE("https");
+
+        private final String scheme;
+
+        End(String scheme) {
+            this.scheme = scheme;
+        }
+
+        void befall(Socket socket) throws IOException {
+            InputStream request = socket.getInputStream();
+            assertThat(request.read(new byte[8_192])).isPositive();
+            switch (this) {
+                case RESET_AFTER_THE_HEADERS, CLOSED_AFTER_THE_HEADERS ->
+                        socket.getOutputStream().write(HEAD.getBytes(StandardCharsets.US_ASCII));
+                case REFUSED,
+                        RESET_BEFORE_THE_ANSWER,
+                        CLOSED_BEFORE_THE_ANSWER,
+                        RESET_IN_THE_HANDSHAKE,
+                        CLOSED_IN_THE_HANDSHAKE -> {}
+            }
+            if (name().startsWith("RESET")) {
+                socket.setSoLinger(true, 0);
+            }
+            socket.close();
+        }
+    }
+
+    private static ServerSocket listening() {
+        try {
+            return new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
+        } catch (IOException e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    @AfterEach
+    void close() throws IOException {
+        server.close();
+    }
+
+    @ParameterizedTest
+    @EnumSource(End.class)
+    void a_watch_is_opened_again_at_its_revision_however_the_connection_broke(End end)
+            throws IOException {
+        synchronised(120);
+        Machine real = machine(client(end.scheme));
+        serve(end);
+
+        State state = step(real, new State.Opening(pods));
+        while (state instanceof State.Watching) {
+            state = step(real, state);
+        }
+
+        assertThat(resting(state).next()).isEqualTo(new State.Opening(pods));
+        assertThat(counts.get(Counter.WATCHES_FAILED)).isOne();
+    }
+
+    private void serve(End end) throws IOException {
+        if (end == End.REFUSED) {
+            server.close();
+            return;
+        }
+        var _ =
+                Thread.ofVirtual()
+                        .start(
+                                () -> {
+                                    while (!server.isClosed()) {
+                                        befall(end);
+                                    }
+                                });
+    }
+
+    /** The client may try a second time by itself. */
+    private void befall(End end) {
+        try (Socket socket = server.accept()) {
+            end.befall(socket);
+        } catch (IOException _) {
+            // The client has gone first, or the test is over.
+        }
+    }
+
+    /** What the client does after the answer was refused is the same for a probe. */
+    @Test
+    void a_server_that_closes_each_connection_does_not_count_as_accepting() throws Exception {
+        KubeClient client = client("http");
+        assertThat(client.acceptsConnections()).as("listening").isTrue();
+
+        Thread closing =
+                Thread.ofVirtual()
+                        .start(
+                                () -> {
+                                    while (!server.isClosed()) {
+                                        closeNext();
+                                    }
+                                });
+        // The connection of the first question waits to be accepted, too.
+        assertThat(client.acceptsConnections()).as("closing").isFalse();
+
+        server.close();
+        closing.join();
+        assertThat(client.acceptsConnections()).as("closed").isFalse();
+    }
+
+    private void closeNext() {
+        try {
+            server.accept().close();
+        } catch (IOException _) {
+            // The test is over.
+        }
+    }
+
+    @Test
+    void a_server_whose_name_means_nothing_does_not_count_as_accepting() {
+        assertThat(client("http://nobody.invalid:1", "").acceptsConnections()).isFalse();
+    }
+
+    private Machine machine(KubeClient client) {
+        equipment = new Equipment(client, writer, settings(Strategy.AUTO), surroundings(), counts);
+        return new Machine(equipment);
+    }
+
+    private KubeClient client(String scheme) {
+        return client(scheme + "://127.0.0.1:", Integer.toString(server.getLocalPort()));
+    }
+
+    private static KubeClient client(String address, String port) {
+        return KubeClient.connect(
+                new UpstreamSettings(address + port, null, null),
+                new Environment(Map.of(), Path.of("/"), Path.of("/")),
+                ClientSettings.defaults("test"));
+    }
+}

@@ -1,0 +1,153 @@
+package io.kubemirror.reflector;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.Test;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/** When the server is asked, and whom the answer lets go on. */
+class ConnectionProbeTest {
+
+    private static final Duration LONGEST = Duration.ofSeconds(60);
+
+    private final VirtualTime time = new VirtualTime();
+    private final List<Instant> asked = new ArrayList<>();
+    private final List<Instant> gone = new ArrayList<>();
+    private Instant back = time.instant().plusSeconds(30);
+
+    private final ConnectionProbe probe =
+            new ConnectionProbe(this::accepts, time, new Random(3), time::sleep);
+
+    private boolean accepts() {
+        asked.add(time.instant());
+        return !time.instant().isBefore(back);
+    }
+
+    private void await(boolean refused, boolean expected) {
+        time.add(
+                () -> {
+                    assertThat(probe.await(LONGEST, refused)).isEqualTo(expected);
+                    gone.add(time.instant());
+                });
+    }
+
+    @Test
+    void the_server_is_asked_once_a_second_however_many_wait() throws Exception {
+        for (int i = 0; i < 50; i++) {
+            await(true, true);
+        }
+        time.run();
+
+        assertThat(asked).hasSizeBetween(20, 40);
+        for (int i = 1; i < asked.size(); i++) {
+            assertThat(Duration.between(asked.get(i - 1), asked.get(i)))
+                    .isBetween(Duration.ofMillis(800), Duration.ofMillis(1_700));
+        }
+    }
+
+    @Test
+    void those_that_wait_go_on_within_half_a_second_but_not_together() throws Exception {
+        for (int i = 0; i < 50; i++) {
+            await(true, true);
+        }
+        time.run();
+
+        Instant found = asked.getLast();
+        assertThat(gone).hasSize(50).allMatch(at -> !at.isBefore(found));
+        assertThat(gone.getLast()).isBefore(found.plusMillis(500));
+        assertThat(gone.stream().distinct().count()).isGreaterThan(25);
+    }
+
+    @Test
+    void a_server_that_accepts_connections_all_the_time_is_left_to_the_backoff() throws Exception {
+        back = time.instant();
+        await(false, false);
+        time.run();
+
+        assertThat(Duration.between(World.BEGIN, gone.getFirst())).isEqualTo(LONGEST);
+    }
+
+    @Test
+    void a_connection_that_broke_is_waited_for_once_the_server_was_found_away() throws Exception {
+        await(false, true);
+        time.run();
+
+        assertThat(gone.getFirst()).isBetween(back, back.plusSeconds(2));
+    }
+
+    @Test
+    void nobody_asks_while_nobody_waits() throws Exception {
+        await(true, true);
+        time.add(
+                () -> {
+                    time.sleep(Duration.ofMinutes(10));
+                    assertThat(asked.getLast()).isBefore(back.plusSeconds(2));
+                });
+        time.run();
+    }
+
+    @Test
+    void a_clock_that_is_set_back_does_not_keep_anybody_waiting() throws Exception {
+        List<Instant> clock = new ArrayList<>(List.of(World.BEGIN.plus(Duration.ofDays(9))));
+        InstantSource jumping = () -> clock.size() > 1 ? clock.removeFirst() : World.BEGIN;
+        clock.add(World.BEGIN);
+        AtomicInteger answers = new AtomicInteger();
+        ConnectionProbe probe =
+                new ConnectionProbe(
+                        () -> answers.incrementAndGet() > 1, jumping, new Random(3), _ -> {});
+
+        assertThat(probe.await(LONGEST, true)).isTrue();
+    }
+
+    /** Real threads: while one asks, the others neither ask nor wait for it. */
+    @Test
+    void one_thread_asks_at_a_time_and_none_waits_for_it() throws Exception {
+        CountDownLatch asking = new CountDownLatch(1);
+        CountDownLatch answered = new CountDownLatch(1);
+        AtomicInteger together = new AtomicInteger();
+        ConnectionProbe slow =
+                new ConnectionProbe(
+                        () -> {
+                            together.incrementAndGet();
+                            asking.countDown();
+                            awaitQuietly(answered);
+                            return true;
+                        },
+                        () -> World.BEGIN,
+                        new Random(3),
+                        _ -> {});
+        Thread first = Thread.ofVirtual().start(() -> awaitQuietly(slow));
+        assertThat(asking.await(30, TimeUnit.SECONDS)).isTrue();
+
+        assertThat(slow.await(LONGEST, true)).isFalse();
+
+        answered.countDown();
+        first.join();
+        assertThat(together).hasValue(1);
+    }
+
+    private static void awaitQuietly(CountDownLatch latch) {
+        try {
+            latch.await();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private static void awaitQuietly(ConnectionProbe probe) {
+        try {
+            probe.await(LONGEST, true);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}

@@ -1,0 +1,269 @@
+package io.kubemirror.reflector;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.kubemirror.kube.Failure;
+import io.kubemirror.model.Status;
+
+import org.junit.jupiter.api.Test;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.TreeMap;
+import java.util.random.RandomGenerator;
+
+/**
+ * Thousands of processes with three mirrors each wait for one server, in virtual time: the waits
+ * and the probes are those that reflectors use. The server takes so many requests a second and
+ * answers all others with 429.
+ *
+ * <p>That each process goes on within three seconds means that all of them together ask for all of
+ * their watches within about two: so much is inherent. What has to be shown is that they come
+ * spread over this time, that the server is asked not much more often than that it must be, and
+ * that one which cannot bear it is left alone for longer each time.
+ */
+class StampedeTest {
+
+    private static final int MIRRORS = 3;
+    private static final Duration SLICE = Duration.ofMillis(100);
+
+    @Test
+    void processes_that_probe_come_spread_and_are_served_as_fast_as_the_server_can()
+            throws InterruptedException {
+        int processes = 10_000;
+        int clients = processes * MIRRORS;
+        int capacity = 5_000;
+        Fleet probing = new Fleet(processes, capacity, Duration.ofSeconds(4));
+        probing.run();
+        System.out.println("with a probe: " + probing);
+
+        assertThat(probing.most(SLICE)).isLessThan(clients / 8);
+        assertThat(probing.most(Duration.ofSeconds(1))).isLessThan(clients);
+        assertThat(probing.requests()).isLessThan(clients * 4);
+        assertThat(probing.mostProbes()).isLessThan(processes * 5 / 4);
+        Duration least = Duration.ofSeconds(clients / capacity);
+        assertThat(probing.p99()).isLessThan(least.plusSeconds(3));
+    }
+
+    /** For comparison: they come so late that the server is idle most of the time. */
+    @Test
+    void processes_that_only_back_off_are_served_within_a_minute() throws InterruptedException {
+        int capacity = 5_000;
+        Fleet waiting = new Fleet(10_000, capacity, Duration.ofMinutes(10)).withoutProbes();
+        waiting.run();
+        System.out.println("with plain backoff: " + waiting);
+
+        assertThat(waiting.most(Duration.ofSeconds(1))).isLessThan(capacity);
+        assertThat(waiting.p99()).isGreaterThan(Duration.ofSeconds(30));
+    }
+
+    @Test
+    void a_server_that_falls_over_when_all_come_at_once_is_up_in_the_end()
+            throws InterruptedException {
+        Fleet fleet = new Fleet(1_000, 1_000, Duration.ofSeconds(4)).fallingOverAt(1_200);
+        fleet.run();
+        System.out.println("with a server that falls over: " + fleet);
+
+        assertThat(fleet.falls).isPositive();
+        assertThat(fleet.lastFall).isLessThan(Duration.ofMinutes(3));
+    }
+
+    /** All processes and their server. */
+    private static final class Fleet {
+
+        private static final Duration LATENCY = Duration.ofMillis(5);
+        private static final Duration DOWN = Duration.ofSeconds(5);
+        private static final Duration POLL = Duration.ofSeconds(1);
+
+        private final VirtualTime time = new VirtualTime();
+        private final RandomGenerator random = new Random(1);
+        private final int processes;
+        private final int capacity;
+        private final Instant back;
+        private final TreeMap<Long, Integer> requests = new TreeMap<>();
+        private final TreeMap<Long, Integer> probed = new TreeMap<>();
+        private final List<Duration> recoveries = new ArrayList<>();
+        private boolean probes = true;
+        private int limit = Integer.MAX_VALUE;
+        private Duration horizon = Duration.ZERO;
+        private Instant awayUntil;
+        private int falls;
+        private Duration lastFall = Duration.ZERO;
+        private int refused;
+        private double room;
+        private Instant measured;
+
+        Fleet(int processes, int capacity, Duration away) {
+            this.processes = processes;
+            this.capacity = capacity;
+            this.back = time.instant().plus(away);
+            this.awayUntil = back;
+            this.measured = back;
+        }
+
+        Fleet withoutProbes() {
+            probes = false;
+            return this;
+        }
+
+        /** With a server that is away again for five seconds after so many requests in one. */
+        Fleet fallingOverAt(int requestsInASecond) {
+            limit = requestsInASecond;
+            horizon = Duration.ofMinutes(5);
+            return this;
+        }
+
+        void run() throws InterruptedException {
+            for (int i = 0; i < processes; i++) {
+                ConnectionProbe probe =
+                        probes
+                                ? new ConnectionProbe(this::accepts, time, random, time::sleep)
+                                : ConnectionProbe.none(time::sleep);
+                for (int j = 0; j < MIRRORS; j++) {
+                    time.add(() -> live(probe));
+                }
+            }
+            time.run();
+            recoveries.sort(null);
+        }
+
+        private boolean accepts() {
+            count(probed);
+            return isUp();
+        }
+
+        private boolean isUp() {
+            return !time.instant().isBefore(awayUntil);
+        }
+
+        private void count(TreeMap<Long, Integer> what) {
+            if (!time.instant().isBefore(back)) {
+                what.merge(slice(), 1, Integer::sum);
+            }
+        }
+
+        private long slice() {
+            return Duration.between(back, time.instant()).dividedBy(SLICE);
+        }
+
+        /** One mirror: connects, and again if the server falls over. */
+        private void live(ConnectionProbe probe) throws InterruptedException {
+            Surroundings surroundings = new Surroundings(time, random, time::sleep);
+            Setbacks setbacks =
+                    new Setbacks(
+                            new Backoff(surroundings), new Backoff(surroundings), Duration.ZERO);
+            reconnect(probe, setbacks);
+            recoveries.add(Duration.between(back, time.instant()));
+            while (time.instant().isBefore(back.plus(horizon))) {
+                Instant opened = time.instant();
+                int before = falls;
+                while (falls == before && time.instant().isBefore(back.plus(horizon))) {
+                    time.sleep(POLL);
+                }
+                if (falls > before) {
+                    setbacks.watched(Duration.between(opened, time.instant()));
+                    reconnect(probe, setbacks);
+                }
+            }
+        }
+
+        private void reconnect(ConnectionProbe probe, Setbacks setbacks)
+                throws InterruptedException {
+            Instant contact = time.instant();
+            while (!isServed()) {
+                if (isUp()) {
+                    contact = time.instant();
+                    time.sleep(setbacks.failed(busy()));
+                } else {
+                    Failure.Unreachable failure = new Failure.Unreachable("refused", true);
+                    Duration delay = setbacks.unreached(failure, contact, time.instant());
+                    if (probe.await(delay, failure.refused())) {
+                        time.sleep(setbacks.serverReturned());
+                    }
+                }
+            }
+        }
+
+        private static Failure busy() {
+            return new Failure.Refused(
+                    new Status(429, "TooManyRequests", "busy", Status.Details.retryAfter(1)));
+        }
+
+        /** Whether a request gets through, after it has taken its time. */
+        private boolean isServed() throws InterruptedException {
+            time.sleep(LATENCY);
+            if (!isUp()) {
+                return false;
+            }
+            count(requests);
+            fallOver();
+            Instant now = time.instant();
+            double earned = Duration.between(measured, now).toNanos() / 1e9 * capacity;
+            room = Math.min(capacity / 10.0, room + earned);
+            measured = now;
+            boolean served = room >= 1;
+            room -= served ? 1 : 0;
+            refused += served ? 0 : 1;
+            return served;
+        }
+
+        private void fallOver() {
+            long last = slice();
+            int second = sum(requests.subMap(last - 9, last + 1));
+            if (second > limit) {
+                falls++;
+                lastFall = Duration.between(back, time.instant());
+                awayUntil = time.instant().plus(DOWN);
+            }
+        }
+
+        private static int sum(Map<Long, Integer> counts) {
+            return counts.values().stream().mapToInt(Integer::intValue).sum();
+        }
+
+        int requests() {
+            return sum(requests);
+        }
+
+        /** The most requests within a span after the server is back. */
+        int most(Duration span) {
+            return most(requests, span);
+        }
+
+        int mostProbes() {
+            return most(probed, Duration.ofSeconds(1));
+        }
+
+        private static int most(TreeMap<Long, Integer> what, Duration span) {
+            long slices = span.dividedBy(SLICE);
+            return what.keySet().stream()
+                    .mapToInt(first -> sum(what.subMap(first, first + slices)))
+                    .max()
+                    .orElse(0);
+        }
+
+        Duration p99() {
+            return recoveries.get((int) Math.ceil(recoveries.size() * 0.99) - 1);
+        }
+
+        @Override
+        public String toString() {
+            return "%d falls, the last after %s; %d requests of which %d answered by 429; at most %d in 100 ms and %d in 1 s, %d probes in 1 s; true again after p50 %s, p99 %s, max %s"
+                    .formatted(
+                            falls,
+                            lastFall,
+                            requests(),
+                            refused,
+                            most(SLICE),
+                            most(Duration.ofSeconds(1)),
+                            mostProbes(),
+                            recoveries.get(recoveries.size() / 2),
+                            p99(),
+                            recoveries.getLast());
+        }
+    }
+}
