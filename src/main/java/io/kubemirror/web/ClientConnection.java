@@ -13,6 +13,8 @@ final class ClientConnection {
 
     private final InetAddress client;
     private final Optional<Status> refusal;
+
+    /** This and all below it are guarded by this. */
     private int answering;
     private boolean shared;
     private boolean coming = true;
