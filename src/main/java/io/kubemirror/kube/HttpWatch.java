@@ -30,8 +30,11 @@ final class HttpWatch implements WatchConnection {
     /** Held while a frame is awaited: a response must not be closed while it is read. */
     private final ReentrantLock reading = new ReentrantLock();
 
+    /** These are guarded by the lock; cancelling needs none. */
     private Duration longest = Duration.ZERO;
+
     private @Nullable FrameReader reader;
+
     private @Nullable WatchFrame last;
 
     /**

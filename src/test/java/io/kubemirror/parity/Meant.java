@@ -53,7 +53,7 @@ final class Meant {
 
     private static final String FULL =
             "the answer is that of a full kube-apiserver; the server of the tests supports other"
-                + " fields";
+                    + " fields";
 
     /** The words in which a parser of JSON complains are its own (CO-9). */
     static Difference wording(String genuine, String ours) {
@@ -168,7 +168,7 @@ final class Meant {
     static Difference columns() {
         return new Difference.Besides(
                 "the columns are those of a full kube-apiserver; the server of the tests has"
-                    + " others",
+                        + " others",
                 body -> Columns.essence(body, Set.of("Name", "Age")));
     }
 

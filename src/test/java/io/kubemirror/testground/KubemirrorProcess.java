@@ -20,7 +20,7 @@ import java.util.stream.Stream;
  */
 public final class KubemirrorProcess implements AutoCloseable {
 
-    private static final Duration LIMIT = Duration.ofSeconds(90);
+    private static final Duration LIMIT = Duration.ofMinutes(5);
 
     /** A small JVM that starts fast. */
     private static final List<String> SMALL =

@@ -1,0 +1,62 @@
+package io.kubemirror.mirror;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.kubemirror.model.ResourceName;
+import io.kubemirror.model.Scope;
+import io.kubemirror.model.Selection;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicBoolean;
+
+/** Whoever sleeps is found, whoever comes and goes meanwhile. */
+@Timeout(120)
+class DormitoryTest {
+
+    private static final int LOOKS = 3_000_000;
+
+    private final Dormitory dormitory = new Dormitory();
+
+    /** The size of a concurrent map can be 0 for a moment while something is in it all the time. */
+    @Test
+    void filtered_sleeper_is_never_overlooked_while_others_enter_and_leave() throws Exception {
+        Mirror mirror =
+                new Mirror(
+                        new Scope(new ResourceName("pods"), Selection.everything()),
+                        Window.standard(),
+                        _ -> {});
+        Sleeper sleeper = mirror.sleeper(new Interest.Everything(), () -> {});
+        dormitory.enter(sleeper, new Interest.Within("stays"));
+        AtomicBoolean over = new AtomicBoolean();
+        try (ExecutorService threads = Executors.newCachedThreadPool()) {
+            List<Future<?>> others = new ArrayList<>();
+            for (int thread = 0; thread < 4; thread++) {
+                Interest interest = new Interest.Within("goes-" + thread);
+                others.add(
+                        threads.submit(
+                                () -> {
+                                    while (!over.get()) {
+                                        dormitory.enter(sleeper, interest);
+                                        dormitory.leave(sleeper, interest);
+                                    }
+                                }));
+            }
+            int overlooked = 0;
+            for (int look = 0; look < LOOKS; look++) {
+                overlooked += dormitory.hasPicky() ? 0 : 1;
+            }
+            over.set(true);
+            for (Future<?> other : others) {
+                other.get();
+            }
+            assertThat(overlooked).isZero();
+        }
+    }
+}
