@@ -11,6 +11,7 @@ import jakarta.validation.constraints.Min;
 import jakarta.validation.constraints.NotBlank;
 import jakarta.validation.constraints.NotEmpty;
 
+import org.hibernate.validator.constraints.time.DurationMin;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.ConfigurationPropertiesSource;
@@ -54,12 +55,14 @@ record MirrorProperties(
                                         + " kubemirror.resources[0].resource, for example to pods")
                 List<@Valid Resource> resources,
         @DefaultValue @Valid History history,
-        @DefaultValue Shutdown shutdown,
+        @DefaultValue @Valid Shutdown shutdown,
         @DefaultValue @Valid Connections connections,
         @DefaultValue @Valid Access access,
         @DefaultValue List<String> allowedHosts,
         @DefaultValue("false") boolean allowUnauthenticated,
         @DefaultValue("false") boolean allowSecrets) {
+
+    private static final String NEGATIVE_TIME = "is negative; use 0 or a time such as 30s";
 
     /**
      * Where the API server is, and how to treat it. Without an address: the pod's service account,
@@ -85,11 +88,17 @@ record MirrorProperties(
             @Nullable String context,
             @DefaultValue("4") @Min(value = 1, message = "is too small; use 1 or more")
                     int concurrentLists,
-            @DefaultValue("500ms") Duration startSpread,
-            @DefaultValue("30s") Duration internalErrorWindow,
-            @DefaultValue("30s") @DurationUnit(ChronoUnit.SECONDS) Duration initialSilence,
+            @DefaultValue("500ms") @DurationMin(message = NEGATIVE_TIME) Duration startSpread,
+            @DefaultValue("30s") @DurationMin(message = NEGATIVE_TIME) Duration internalErrorWindow,
+            @DefaultValue("30s")
+                    @DurationUnit(ChronoUnit.SECONDS)
+                    @DurationMin(nanos = 1, message = "is not positive; use a time such as 30s")
+                    Duration initialSilence,
             @DefaultValue("5m") @DurationUnit(ChronoUnit.SECONDS) Duration auditInterval,
-            @DefaultValue("10m") @DurationUnit(ChronoUnit.SECONDS) Duration lostAfter) {
+            @DefaultValue("10m")
+                    @DurationUnit(ChronoUnit.SECONDS)
+                    @DurationMin(message = NEGATIVE_TIME)
+                    Duration lostAfter) {
 
         UpstreamSettings settings() {
             return new UpstreamSettings(server, kubeconfig, context);
@@ -130,7 +139,14 @@ record MirrorProperties(
             @DefaultValue List<String> indexFields,
             @DefaultValue("false") boolean metadataOnly,
             @DefaultValue("cache") ReadMode reads,
-            @Nullable @DurationUnit(ChronoUnit.SECONDS) Duration stalenessBound) {}
+            @Nullable
+                    @DurationUnit(ChronoUnit.SECONDS)
+                    @DurationMin(
+                            nanos = 1,
+                            message =
+                                    "is not positive; use a duration such as 2m, or leave it out to"
+                                            + " answer however old the mirror is")
+                    Duration stalenessBound) {}
 
     /**
      * How much of the recent past each mirror keeps.
@@ -145,7 +161,10 @@ record MirrorProperties(
                     int minEvents,
             @DefaultValue("102400") @Min(value = 1, message = "is too small; use 1 or more")
                     int maxEvents,
-            @DefaultValue("75s") @DurationUnit(ChronoUnit.SECONDS) Duration span,
+            @DefaultValue("75s")
+                    @DurationUnit(ChronoUnit.SECONDS)
+                    @DurationMin(message = "is negative; use a duration such as 75s")
+                    Duration span,
             @DefaultValue("64MB") DataSize maxBytes) {}
 
     /**
@@ -156,8 +175,14 @@ record MirrorProperties(
      * @param watchSpread Over how much time the ends of open watches are spread.
      */
     record Shutdown(
-            @DefaultValue("0s") @DurationUnit(ChronoUnit.SECONDS) Duration delay,
-            @DefaultValue("2s") @DurationUnit(ChronoUnit.SECONDS) Duration watchSpread) {}
+            @DefaultValue("0s")
+                    @DurationUnit(ChronoUnit.SECONDS)
+                    @DurationMin(message = "is negative; use a duration such as 5s")
+                    Duration delay,
+            @DefaultValue("2s")
+                    @DurationUnit(ChronoUnit.SECONDS)
+                    @DurationMin(message = "is negative; use a duration such as 5s")
+                    Duration watchSpread) {}
 
     /**
      * How many connections clients may have, and how fast they have to ask.
@@ -173,7 +198,12 @@ record MirrorProperties(
                     int max,
             @DefaultValue("0") @Min(value = 0, message = "is negative; use 0 for no limit or more")
                     int maxPerClient,
-            @DefaultValue("10s") @DurationUnit(ChronoUnit.SECONDS) Duration requestTimeout) {}
+            @DefaultValue("10s")
+                    @DurationUnit(ChronoUnit.SECONDS)
+                    @DurationMin(
+                            millis = 100,
+                            message = "is too short; use 100ms or more, for example 10s")
+                    Duration requestTimeout) {}
 
     /**
      * Who may read.
@@ -193,8 +223,14 @@ record MirrorProperties(
             @DefaultValue("access-review") Permission authorization,
             @DefaultValue List<String> audiences,
             @Nullable String tokenFile,
-            @DefaultValue("5s") @DurationUnit(ChronoUnit.SECONDS) Duration reviewTimeout,
-            @DefaultValue("1m") @DurationUnit(ChronoUnit.SECONDS) Duration recheckInterval,
+            @DefaultValue("5s")
+                    @DurationUnit(ChronoUnit.SECONDS)
+                    @DurationMin(millis = 100, message = "is too short; use 100ms or more")
+                    Duration reviewTimeout,
+            @DefaultValue("1m")
+                    @DurationUnit(ChronoUnit.SECONDS)
+                    @DurationMin(seconds = 1, message = "is too short; use 1000ms or more")
+                    Duration recheckInterval,
             @DefaultValue @Valid Cache cache) {
 
         /**
@@ -207,9 +243,18 @@ record MirrorProperties(
          * @param size How many identities, and how many permissions, are remembered at most.
          */
         record Cache(
-                @DefaultValue("1m") @DurationUnit(ChronoUnit.SECONDS) Duration allowed,
-                @DefaultValue("10s") @DurationUnit(ChronoUnit.SECONDS) Duration denied,
-                @DefaultValue("5m") @DurationUnit(ChronoUnit.SECONDS) Duration grace,
+                @DefaultValue("1m")
+                        @DurationUnit(ChronoUnit.SECONDS)
+                        @DurationMin(message = "is too short; use 0ms or more")
+                        Duration allowed,
+                @DefaultValue("10s")
+                        @DurationUnit(ChronoUnit.SECONDS)
+                        @DurationMin(message = "is too short; use 0ms or more")
+                        Duration denied,
+                @DefaultValue("5m")
+                        @DurationUnit(ChronoUnit.SECONDS)
+                        @DurationMin(message = "is too short; use 0ms or more")
+                        Duration grace,
                 @DefaultValue("10000") @Min(value = 1, message = "is too small; use 1 or more")
                         int size) {}
     }

@@ -4,11 +4,13 @@ import io.kubemirror.kube.KubeApi;
 import io.kubemirror.kube.KubeClient;
 import io.kubemirror.mirror.Followers;
 import io.kubemirror.ops.Diagnostician;
+import io.kubemirror.ops.MirrorMetrics;
 import io.kubemirror.ops.Mirrored;
 import io.kubemirror.ops.MirrorsEndpoint;
 import io.kubemirror.ops.Observed;
 import io.kubemirror.ops.Setup;
 import io.kubemirror.reflector.Reflector;
+import io.micrometer.core.instrument.binder.MeterBinder;
 
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.info.BuildProperties;
@@ -25,6 +27,19 @@ import java.util.List;
 /** The wiring of what operators ask. */
 @Configuration(proxyBeanMethods = false)
 class OperationsConfiguration {
+
+    /** Holds the metrics of all mirrors, which their meters do not. */
+    @Bean
+    MeterBinder mirrorMetrics(List<Reflector> reflectors, InstantSource clock) {
+        List<MirrorMetrics> metrics =
+                reflectors.stream()
+                        .map(
+                                reflector ->
+                                        new MirrorMetrics(
+                                                reflector.mirror(), reflector.counts(), clock))
+                        .toList();
+        return registry -> metrics.forEach(binder -> binder.bindTo(registry));
+    }
 
     @Bean
     Observed observed(
