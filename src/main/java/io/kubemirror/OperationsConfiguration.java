@@ -5,10 +5,8 @@ import io.kubemirror.kube.KubeClient;
 import io.kubemirror.mirror.Followers;
 import io.kubemirror.ops.Diagnostician;
 import io.kubemirror.ops.MirrorMetrics;
-import io.kubemirror.ops.Mirrored;
 import io.kubemirror.ops.MirrorsEndpoint;
 import io.kubemirror.ops.Observed;
-import io.kubemirror.ops.Setup;
 import io.kubemirror.reflector.Reflector;
 import io.micrometer.core.instrument.binder.MeterBinder;
 
@@ -43,9 +41,12 @@ class OperationsConfiguration {
 
     @Bean
     Observed observed(
-            List<Reflector> reflectors, Followers followers, Setup setup, InstantSource clock) {
+            List<Reflector> reflectors,
+            Followers followers,
+            Observed.Setup setup,
+            InstantSource clock) {
         return new Observed(
-                reflectors.stream().map(Mirrored::by).toList(), followers, setup, clock);
+                reflectors.stream().map(Observed.Mirrored::by).toList(), followers, setup, clock);
     }
 
     @Bean
@@ -59,14 +60,14 @@ class OperationsConfiguration {
     }
 
     @Bean
-    Setup setup(
+    Observed.Setup setup(
             KubeApi api,
             MirrorProperties properties,
             ServerProperties server,
             Environment environment,
             ObjectProvider<BuildProperties> build) {
         BuildProperties built = build.getIfAvailable();
-        return new Setup(
+        return new Observed.Setup(
                 built == null ? "unknown" : String.valueOf(built.getVersion()),
                 api instanceof KubeClient client ? client.upstream() : "the API server",
                 () -> address(server, environment.getProperty("local.server.port", "")),
