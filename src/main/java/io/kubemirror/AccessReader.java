@@ -13,7 +13,6 @@ import org.springframework.boot.web.server.autoconfigure.ServerProperties;
 import java.net.InetAddress;
 import java.nio.file.Path;
 import java.security.SecureRandom;
-import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
@@ -30,12 +29,6 @@ final class AccessReader {
 
     /** As long as the digests that it is for. */
     private static final int KEY_BYTES = 32;
-
-    /** Less would be less than a healthy server takes. */
-    private static final Duration SHORTEST_TIMEOUT = Duration.ofMillis(100);
-
-    /** Less would keep this process busy with looking. */
-    private static final Duration SHORTEST_RECHECK = Duration.ofSeconds(1);
 
     private AccessReader() {}
 
@@ -119,7 +112,7 @@ final class AccessReader {
                 && server.getSsl().getClientAuth() != Ssl.ClientAuth.NONE;
     }
 
-    /** The plan, of which nothing is checked but times. */
+    /** The plan. */
     static AccessPlan plan(MirrorProperties.Access access) {
         MirrorProperties.Access.Cache cache = access.cache();
         String file = access.tokenFile();
@@ -129,22 +122,12 @@ final class AccessReader {
                 access.audiences(),
                 file == null ? null : Path.of(file),
                 new AccessPlan.Patience(
-                        atLeast("review-timeout", access.reviewTimeout(), SHORTEST_TIMEOUT),
-                        atLeast("cache.allowed", cache.allowed(), Duration.ZERO),
-                        atLeast("cache.denied", cache.denied(), Duration.ZERO),
-                        atLeast("cache.grace", cache.grace(), Duration.ZERO),
-                        atLeast("recheck-interval", access.recheckInterval(), SHORTEST_RECHECK),
+                        access.reviewTimeout(),
+                        cache.allowed(),
+                        cache.denied(),
+                        cache.grace(),
+                        access.recheckInterval(),
                         cache.size()));
-    }
-
-    private static Duration atLeast(String name, Duration duration, Duration shortest) {
-        if (duration.compareTo(shortest) < 0) {
-            throw new MistakeException(
-                    "kubemirror.access." + name,
-                    "is too short",
-                    "use " + shortest.toMillis() + "ms or more");
-        }
-        return duration;
     }
 
     /** A page of a stranger has neither credentials nor a certificate for the name that it uses. */

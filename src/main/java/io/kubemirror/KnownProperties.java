@@ -1,5 +1,7 @@
 package io.kubemirror;
 
+import io.kubemirror.model.Names;
+
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.bind.DataObjectPropertyName;
 import org.springframework.boot.context.properties.source.ConfigurationPropertyName;
@@ -42,9 +44,9 @@ final class KnownProperties {
                 Arrays.stream(owner.getRecordComponents()).map(KnownProperties::name).toList();
         String nearest =
                 names.stream()
-                        .min(Comparator.comparingInt(name -> corrections(written, name)))
+                        .min(Comparator.comparingInt(name -> Names.distance(written, name)))
                         .orElseThrow();
-        return corrections(written, nearest) <= MOST_CORRECTIONS
+        return Names.distance(written, nearest) <= MOST_CORRECTIONS
                 ? "did you mean " + parent + "." + nearest + "?"
                 : "use one of " + String.join(", ", names) + " or remove it";
     }
@@ -67,21 +69,5 @@ final class KnownProperties {
         return component.getType() == List.class
                 ? type.getGeneric(0).toClass()
                 : component.getType();
-    }
-
-    /** The number of single letters to insert, delete or replace (Levenshtein's distance). */
-    private static int corrections(String from, String to) {
-        int[] previous = new int[to.length() + 1];
-        Arrays.setAll(previous, i -> i);
-        for (int i = 1; i <= from.length(); i++) {
-            int[] row = new int[to.length() + 1];
-            row[0] = i;
-            for (int j = 1; j <= to.length(); j++) {
-                int replaced = previous[j - 1] + (from.charAt(i - 1) == to.charAt(j - 1) ? 0 : 1);
-                row[j] = Math.min(replaced, 1 + Math.min(previous[j], row[j - 1]));
-            }
-            previous = row;
-        }
-        return previous[to.length()];
     }
 }

@@ -9,6 +9,7 @@ import io.kubemirror.kube.Reviews;
 import io.kubemirror.memory.MemoryBudget;
 import io.kubemirror.mirror.Mirror;
 import io.kubemirror.mirror.Mirrors;
+import io.kubemirror.model.Scope;
 import io.kubemirror.model.SelectableField;
 import io.kubemirror.model.SelectableFields;
 import io.kubemirror.ops.MirrorsHealthIndicator;
@@ -35,7 +36,6 @@ import org.springframework.boot.web.server.autoconfigure.ServerProperties;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
-import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
@@ -43,6 +43,7 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ThreadLocalRandom;
+import java.util.function.Function;
 import java.util.random.RandomGenerator;
 import java.util.stream.Collectors;
 
@@ -85,16 +86,13 @@ class MirrorConfiguration {
 
     /** The fields that each mirror reads of its objects are those it can be asked for. */
     @Bean
-    FieldSupport fieldSupport(MirrorProperties properties) {
-        Map<String, List<SelectableField>> indexed =
-                PlanReader.plans(properties).stream()
-                        .collect(
-                                Collectors.toMap(
-                                        plan -> plan.scope().toString(),
-                                        plan -> plan.settings().indexed()));
-        return (scope, type) ->
-                SelectableFields.of(
-                        type, indexed.getOrDefault(scope.toString(), List.of()), scope.extent());
+    FieldSupport fieldSupport(List<MirrorPlan> plans) {
+        Map<Scope, MirrorPlan> byScope = byScope(plans);
+        return (scope, type) -> {
+            MirrorPlan plan = byScope.get(scope);
+            List<SelectableField> indexed = plan == null ? List.of() : plan.settings().indexed();
+            return SelectableFields.of(type, indexed, scope.extent());
+        };
     }
 
     /** Tables of custom resources have the columns that the API server's have. */
@@ -104,18 +102,26 @@ class MirrorConfiguration {
     }
 
     @Bean
-    ReadPolicies readPolicies(MirrorProperties properties) {
-        Map<String, ReadPolicy> policies =
-                PlanReader.plans(properties).stream()
-                        .collect(
-                                Collectors.toMap(
-                                        plan -> plan.scope().toString(), MirrorPlan::reads));
-        return scope -> policies.getOrDefault(scope.toString(), ReadPolicy.SERVE_STALE);
+    ReadPolicies readPolicies(List<MirrorPlan> plans) {
+        Map<Scope, MirrorPlan> byScope = byScope(plans);
+        return scope -> {
+            MirrorPlan plan = byScope.get(scope);
+            return plan == null ? ReadPolicy.SERVE_STALE : plan.reads();
+        };
+    }
+
+    /** Where two selectors mean the same, the first mirror is the one that is read. */
+    private static Map<Scope, MirrorPlan> byScope(List<MirrorPlan> plans) {
+        return plans.stream()
+                .collect(
+                        Collectors.toMap(
+                                MirrorPlan::scope, Function.identity(), (first, _) -> first));
     }
 
     @Bean
     ShutdownPlan shutdownPlan(MirrorProperties properties) {
-        return PlanReader.shutdown(properties.shutdown());
+        MirrorProperties.Shutdown shutdown = properties.shutdown();
+        return new ShutdownPlan(shutdown.delay(), shutdown.watchSpread());
     }
 
     @Bean
@@ -163,8 +169,7 @@ class MirrorConfiguration {
     @Bean
     UpstreamHealthIndicator upstreamHealthIndicator(
             Mirrors mirrors, MirrorProperties properties, InstantSource clock) {
-        Duration patience = PlanReader.notNegative("lost-after", properties.upstream().lostAfter());
-        return new UpstreamHealthIndicator(mirrors, patience, clock);
+        return new UpstreamHealthIndicator(mirrors, properties.upstream().lostAfter(), clock);
     }
 
     @Bean

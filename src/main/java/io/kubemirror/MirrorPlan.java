@@ -16,6 +16,11 @@ import io.kubemirror.web.ReadPolicy;
 record MirrorPlan(
         Scope scope, ReflectorSettings settings, ReadPolicy reads, MirrorWriter.Limits limits) {
 
+    /** The name of the plan's bean: {@code plan-pods}. */
+    String planName() {
+        return "plan-" + scope;
+    }
+
     /** The name of the mirror's bean: {@code mirror-pods} or {@code mirror-pods/kube-system}. */
     String mirrorName() {
         return "mirror-" + scope;
@@ -24,10 +29,5 @@ record MirrorPlan(
     /** The name of the reflector's bean: {@code reflector-pods}. */
     String reflectorName() {
         return "reflector-" + scope;
-    }
-
-    /** The name of the bean with the mirror's metrics: {@code metrics-pods}. */
-    String metricsName() {
-        return "metrics-" + scope;
     }
 }

@@ -11,6 +11,7 @@ import jakarta.validation.constraints.Min;
 import jakarta.validation.constraints.NotBlank;
 import jakarta.validation.constraints.NotEmpty;
 
+import org.hibernate.validator.constraints.time.DurationMin;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.ConfigurationPropertiesSource;
@@ -58,12 +59,14 @@ record MirrorProperties(
                 List<@Valid Resource> resources,
         @DefaultValue Memory memory,
         @DefaultValue @Valid History history,
-        @DefaultValue Shutdown shutdown,
+        @DefaultValue @Valid Shutdown shutdown,
         @DefaultValue @Valid Connections connections,
         @DefaultValue @Valid Access access,
         @DefaultValue List<String> allowedHosts,
         @DefaultValue("false") boolean allowUnauthenticated,
         @DefaultValue("false") boolean allowSecrets) {
+
+    private static final String NEGATIVE_TIME = "is negative; use 0 or a time such as 30s";
 
     /**
      * The API server. If neither an address nor a kubeconfig is set, kubemirror uses the pod's
@@ -93,12 +96,18 @@ record MirrorProperties(
             @Nullable String context,
             @DefaultValue("4") @Min(value = 1, message = "is too small; use 1 or more")
                     int concurrentLists,
-            @DefaultValue("500ms") Duration startSpread,
-            @DefaultValue("30s") Duration internalErrorWindow,
-            @DefaultValue("30s") @DurationUnit(ChronoUnit.SECONDS) Duration initialSilence,
+            @DefaultValue("500ms") @DurationMin(message = NEGATIVE_TIME) Duration startSpread,
+            @DefaultValue("30s") @DurationMin(message = NEGATIVE_TIME) Duration internalErrorWindow,
+            @DefaultValue("30s")
+                    @DurationUnit(ChronoUnit.SECONDS)
+                    @DurationMin(nanos = 1, message = "is not positive; use a time such as 30s")
+                    Duration initialSilence,
             @Nullable DataSize maxObjectBytes,
             @DefaultValue("5m") @DurationUnit(ChronoUnit.SECONDS) Duration auditInterval,
-            @DefaultValue("10m") @DurationUnit(ChronoUnit.SECONDS) Duration lostAfter) {
+            @DefaultValue("10m")
+                    @DurationUnit(ChronoUnit.SECONDS)
+                    @DurationMin(message = NEGATIVE_TIME)
+                    Duration lostAfter) {
 
         UpstreamSettings settings() {
             return new UpstreamSettings(server, kubeconfig, context);
@@ -144,7 +153,14 @@ record MirrorProperties(
                     long maxObjects,
             @DefaultValue("0B") DataSize maxBytes,
             @DefaultValue("cache") ReadMode reads,
-            @Nullable @DurationUnit(ChronoUnit.SECONDS) Duration stalenessBound) {}
+            @Nullable
+                    @DurationUnit(ChronoUnit.SECONDS)
+                    @DurationMin(
+                            nanos = 1,
+                            message =
+                                    "is not positive; use a duration such as 2m, or leave it out to"
+                                            + " answer however old the mirror is")
+                    Duration stalenessBound) {}
 
     /**
      * The memory budget of the process: how much of the heap objects, history, upstream data, and
@@ -169,7 +185,10 @@ record MirrorProperties(
                     int minEvents,
             @DefaultValue("102400") @Min(value = 1, message = "is too small; use 1 or more")
                     int maxEvents,
-            @DefaultValue("75s") @DurationUnit(ChronoUnit.SECONDS) Duration span,
+            @DefaultValue("75s")
+                    @DurationUnit(ChronoUnit.SECONDS)
+                    @DurationMin(message = "is negative; use a duration such as 75s")
+                    Duration span,
             @DefaultValue("64MB") DataSize maxBytes) {}
 
     /**
@@ -180,8 +199,14 @@ record MirrorProperties(
      * @param watchSpread Period over which open watches are ended.
      */
     record Shutdown(
-            @DefaultValue("0s") @DurationUnit(ChronoUnit.SECONDS) Duration delay,
-            @DefaultValue("2s") @DurationUnit(ChronoUnit.SECONDS) Duration watchSpread) {}
+            @DefaultValue("0s")
+                    @DurationUnit(ChronoUnit.SECONDS)
+                    @DurationMin(message = "is negative; use a duration such as 5s")
+                    Duration delay,
+            @DefaultValue("2s")
+                    @DurationUnit(ChronoUnit.SECONDS)
+                    @DurationMin(message = "is negative; use a duration such as 5s")
+                    Duration watchSpread) {}
 
     /**
      * Limits for client connections.
@@ -201,7 +226,12 @@ record MirrorProperties(
                     int maxPerClient,
             @DefaultValue("100") @Min(value = 10, message = "is too small; use 10 or more")
                     int managementMax,
-            @DefaultValue("10s") @DurationUnit(ChronoUnit.SECONDS) Duration requestTimeout) {}
+            @DefaultValue("10s")
+                    @DurationUnit(ChronoUnit.SECONDS)
+                    @DurationMin(
+                            millis = 100,
+                            message = "is too short; use 100ms or more, for example 10s")
+                    Duration requestTimeout) {}
 
     /**
      * Authentication and authorization of clients.
@@ -221,8 +251,14 @@ record MirrorProperties(
             @DefaultValue("access-review") Permission authorization,
             @DefaultValue List<String> audiences,
             @Nullable String tokenFile,
-            @DefaultValue("5s") @DurationUnit(ChronoUnit.SECONDS) Duration reviewTimeout,
-            @DefaultValue("1m") @DurationUnit(ChronoUnit.SECONDS) Duration recheckInterval,
+            @DefaultValue("5s")
+                    @DurationUnit(ChronoUnit.SECONDS)
+                    @DurationMin(millis = 100, message = "is too short; use 100ms or more")
+                    Duration reviewTimeout,
+            @DefaultValue("1m")
+                    @DurationUnit(ChronoUnit.SECONDS)
+                    @DurationMin(seconds = 1, message = "is too short; use 1000ms or more")
+                    Duration recheckInterval,
             @DefaultValue @Valid Cache cache) {
 
         /**
@@ -235,9 +271,18 @@ record MirrorProperties(
          * @param size Maximum number of cached identities, and of cached permissions.
          */
         record Cache(
-                @DefaultValue("1m") @DurationUnit(ChronoUnit.SECONDS) Duration allowed,
-                @DefaultValue("10s") @DurationUnit(ChronoUnit.SECONDS) Duration denied,
-                @DefaultValue("5m") @DurationUnit(ChronoUnit.SECONDS) Duration grace,
+                @DefaultValue("1m")
+                        @DurationUnit(ChronoUnit.SECONDS)
+                        @DurationMin(message = "is too short; use 0ms or more")
+                        Duration allowed,
+                @DefaultValue("10s")
+                        @DurationUnit(ChronoUnit.SECONDS)
+                        @DurationMin(message = "is too short; use 0ms or more")
+                        Duration denied,
+                @DefaultValue("5m")
+                        @DurationUnit(ChronoUnit.SECONDS)
+                        @DurationMin(message = "is too short; use 0ms or more")
+                        Duration grace,
                 @DefaultValue("10000") @Min(value = 1, message = "is too small; use 1 or more")
                         int size) {}
     }

@@ -5,7 +5,6 @@ import io.kubemirror.mirror.Mirror;
 import io.kubemirror.mirror.MirrorMemory;
 import io.kubemirror.mirror.MirrorWriter;
 import io.kubemirror.mirror.Window;
-import io.kubemirror.ops.MirrorMetrics;
 import io.kubemirror.reflector.Reflector;
 import io.kubemirror.reflector.Surroundings;
 
@@ -16,13 +15,11 @@ import org.springframework.beans.factory.support.BeanDefinitionRegistry;
 import org.springframework.beans.factory.support.RootBeanDefinition;
 import org.springframework.context.aot.AbstractAotProcessor;
 
-import java.time.InstantSource;
 import java.util.concurrent.Executor;
-import java.util.function.Supplier;
 
 /**
- * Registers a mirror, its reflector and its metrics for each configured resource and namespace, in
- * the order of the configuration.
+ * Registers a plan, a mirror and a reflector for each configured resource and namespace, in the
+ * order of the configuration.
  *
  * <p>They can be injected by name: {@code mirror-pods} and {@code reflector-pods}, with a namespace
  * {@code mirror-pods/kube-system}, with selectors as {@link io.kubemirror.model.Scope#toString}
@@ -49,27 +46,29 @@ final class MirrorRegistration implements BeanFactoryPostProcessor {
             // The build knows no configuration; there is one when the process starts.
             return;
         }
-        BeanDefinitionRegistry registry = (BeanDefinitionRegistry) factory;
         MirrorProperties properties = beans.getBean(MirrorProperties.class);
         Window window = PlanReader.window(properties.history());
         for (MirrorPlan plan : PlanReader.plans(properties)) {
-            register(registry, plan, window);
+            factory.registerSingleton(plan.planName(), plan);
+            register((BeanDefinitionRegistry) factory, plan, window);
         }
     }
 
     private void register(BeanDefinitionRegistry registry, MirrorPlan plan, Window window) {
         registry.registerBeanDefinition(
-                plan.mirrorName(), bean(Mirror.class, () -> mirror(plan, window)));
-        RootBeanDefinition reflector = bean(Reflector.class, () -> reflector(plan));
+                plan.mirrorName(),
+                new RootBeanDefinition(
+                        Mirror.class,
+                        () ->
+                                new Mirror(
+                                        plan.scope(),
+                                        window,
+                                        beans.getBean(WAKER, Executor.class))));
+        RootBeanDefinition reflector =
+                new RootBeanDefinition(Reflector.class, () -> reflector(plan));
         // The lifecycle closes all reflectors at once; one by one would take the sum of their time.
         reflector.setDestroyMethodName("");
         registry.registerBeanDefinition(plan.reflectorName(), reflector);
-        registry.registerBeanDefinition(
-                plan.metricsName(), bean(MirrorMetrics.class, () -> metrics(plan)));
-    }
-
-    private Mirror mirror(MirrorPlan plan, Window window) {
-        return new Mirror(plan.scope(), window, beans.getBean(WAKER, Executor.class));
     }
 
     private Reflector reflector(MirrorPlan plan) {
@@ -84,16 +83,5 @@ final class MirrorRegistration implements BeanFactoryPostProcessor {
                         plan.limits()),
                 plan.settings(),
                 beans.getBean(Surroundings.class));
-    }
-
-    private MirrorMetrics metrics(MirrorPlan plan) {
-        return new MirrorMetrics(
-                beans.getBean(plan.mirrorName(), Mirror.class),
-                beans.getBean(plan.reflectorName(), Reflector.class).counts(),
-                beans.getBean(InstantSource.class));
-    }
-
-    private static <T> RootBeanDefinition bean(Class<T> type, Supplier<T> supplier) {
-        return new RootBeanDefinition(type, supplier);
     }
 }

@@ -5,7 +5,14 @@ final class MistakeException extends RuntimeException {
 
     private static final long serialVersionUID = 1L;
 
+    /**
+     * An exception whose message is the line.
+     *
+     * @param property the property at fault, as it is written in YAML
+     * @param problem what is wrong with it
+     * @param remedy what to do about it, in the imperative
+     */
     MistakeException(String property, String problem, String remedy) {
-        super(new Mistake(property, problem, remedy).line());
+        super(property + ": " + problem + "; " + remedy);
     }
 }

@@ -1,15 +1,21 @@
 package io.kubemirror;
 
 import io.kubemirror.kube.UpstreamException;
+import io.kubemirror.model.Names;
 
+import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.bind.BindException;
 import org.springframework.boot.context.properties.bind.DataObjectPropertyName;
 import org.springframework.boot.context.properties.bind.UnboundConfigurationPropertiesException;
 import org.springframework.boot.context.properties.bind.validation.BindValidationException;
 import org.springframework.boot.context.properties.source.ConfigurationProperty;
 import org.springframework.boot.context.properties.source.ConfigurationPropertyName;
+import org.springframework.boot.diagnostics.FailureAnalysis;
+import org.springframework.boot.diagnostics.FailureAnalyzer;
 import org.springframework.boot.web.server.PortInUseException;
+import org.springframework.core.Ordered;
 import org.springframework.core.ResolvableType;
+import org.springframework.core.annotation.Order;
 import org.springframework.util.unit.DataSize;
 import org.springframework.validation.FieldError;
 import org.springframework.validation.ObjectError;
@@ -17,57 +23,60 @@ import org.springframework.validation.ObjectError;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Locale;
-import java.util.Optional;
 import java.util.stream.Collectors;
 
-/** Recognises mistakes in the exceptions that end a start. */
-final class Mistakes {
+/** Recognizes mistakes in the exceptions that end a start; leaves all others to Boot. */
+@Order(Ordered.HIGHEST_PRECEDENCE)
+final class Mistakes implements FailureAnalyzer {
 
-    private Mistakes() {}
-
-    /** The line about the mistake behind a failure, of its innermost recognisable cause. */
-    static Optional<String> in(Throwable failure) {
-        Optional<String> innermost = Optional.empty();
+    /** The analysis of the innermost recognizable cause, null if there is none. */
+    @Override
+    public @Nullable FailureAnalysis analyze(Throwable failure) {
+        FailureAnalysis innermost = null;
         for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
-            Optional<String> found = of(cause);
-            innermost = found.isPresent() ? found : innermost;
+            FailureAnalysis found = analysis(cause);
+            innermost = found == null ? innermost : found;
         }
         return innermost;
     }
 
-    private static Optional<String> of(Throwable cause) {
+    private static @Nullable FailureAnalysis analysis(Throwable cause) {
         return switch (cause) {
-            case MistakeException mistake -> Optional.ofNullable(mistake.getMessage());
-            case UpstreamException upstream -> Optional.ofNullable(upstream.getMessage());
-            case UnboundConfigurationPropertiesException unbound ->
-                    Optional.of(unknown(unbound).line());
-            case BindValidationException invalid -> Optional.of(invalid(invalid).line());
-            case BindException unreadable -> Optional.of(unreadable(unreadable).line());
-            case PortInUseException taken -> Optional.of(taken(taken).line());
-            default -> Optional.empty();
+            case MistakeException mistake ->
+                    new FailureAnalysis(mistake.getMessage(), null, mistake);
+            case UpstreamException upstream ->
+                    new FailureAnalysis(upstream.getMessage(), null, upstream);
+            case UnboundConfigurationPropertiesException unbound -> unknown(unbound);
+            case BindValidationException invalid -> invalid(invalid);
+            case BindException unreadable -> unreadable(unreadable);
+            case PortInUseException taken ->
+                    new FailureAnalysis(
+                            "server.port or management.server.port: port "
+                                    + taken.getPort()
+                                    + " is taken",
+                            "stop what listens there or choose another port",
+                            taken);
+            default -> null;
         };
     }
 
-    private static Mistake unknown(UnboundConfigurationPropertiesException failure) {
+    private static FailureAnalysis unknown(UnboundConfigurationPropertiesException failure) {
         ConfigurationPropertyName name =
                 failure.getUnboundProperties().stream()
                         .map(ConfigurationProperty::getName)
                         .findFirst()
                         .orElseThrow();
-        return new Mistake(
-                name.toString(), "there is no such property", KnownProperties.advice(name));
+        return new FailureAnalysis(
+                name + ": there is no such property", KnownProperties.advice(name), failure);
     }
 
-    private static Mistake invalid(BindValidationException failure) {
+    /** The messages of constraints say the remedy too. */
+    private static FailureAnalysis invalid(BindValidationException failure) {
         ObjectError first = failure.getValidationErrors().getAllErrors().getFirst();
-        String message = String.valueOf(first.getDefaultMessage());
-        int remedy = message.indexOf("; ");
         String property = failure.getValidationErrors().getName() + member(first);
-        return remedy < 0
-                ? new Mistake(property, message, "correct the value")
-                : new Mistake(
-                        property, message.substring(0, remedy), message.substring(remedy + 2));
+        String message = String.valueOf(first.getDefaultMessage());
+        String remedy = message.contains("; ") ? null : "correct the value";
+        return new FailureAnalysis(property + ": " + message, remedy, failure);
     }
 
     private static String member(ObjectError error) {
@@ -76,14 +85,14 @@ final class Mistakes {
                 : "";
     }
 
-    private static Mistake unreadable(BindException failure) {
+    private static FailureAnalysis unreadable(BindException failure) {
         ConfigurationProperty property = failure.getProperty();
         String problem =
                 property == null ? "cannot be read" : "cannot read '" + property.getValue() + "'";
-        return new Mistake(
-                failure.getName().toString(),
-                problem,
-                "write " + expected(single(failure.getTarget().getType())));
+        return new FailureAnalysis(
+                failure.getName() + ": " + problem,
+                "write " + expected(single(failure.getTarget().getType())),
+                failure);
     }
 
     /** The type itself, or that of its elements where it is a list. */
@@ -94,8 +103,7 @@ final class Mistakes {
     private static String expected(Class<?> type) {
         if (type.isEnum()) {
             return Arrays.stream(type.getEnumConstants())
-                    .map(constant -> ((Enum<?>) constant).name().toLowerCase(Locale.ROOT))
-                    .map(name -> name.replace('_', '-'))
+                    .map(constant -> Names.kebab((Enum<?>) constant))
                     .collect(Collectors.joining(", ", "one of ", ""));
         }
         if (type == int.class || type == Integer.class) {
@@ -110,12 +118,5 @@ final class Mistakes {
         return type == DataSize.class
                 ? "a size such as 64MB"
                 : "a value of the type " + type.getSimpleName();
-    }
-
-    private static Mistake taken(PortInUseException failure) {
-        return new Mistake(
-                "server.port or management.server.port",
-                "port " + failure.getPort() + " is taken",
-                "stop what listens there or choose another port");
     }
 }

@@ -4,11 +4,11 @@ import io.kubemirror.kube.KubeApi;
 import io.kubemirror.kube.KubeClient;
 import io.kubemirror.mirror.Followers;
 import io.kubemirror.ops.Diagnostician;
-import io.kubemirror.ops.Mirrored;
+import io.kubemirror.ops.MirrorMetrics;
 import io.kubemirror.ops.MirrorsEndpoint;
 import io.kubemirror.ops.Observed;
-import io.kubemirror.ops.Setup;
 import io.kubemirror.reflector.Reflector;
+import io.micrometer.core.instrument.binder.MeterBinder;
 
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.info.BuildProperties;
@@ -26,11 +26,27 @@ import java.util.List;
 @Configuration(proxyBeanMethods = false)
 class OperationsConfiguration {
 
+    /** Holds the metrics of all mirrors, which their meters do not. */
+    @Bean
+    MeterBinder mirrorMetrics(List<Reflector> reflectors, InstantSource clock) {
+        List<MirrorMetrics> metrics =
+                reflectors.stream()
+                        .map(
+                                reflector ->
+                                        new MirrorMetrics(
+                                                reflector.mirror(), reflector.counts(), clock))
+                        .toList();
+        return registry -> metrics.forEach(binder -> binder.bindTo(registry));
+    }
+
     @Bean
     Observed observed(
-            List<Reflector> reflectors, Followers followers, Setup setup, InstantSource clock) {
+            List<Reflector> reflectors,
+            Followers followers,
+            Observed.Setup setup,
+            InstantSource clock) {
         return new Observed(
-                reflectors.stream().map(Mirrored::by).toList(), followers, setup, clock);
+                reflectors.stream().map(Observed.Mirrored::by).toList(), followers, setup, clock);
     }
 
     @Bean
@@ -44,14 +60,14 @@ class OperationsConfiguration {
     }
 
     @Bean
-    Setup setup(
+    Observed.Setup setup(
             KubeApi api,
             MirrorProperties properties,
             ServerProperties server,
             Environment environment,
             ObjectProvider<BuildProperties> build) {
         BuildProperties built = build.getIfAvailable();
-        return new Setup(
+        return new Observed.Setup(
                 built == null ? "unknown" : String.valueOf(built.getVersion()),
                 api instanceof KubeClient client ? client.upstream() : "the API server",
                 () -> address(server, environment.getProperty("local.server.port", "")),

@@ -19,7 +19,6 @@ import io.kubemirror.reflector.ReflectorSettings;
 import io.kubemirror.web.ConnectionLimits;
 import io.kubemirror.web.ReadMode;
 import io.kubemirror.web.ReadPolicy;
-import io.kubemirror.web.ShutdownPlan;
 
 import org.jspecify.annotations.Nullable;
 import org.springframework.util.unit.DataSize;
@@ -43,9 +42,6 @@ final class PlanReader {
 
     /** An audit is a list, and no resource is listed more often than this (BO-4). */
     private static final Duration SHORTEST_AUDIT_INTERVAL = Duration.ofSeconds(1);
-
-    /** Less would end clients that are merely busy, and keep this process busy with looking. */
-    private static final Duration SHORTEST_REQUEST_TIMEOUT = Duration.ofMillis(100);
 
     /** Less would refuse objects that are usual. */
     private static final long SMALLEST_OBJECT_LIMIT = 64L << 10;
@@ -91,29 +87,10 @@ final class PlanReader {
                 properties.resources().size() == 1
                         && properties.resources().getFirst().namespaces().size() <= 1;
         return new Patience(
-                alone ? Duration.ZERO : notNegative("start-spread", upstream.startSpread()),
-                notNegative("internal-error-window", upstream.internalErrorWindow()),
-                initialSilence(upstream),
+                alone ? Duration.ZERO : upstream.startSpread(),
+                upstream.internalErrorWindow(),
+                upstream.initialSilence(),
                 auditInterval(upstream));
-    }
-
-    private static Duration initialSilence(MirrorProperties.Upstream upstream) {
-        if (!upstream.initialSilence().isPositive()) {
-            throw new MistakeException(
-                    "kubemirror.upstream.initial-silence",
-                    "is not positive",
-                    "use a time such as 30s");
-        }
-        return upstream.initialSilence();
-    }
-
-    /** A time, refused with the name of its property if it is negative. */
-    static Duration notNegative(String name, Duration duration) {
-        if (duration.isNegative()) {
-            throw new MistakeException(
-                    "kubemirror.upstream." + name, "is negative", "use 0 or a time such as 30s");
-        }
-        return duration;
     }
 
     /** How much of the past each mirror keeps. */
@@ -123,10 +100,6 @@ final class PlanReader {
                     "kubemirror.history.max-events",
                     history.maxEvents() + " is below min-events",
                     "use " + history.minEvents() + " or more");
-        }
-        if (history.span().isNegative()) {
-            throw new MistakeException(
-                    "kubemirror.history.span", "is negative", "use a duration such as 75s");
         }
         if (history.maxBytes().toBytes() < 1) {
             throw new MistakeException(
@@ -210,19 +183,6 @@ final class PlanReader {
         return interval;
     }
 
-    /** How the process ends. */
-    static ShutdownPlan shutdown(MirrorProperties.Shutdown shutdown) {
-        if (shutdown.delay().isNegative()) {
-            throw new MistakeException(
-                    "kubemirror.shutdown.delay", "is negative", "use a duration such as 5s");
-        }
-        if (shutdown.watchSpread().isNegative()) {
-            throw new MistakeException(
-                    "kubemirror.shutdown.watch-spread", "is negative", "use a duration such as 5s");
-        }
-        return new ShutdownPlan(shutdown.delay(), shutdown.watchSpread());
-    }
-
     /** The limits of connections. */
     static ConnectionLimits connections(MirrorProperties.Connections connections) {
         if (connections.max() > 0 && connections.maxPerClient() > connections.max()) {
@@ -230,12 +190,6 @@ final class PlanReader {
                     "kubemirror.connections.max-per-client",
                     connections.maxPerClient() + " is above max",
                     "use " + connections.max() + " or less, or 0 for no limit");
-        }
-        if (connections.requestTimeout().compareTo(SHORTEST_REQUEST_TIMEOUT) < 0) {
-            throw new MistakeException(
-                    "kubemirror.connections.request-timeout",
-                    "is too short",
-                    "use 100ms or more, for example 10s");
         }
         return new ConnectionLimits(
                 connections.max(),
@@ -341,16 +295,8 @@ final class PlanReader {
     }
 
     private static ReadPolicy reads(String at, MirrorProperties.Resource resource) {
-        Duration bound = resource.stalenessBound();
-        if (bound != null && !bound.isPositive()) {
-            throw new MistakeException(
-                    at + ".staleness-bound",
-                    "is not positive",
-                    "use a duration such as 2m, or leave it out to answer however old the mirror"
-                            + " is");
-        }
         checkWhole(at, resource);
-        return new ReadPolicy(resource.reads(), bound);
+        return new ReadPolicy(resource.reads(), resource.stalenessBound());
     }
 
     /** The API server knows nothing of what a mirror leaves out. */

@@ -1,5 +1,7 @@
 package io.kubemirror;
 
+import io.kubemirror.model.Names;
+
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.bind.DataObjectPropertyName;
 import org.springframework.format.annotation.DurationFormat;
@@ -9,7 +11,6 @@ import java.lang.reflect.RecordComponent;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 
 /**
@@ -62,7 +63,7 @@ final class ToldSettings {
             case null -> "";
             case Duration duration ->
                     DurationFormatterUtils.print(duration, DurationFormat.Style.COMPOSITE);
-            case Enum<?> constant -> constant.name().toLowerCase(Locale.ROOT).replace('_', '-');
+            case Enum<?> constant -> Names.kebab(constant);
             case List<?> list -> String.join(", ", list.stream().map(String::valueOf).toList());
             case Object other -> other.toString();
         };

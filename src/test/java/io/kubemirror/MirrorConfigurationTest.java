@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.kubemirror.mirror.Mirror;
 import io.kubemirror.mirror.Mirrors;
 import io.kubemirror.model.Scope;
-import io.kubemirror.ops.MirrorMetrics;
 import io.kubemirror.reflector.Reflector;
 import io.kubemirror.testground.Types;
 import io.kubemirror.web.FieldSupport;
@@ -23,7 +22,7 @@ import java.util.concurrent.TimeUnit;
 class MirrorConfigurationTest {
 
     @Test
-    void mirrors_reflectors_and_metrics_have_names_to_inject_them_by() {
+    void mirrors_and_reflectors_have_names_to_inject_them_by() {
         try (var context =
                 Launch.with(
                         "kubemirror.resources[0].resource=pods",
@@ -36,8 +35,6 @@ class MirrorConfigurationTest {
                             "mirror-deployments.apps");
             assertThat(context.getBeanNamesForType(Reflector.class))
                     .contains("reflector-pods/default", "reflector-deployments.apps");
-            assertThat(context.getBeanNamesForType(MirrorMetrics.class))
-                    .contains("metrics-pods/default", "metrics-deployments.apps");
         }
     }
 

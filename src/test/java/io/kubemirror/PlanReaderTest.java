@@ -2,6 +2,7 @@ package io.kubemirror;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.InstanceOfAssertFactories.STRING;
 
 import io.kubemirror.mirror.Window;
 import io.kubemirror.model.Extent;
@@ -17,14 +18,11 @@ import io.kubemirror.reflector.Strategy;
 import io.kubemirror.web.ConnectionLimits;
 import io.kubemirror.web.ReadMode;
 import io.kubemirror.web.ReadPolicy;
-import io.kubemirror.web.ShutdownPlan;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
-import org.springframework.boot.context.properties.bind.Binder;
-import org.springframework.boot.context.properties.source.MapConfigurationPropertySource;
 
 import java.time.Duration;
 import java.util.LinkedHashMap;
@@ -109,8 +107,8 @@ class PlanReaderTest {
         set("resources[1].label-selector", "app=web");
 
         assertThatThrownBy(this::plans)
-                .isInstanceOf(MistakeException.class)
-                .hasMessageStartingWith(
+                .extracting(BoundProperties::mistake, STRING)
+                .startsWith(
                         "kubemirror.resources[1]: pods[app=web;] is mirrored by"
                                 + " kubemirror.resources[0] already; ");
     }
@@ -149,8 +147,8 @@ class PlanReaderTest {
         set("upstream.audit-interval", interval);
 
         assertThatThrownBy(this::plans)
-                .isInstanceOf(MistakeException.class)
-                .hasMessage(
+                .extracting(BoundProperties::mistake, STRING)
+                .isEqualTo(
                         "kubemirror.upstream.audit-interval: is too short; use 1s or more, or 0"
                                 + " for never");
     }
@@ -185,8 +183,8 @@ class PlanReaderTest {
         set("resources[0].index-fields[0]", "spec.priority");
 
         assertThatThrownBy(this::plans)
-                .isInstanceOf(MistakeException.class)
-                .hasMessage(
+                .extracting(BoundProperties::mistake, STRING)
+                .isEqualTo(
                         "kubemirror.resources[0].index-fields: there are no such fields in"
                                 + " metadata; remove it, or set metadata-only=false");
     }
@@ -231,8 +229,8 @@ class PlanReaderTest {
         set("resources[0]." + name, value);
 
         assertThatThrownBy(this::plans)
-                .isInstanceOf(MistakeException.class)
-                .hasMessageStartingWith("kubemirror.resources[0].reads: ");
+                .extracting(BoundProperties::mistake, STRING)
+                .startsWith("kubemirror.resources[0].reads: ");
     }
 
     @Test
@@ -241,9 +239,8 @@ class PlanReaderTest {
         set("resources[0].staleness-bound", "0");
 
         assertThatThrownBy(this::plans)
-                .isInstanceOf(MistakeException.class)
-                .hasMessageStartingWith(
-                        "kubemirror.resources[0].staleness-bound: is not positive; ");
+                .extracting(BoundProperties::mistake, STRING)
+                .startsWith("kubemirror.resources[0].staleness-bound: is not positive; ");
     }
 
     @Test
@@ -287,8 +284,8 @@ class PlanReaderTest {
 
         set("upstream.initial-silence", "0");
         assertThatThrownBy(this::plans)
-                .isInstanceOf(MistakeException.class)
-                .hasMessageContaining("kubemirror.upstream.initial-silence");
+                .extracting(BoundProperties::mistake, STRING)
+                .contains("kubemirror.upstream.initial-silence");
     }
 
     @Test
@@ -297,19 +294,21 @@ class PlanReaderTest {
         set("upstream.internal-error-window", "-7s");
 
         assertThatThrownBy(this::plans)
-                .isInstanceOf(MistakeException.class)
-                .hasMessageContaining("kubemirror.upstream.internal-error-window");
+                .extracting(BoundProperties::mistake, STRING)
+                .contains("kubemirror.upstream.internal-error-window");
     }
 
     @Test
     void the_end_is_as_configured() {
-        assertThat(PlanReader.shutdown(bound().shutdown()))
-                .isEqualTo(new ShutdownPlan(Duration.ZERO, Duration.ofSeconds(2)));
+        assertThat(bound().shutdown())
+                .isEqualTo(new MirrorProperties.Shutdown(Duration.ZERO, Duration.ofSeconds(2)));
 
         set("shutdown.delay", "7");
         set("shutdown.watch-spread", "1m");
-        assertThat(PlanReader.shutdown(bound().shutdown()))
-                .isEqualTo(new ShutdownPlan(Duration.ofSeconds(7), Duration.ofMinutes(1)));
+        assertThat(bound().shutdown())
+                .isEqualTo(
+                        new MirrorProperties.Shutdown(
+                                Duration.ofSeconds(7), Duration.ofMinutes(1)));
     }
 
     @ParameterizedTest
@@ -317,9 +316,9 @@ class PlanReaderTest {
     void the_end_takes_no_negative_time(String name) {
         set("shutdown." + name, "-1s");
 
-        assertThatThrownBy(() -> PlanReader.shutdown(bound().shutdown()))
-                .isInstanceOf(MistakeException.class)
-                .hasMessageStartingWith("kubemirror.shutdown." + name + ": is negative; ");
+        assertThatThrownBy(() -> bound().shutdown())
+                .extracting(BoundProperties::mistake, STRING)
+                .startsWith("kubemirror.shutdown." + name + ": is negative; ");
     }
 
     @Test
@@ -375,7 +374,6 @@ class PlanReaderTest {
     }
 
     private MirrorProperties bound() {
-        return new Binder(new MapConfigurationPropertySource(settings))
-                .bindOrCreate("kubemirror", MirrorProperties.class);
+        return BoundProperties.of(settings);
     }
 }

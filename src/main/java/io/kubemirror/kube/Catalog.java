@@ -1,5 +1,6 @@
 package io.kubemirror.kube;
 
+import io.kubemirror.model.Names;
 import io.kubemirror.model.ResourceName;
 import io.kubemirror.model.ResourceName.Match;
 import io.kubemirror.model.ResourceType;
@@ -81,26 +82,7 @@ final class Catalog {
                 word.equals(type.singular())
                         || type.shortNames().contains(word)
                         || word.equals(type.kind().toLowerCase(Locale.ROOT));
-        return named ? 0 : distance(type.plural(), word);
-    }
-
-    /** The number of letters to insert, remove or replace. */
-    private static int distance(String one, String other) {
-        int[] row = new int[other.length() + 1];
-        for (int j = 0; j < row.length; j++) {
-            row[j] = j;
-        }
-        for (int i = 1; i <= one.length(); i++) {
-            int diagonal = row[0];
-            row[0] = i;
-            for (int j = 1; j < row.length; j++) {
-                boolean same = one.charAt(i - 1) == other.charAt(j - 1);
-                int replaced = diagonal + (same ? 0 : 1);
-                diagonal = row[j];
-                row[j] = Math.min(replaced, 1 + Math.min(row[j], row[j - 1]));
-            }
-        }
-        return row[other.length()];
+        return named ? 0 : Names.distance(type.plural(), word);
     }
 
     /** A group and version of which the types could not be had. */

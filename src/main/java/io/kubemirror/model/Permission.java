@@ -1,7 +1,5 @@
 package io.kubemirror.model;
 
-import java.util.Locale;
-
 /**
  * What a user must be allowed to do with a collection.
  *
@@ -27,13 +25,6 @@ public record Permission(Verb verb, String group, String resource, String namesp
      * cannot list resource "pods" in API group "" at the cluster scope}.
      */
     public String lack() {
-        return "cannot %s resource \"%s\" in API group \"%s\" %s"
-                .formatted(verb.name().toLowerCase(Locale.ROOT), resource, group, place());
-    }
-
-    private String place() {
-        return namespace.isEmpty()
-                ? "at the cluster scope"
-                : "in the namespace \"" + namespace + "\"";
+        return new Intent.OnResource(Names.kebab(verb), group, "", resource, namespace, "").lack();
     }
 }

@@ -33,32 +33,20 @@ record CounterSeries(Family family, String tagValue) {
         RESYNCS("kubemirror.resyncs", "outcome", "Lists after the first by what watchers saw"),
         AUDITS("kubemirror.upstream.audits", "outcome", "Comparisons with the server");
 
-        private final String meter;
-        private final String tagKey;
-        private final String description;
+        final String meter;
+        final String tagKey;
+        final String description;
 
         Family(String meter, String tagKey, String description) {
             this.meter = meter;
             this.tagKey = tagKey;
             this.description = description;
         }
-
-        String meter() {
-            return meter;
-        }
-
-        String tagKey() {
-            return tagKey;
-        }
-
-        String description() {
-            return description;
-        }
     }
 
     /** The tags that tell it from the others of its family and of other mirrors. */
     Tags tags(Tags scope) {
-        return family.tagKey().isEmpty() ? scope : scope.and(family.tagKey(), tagValue);
+        return family.tagKey.isEmpty() ? scope : scope.and(family.tagKey, tagValue);
     }
 
     static CounterSeries of(Counter counter) {

@@ -19,7 +19,7 @@ import java.util.Map;
  */
 record Diagnosis(
         Instant at,
-        List<Finding> findings,
+        List<Findings.Finding> findings,
         Program program,
         Upstream upstream,
         Memory memory,

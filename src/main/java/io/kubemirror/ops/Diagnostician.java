@@ -41,7 +41,7 @@ public final class Diagnostician {
      *     all
      */
     Diagnosis diagnose(String resource) {
-        List<Mirrored> asked =
+        List<Observed.Mirrored> asked =
                 observed.mirrors().stream()
                         .filter(mirrored -> isMeant(resource, mirrored.mirror()))
                         .toList();
@@ -74,7 +74,7 @@ public final class Diagnostician {
     }
 
     private static Map<String, MirrorDiagnosis.Access> access(
-            Inquiry.Answers answers, Mirrored mirrored) {
+            Inquiry.Answers answers, Observed.Mirrored mirrored) {
         return answers.access().getOrDefault(mirrored.mirror().scope().toString(), Map.of());
     }
 

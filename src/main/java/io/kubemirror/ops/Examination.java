@@ -6,6 +6,7 @@ import io.kubemirror.mirror.Mirror;
 import io.kubemirror.mirror.Snapshot;
 import io.kubemirror.mirror.Upstream;
 import io.kubemirror.mirror.Upstream.Phase;
+import io.kubemirror.model.Names;
 import io.kubemirror.ops.MirrorDiagnosis.Access;
 import io.kubemirror.ops.MirrorDiagnosis.Content;
 import io.kubemirror.ops.MirrorDiagnosis.LastError;
@@ -17,7 +18,6 @@ import io.kubemirror.ops.MirrorDiagnosis.Watchers;
 import io.kubemirror.ops.MirrorDiagnosis.Window;
 import io.kubemirror.reflector.Account;
 import io.kubemirror.reflector.ReflectorCounts.Counter;
-import io.kubemirror.reflector.Strategy;
 
 import org.jspecify.annotations.Nullable;
 
@@ -26,7 +26,6 @@ import java.time.Instant;
 import java.time.InstantSource;
 import java.util.Comparator;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
 
@@ -49,7 +48,7 @@ final class Examination {
      *
      * @param access what the server said to its permissions
      */
-    MirrorDiagnosis of(Mirrored mirrored, Map<String, Access> access) {
+    MirrorDiagnosis of(Observed.Mirrored mirrored, Map<String, Access> access) {
         Mirror mirror = mirrored.mirror();
         Account account = mirrored.account().get();
         return new MirrorDiagnosis(
@@ -79,7 +78,7 @@ final class Examination {
         Upstream upstream = mirror.upstream();
         boolean never = upstream.contact().equals(Instant.EPOCH);
         return new State(
-                MirrorsHealthIndicator.name(upstream.phase()),
+                Names.kebab(upstream.phase()),
                 upstream.since(),
                 mirror.snapshot().isPresent() || upstream.phase() == Phase.ABSENT,
                 never ? null : upstream.contact(),
@@ -96,7 +95,7 @@ final class Examination {
     }
 
     private static Sync sync(Account account) {
-        return new Sync(name(account.strategy()), account.lessons(), last(account));
+        return new Sync(Names.kebab(account.strategy()), account.lessons(), last(account));
     }
 
     private static @Nullable LastSync last(Account account) {
@@ -141,21 +140,17 @@ final class Examination {
                 follower.bytes());
     }
 
-    private static Map<String, Long> counts(Mirrored mirrored) {
+    private static Map<String, Long> counts(Observed.Mirrored mirrored) {
         Map<String, Long> counts = new TreeMap<>();
         for (Counter counter : Counter.values()) {
             CounterSeries series = CounterSeries.of(counter);
-            String name = series.family().meter() + "." + series.tagValue();
+            String name = series.family().meter + "." + series.tagValue();
             long count = mirrored.counts().applyAsLong(counter);
             if (count > 0) {
                 counts.put(name.substring("kubemirror.".length()), count);
             }
         }
         return counts;
-    }
-
-    private static String name(Strategy strategy) {
-        return strategy.name().toLowerCase(Locale.ROOT).replace('_', '-');
     }
 
     private static double seconds(Duration duration) {

@@ -5,6 +5,7 @@ import io.kubemirror.kube.Failure;
 import io.kubemirror.kube.KubeApi;
 import io.kubemirror.kube.VersionOutcome;
 import io.kubemirror.mirror.Mirror;
+import io.kubemirror.model.Names;
 import io.kubemirror.model.Permission;
 import io.kubemirror.model.Permission.Verb;
 import io.kubemirror.model.ResourceType;
@@ -15,7 +16,6 @@ import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CancellationException;
@@ -132,7 +132,7 @@ final class Inquiry {
     private record Question(String mirror, Permission permission) {
 
         String verb() {
-            return permission.verb().name().toLowerCase(Locale.ROOT);
+            return Names.kebab(permission.verb());
         }
     }
 

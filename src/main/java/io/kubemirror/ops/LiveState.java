@@ -7,6 +7,7 @@ import io.kubemirror.mirror.Mirror;
 import io.kubemirror.mirror.Snapshot;
 import io.kubemirror.mirror.Upstream;
 import io.kubemirror.mirror.Upstream.Phase;
+import io.kubemirror.model.Names;
 
 import org.jspecify.annotations.Nullable;
 
@@ -91,7 +92,7 @@ record LiveState(
                         .toList());
     }
 
-    private static Row row(Mirrored mirrored, Followers followers, Instant now) {
+    private static Row row(Observed.Mirrored mirrored, Followers followers, Instant now) {
         Mirror mirror = mirrored.mirror();
         Upstream upstream = mirror.upstream();
         List<Follower> watching = followers.of(mirror);
@@ -100,7 +101,7 @@ record LiveState(
                 mirror.scope().resource().text(),
                 mirror.scope().selection().namespace(),
                 mirror.scope().selectors(),
-                MirrorsHealthIndicator.name(upstream.phase()),
+                Names.kebab(upstream.phase()),
                 mirror.snapshot().isPresent() || upstream.phase() == Phase.ABSENT,
                 upstream.problem().isEmpty() ? null : upstream.problem(),
                 mirror.snapshot().map(Snapshot::size).orElse(0),

@@ -3,19 +3,29 @@ package io.kubemirror.ops;
 import io.kubemirror.mirror.Mirror;
 import io.kubemirror.mirror.Snapshot;
 import io.kubemirror.mirror.Upstream.Phase;
+import io.kubemirror.model.Names;
 import io.kubemirror.model.Scope;
 import io.kubemirror.reflector.ReflectorCounts;
 import io.kubemirror.reflector.ReflectorCounts.Counter;
+import io.kubemirror.reflector.ReflectorCounts.Span;
 import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Tags;
+import io.micrometer.core.instrument.Timer;
 import io.micrometer.core.instrument.binder.MeterBinder;
+
+import org.jspecify.annotations.Nullable;
 
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
 import java.util.function.ToDoubleFunction;
+import java.util.stream.LongStream;
 
 /**
  * The metrics of one mirror and its reflector, tagged with {@code resource}, {@code namespace} and
@@ -26,6 +36,49 @@ import java.util.function.ToDoubleFunction;
  * weakly, so somebody must keep it.
  */
 public final class MirrorMetrics implements MeterBinder {
+
+    private static final List<Measure> MEASURES =
+            List.of(
+                    new Measure(
+                            "kubemirror.objects",
+                            null,
+                            MirrorMetrics::objects,
+                            "Objects in the mirror"),
+                    new Measure(
+                            "kubemirror.store",
+                            "bytes",
+                            metrics -> metrics.mirror.bytes(),
+                            "Size of the stored objects"),
+                    new Measure(
+                            "kubemirror.window.changes",
+                            null,
+                            metrics -> metrics.mirror.windowChanges(),
+                            "Changes that a watch can still ask for"),
+                    new Measure(
+                            "kubemirror.window",
+                            "bytes",
+                            metrics -> metrics.mirror.windowBytes(),
+                            "Memory that only those changes need"),
+                    new Measure(
+                            "kubemirror.window.span",
+                            "seconds",
+                            MirrorMetrics::windowSeconds,
+                            "Time between the oldest and the newest of those changes"),
+                    new Measure(
+                            "kubemirror.synced",
+                            null,
+                            metrics -> metrics.mirror.snapshot().isPresent() ? 1 : 0,
+                            "1 from the first complete synchronisation on"),
+                    new Measure(
+                            "kubemirror.revision",
+                            null,
+                            MirrorMetrics::revision,
+                            "Revision that the mirror is true at, as near as a double comes"),
+                    new Measure(
+                            "kubemirror.upstream.contact.age",
+                            "seconds",
+                            MirrorMetrics::secondsSinceContact,
+                            "Time since the API server was last heard of, +Inf for never"));
 
     private final Mirror mirror;
     private final ReflectorCounts counts;
@@ -44,18 +97,33 @@ public final class MirrorMetrics implements MeterBinder {
         this.clock = clock;
     }
 
+    /** A gauge of every mirror. */
+    private record Measure(
+            String meter,
+            @Nullable String unit,
+            ToDoubleFunction<MirrorMetrics> value,
+            String description) {
+
+        void bind(MirrorMetrics metrics, Tags tags, MeterRegistry registry) {
+            Gauge.builder(meter, metrics, value)
+                    .description(description)
+                    .baseUnit(unit)
+                    .tags(tags)
+                    .register(registry);
+        }
+    }
+
     @Override
     public void bindTo(MeterRegistry registry) {
         Tags scope = tags(mirror.scope());
-        bindContent(registry, scope);
-        bindUpstream(registry, scope);
+        MEASURES.forEach(measure -> measure.bind(this, scope, registry));
         for (Phase phase : Phase.values()) {
-            gauge(
+            new Measure(
                             "kubemirror.upstream.phase",
-                            metrics -> metrics.mirror.upstream().phase() == phase ? 1 : 0)
-                    .description("1 for what the reflector is doing, 0 for all else")
-                    .tags(scope.and("phase", MirrorsHealthIndicator.name(phase)))
-                    .register(registry);
+                            null,
+                            metrics -> metrics.mirror.upstream().phase() == phase ? 1 : 0,
+                            "1 for what the reflector is doing, 0 for all else")
+                    .bind(this, scope.and("phase", Names.kebab(phase)), registry);
         }
         for (Counter counter : Counter.values()) {
             bind(registry, scope, counter);
@@ -64,59 +132,13 @@ public final class MirrorMetrics implements MeterBinder {
         counts.listen((span, duration) -> timers.of(span).record(duration));
     }
 
-    private void bindContent(MeterRegistry registry, Tags scope) {
-        gauge("kubemirror.objects", MirrorMetrics::objects)
-                .description("Objects in the mirror")
-                .tags(scope)
-                .register(registry);
-        gauge("kubemirror.store", metrics -> metrics.mirror.bytes())
-                .description("Size of the stored objects")
-                .baseUnit("bytes")
-                .tags(scope)
-                .register(registry);
-        gauge("kubemirror.window.changes", metrics -> metrics.mirror.windowChanges())
-                .description("Changes that a watch can still ask for")
-                .tags(scope)
-                .register(registry);
-        gauge("kubemirror.window", metrics -> metrics.mirror.windowBytes())
-                .description("Memory that only those changes need")
-                .baseUnit("bytes")
-                .tags(scope)
-                .register(registry);
-        gauge("kubemirror.window.span", MirrorMetrics::windowSeconds)
-                .description("Time between the oldest and the newest of those changes")
-                .baseUnit("seconds")
-                .tags(scope)
-                .register(registry);
-    }
-
-    private void bindUpstream(MeterRegistry registry, Tags scope) {
-        gauge("kubemirror.synced", metrics -> metrics.mirror.snapshot().isPresent() ? 1 : 0)
-                .description("1 from the first complete synchronisation on")
-                .tags(scope)
-                .register(registry);
-        gauge("kubemirror.revision", MirrorMetrics::revision)
-                .description("Revision that the mirror is true at, as near as a double comes")
-                .tags(scope)
-                .register(registry);
-        gauge("kubemirror.upstream.contact.age", MirrorMetrics::secondsSinceContact)
-                .description("Time since the API server was last heard of, +Inf for never")
-                .baseUnit("seconds")
-                .tags(scope)
-                .register(registry);
-    }
-
     private void bind(MeterRegistry registry, Tags scope, Counter counter) {
         CounterSeries series = CounterSeries.of(counter);
         CounterSeries.Family family = series.family();
-        FunctionCounter.builder(family.meter(), this, metrics -> metrics.counts.get(counter))
-                .description(family.description())
+        FunctionCounter.builder(family.meter, this, metrics -> metrics.counts.get(counter))
+                .description(family.description)
                 .tags(series.tags(scope))
                 .register(registry);
-    }
-
-    private Gauge.Builder<MirrorMetrics> gauge(String name, ToDoubleFunction<MirrorMetrics> value) {
-        return Gauge.builder(name, this, value);
     }
 
     private static Tags tags(Scope scope) {
@@ -142,5 +164,66 @@ public final class MirrorMetrics implements MeterBinder {
         return contact.equals(Instant.EPOCH)
                 ? Double.POSITIVE_INFINITY
                 : Duration.between(contact, clock.instant()).toMillis() / 1000.0;
+    }
+
+    /**
+     * The histograms of what takes a reflector time: lists, and the way of a change to here.
+     *
+     * <p>That way, the <em>sync lag</em>, is measured where it can be without a guess: for objects
+     * that are created, from the time in their metadata to where readers have them. The time is the
+     * API server's and cut off to whole seconds, so that a lag is up to a second too long, and what
+     * the two clocks differ by is in it; hence buckets from 2 seconds on. It covers everything
+     * between the two processes, and after an interruption of the watch what was created meanwhile.
+     *
+     * <p>Rejected: the times in {@code managedFields}, which tell of updates too, but not of all,
+     * are the first that people drop, and would have to be read out of every object; the time from
+     * the last byte of an event to its publication, which is microseconds on one thread and stays
+     * so however late the event is; and to ask the server for its newest revision and wait for the
+     * mirror to come to it, since where nothing happens in a collection it comes with a bookmark,
+     * about a minute later. Whether a quiet collection is still followed, the age of the last
+     * contact tells.
+     */
+    static final class SpanTimers {
+
+        private static final Duration[] LISTS = seconds(1, 2, 5, 10, 30, 60, 300, 1_800);
+        private static final Duration[] LAG = seconds(2, 5, 10, 30, 60, 300);
+
+        private final Map<Span, Timer> timers = new EnumMap<>(Span.class);
+
+        SpanTimers(MeterRegistry registry, Tags scope) {
+            for (Span span : Span.values()) {
+                timers.put(span, timer(span, scope).register(registry));
+            }
+        }
+
+        /** Where the durations of a kind go. */
+        Timer of(Span span) {
+            return Objects.requireNonNull(timers.get(span));
+        }
+
+        private static Timer.Builder timer(Span span, Tags scope) {
+            return switch (span) {
+                case WATCH_LIST -> lists("watch-list", scope);
+                case LIST -> lists("list-watch", scope);
+                case LIST_WITH_WATCH -> lists("list-watch-parallel", scope);
+                case SYNC_LAG ->
+                        Timer.builder("kubemirror.sync.lag")
+                                .description(
+                                        "From the creation of objects to where readers have them")
+                                .serviceLevelObjectives(LAG)
+                                .tags(scope);
+            };
+        }
+
+        private static Timer.Builder lists(String strategy, Tags scope) {
+            return Timer.builder("kubemirror.upstream.list.duration")
+                    .description("How long complete lists took")
+                    .serviceLevelObjectives(LISTS)
+                    .tags(scope.and("strategy", strategy));
+        }
+
+        private static Duration[] seconds(long... values) {
+            return LongStream.of(values).mapToObj(Duration::ofSeconds).toArray(Duration[]::new);
+        }
     }
 }

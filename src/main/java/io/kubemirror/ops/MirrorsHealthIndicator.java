@@ -4,6 +4,7 @@ import io.kubemirror.mirror.Mirror;
 import io.kubemirror.mirror.Mirrors;
 import io.kubemirror.mirror.Upstream;
 import io.kubemirror.mirror.Upstream.Phase;
+import io.kubemirror.model.Names;
 
 import org.springframework.boot.health.contributor.AbstractHealthIndicator;
 import org.springframework.boot.health.contributor.Health;
@@ -13,7 +14,6 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.LinkedHashMap;
-import java.util.Locale;
 import java.util.Map;
 
 /**
@@ -65,7 +65,7 @@ public final class MirrorsHealthIndicator extends AbstractHealthIndicator {
     private Map<String, Object> details(Mirror mirror) {
         Upstream upstream = mirror.upstream();
         Map<String, Object> details = new LinkedHashMap<>();
-        details.put("state", name(upstream.phase()));
+        details.put("state", Names.kebab(upstream.phase()));
         details.put("synced", isSynced(mirror));
         details.put("revision", mirror.revision().digits());
         details.put("objects", mirror.snapshot().map(snapshot -> snapshot.size()).orElse(0));
@@ -80,9 +80,5 @@ public final class MirrorsHealthIndicator extends AbstractHealthIndicator {
         return contact.equals(Instant.EPOCH)
                 ? "never"
                 : Duration.between(contact, clock.instant()).toSeconds() + "s ago";
-    }
-
-    static String name(Phase phase) {
-        return phase.name().toLowerCase(Locale.ROOT).replace('_', '-');
     }
 }

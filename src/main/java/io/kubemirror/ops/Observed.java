@@ -2,9 +2,15 @@ package io.kubemirror.ops;
 
 import io.kubemirror.mirror.Followers;
 import io.kubemirror.mirror.Mirror;
+import io.kubemirror.reflector.Account;
+import io.kubemirror.reflector.Reflector;
+import io.kubemirror.reflector.ReflectorCounts.Counter;
 
 import java.time.InstantSource;
 import java.util.List;
+import java.util.Map;
+import java.util.function.Supplier;
+import java.util.function.ToLongFunction;
 
 /**
  * What operators look at.
@@ -25,5 +31,40 @@ public record Observed(
     /** The mirrors alone. */
     List<Mirror> plain() {
         return mirrors.stream().map(Mirrored::mirror).toList();
+    }
+
+    /**
+     * What operators are told of this process that never changes.
+     *
+     * @param version the version of kubemirror
+     * @param upstream the API server's address and where the credentials come from, without any
+     *     secret
+     * @param api tells where the Kubernetes API is served, once it is
+     * @param settings the settings that matter, by property, without any secret
+     */
+    public record Setup(
+            String version, String upstream, Supplier<String> api, Map<String, String> settings) {}
+
+    /**
+     * A mirror and what its reflector tells of itself.
+     *
+     * @param mirror the mirror
+     * @param account the way so far
+     * @param counts how often something has happened
+     */
+    public record Mirrored(
+            Mirror mirror, Supplier<Account> account, ToLongFunction<Counter> counts) {
+
+        /** What a reflector works on, and the reflector. */
+        public static Mirrored by(Reflector reflector) {
+            return new Mirrored(reflector.mirror(), reflector::account, reflector.counts()::get);
+        }
+
+        /** How many changes the server has sent; bookmarks are none. */
+        long received() {
+            return counts.applyAsLong(Counter.EVENTS_ADDED)
+                    + counts.applyAsLong(Counter.EVENTS_MODIFIED)
+                    + counts.applyAsLong(Counter.EVENTS_DELETED);
+        }
     }
 }

@@ -4,6 +4,7 @@ import io.kubemirror.mirror.Mirror;
 import io.kubemirror.model.SelectorException;
 import io.kubemirror.reflector.Surroundings.Sleeper;
 
+import jakarta.servlet.ServletException;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 
@@ -49,7 +50,7 @@ final class Page {
         // A little younger than the time between two, or every other would be the same again.
         this.sample =
                 new Memo<>(
-                        () -> EventStream.json(LiveState.of(observed)),
+                        () -> Viewers.EventStream.json(LiveState.of(observed)),
                         SAMPLE.multipliedBy(9).dividedBy(10),
                         observed.clock());
     }
@@ -87,7 +88,7 @@ final class Page {
         }
     }
 
-    private void showState(EventStream stream) throws IOException, InterruptedException {
+    private void showState(Viewers.EventStream stream) throws IOException, InterruptedException {
         while (!Thread.currentThread().isInterrupted()) {
             stream.sendRaw("state", sample.get());
             sleeper.sleep(SAMPLE);
@@ -101,8 +102,8 @@ final class Page {
                         .filter(mirror -> name.isEmpty() || mirror.scope().toString().equals(name))
                         .toList();
         try {
-            Filter filter =
-                    Filter.of(
+            Feed.Filter filter =
+                    Feed.Filter.of(
                             parameter(request, "namespace"),
                             parameter(request, "labels"),
                             parameter(request, "name"));
@@ -114,7 +115,7 @@ final class Page {
         }
     }
 
-    private void follow(EventStream stream, List<Mirror> meant, Filter filter)
+    private void follow(Viewers.EventStream stream, List<Mirror> meant, Feed.Filter filter)
             throws IOException, InterruptedException {
         Feed feed = new Feed(meant, filter, observed.clock());
         stream.send("begun", Map.of());
@@ -134,5 +135,45 @@ final class Page {
     private static String parameter(HttpServletRequest request, String name) {
         String value = request.getParameter(name);
         return value == null ? "" : value.strip();
+    }
+
+    /**
+     * A part of the page. Browsers are told to take nothing from elsewhere, to let nobody frame it
+     * or read it from another origin, and to keep nothing of it.
+     *
+     * @param answer gives the answer
+     */
+    record PageHandler(HttpRequestHandler answer) implements HttpRequestHandler {
+
+        private static final Map<String, String> HEADERS =
+                Map.of(
+                        "Content-Security-Policy",
+                        "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self';"
+                                + " connect-src 'self'; base-uri 'none'; form-action 'none';"
+                                + " frame-ancestors 'none'",
+                        "X-Content-Type-Options",
+                        "nosniff",
+                        "X-Frame-Options",
+                        "DENY",
+                        "Referrer-Policy",
+                        "no-referrer",
+                        "Cross-Origin-Opener-Policy",
+                        "same-origin",
+                        "Cross-Origin-Resource-Policy",
+                        "same-origin",
+                        "Cache-Control",
+                        "no-store");
+
+        @Override
+        public void handleRequest(HttpServletRequest request, HttpServletResponse response)
+                throws ServletException, IOException {
+            HEADERS.forEach(response::setHeader);
+            if (request.getMethod().equals("GET")) {
+                answer.handleRequest(request, response);
+            } else {
+                response.setHeader("Allow", "GET");
+                response.sendError(HttpServletResponse.SC_METHOD_NOT_ALLOWED);
+            }
+        }
     }
 }

@@ -12,8 +12,9 @@ import io.kubemirror.model.Permission;
 import io.kubemirror.model.Permission.Verb;
 import io.kubemirror.model.Revision;
 import io.kubemirror.model.Status;
-import io.kubemirror.ops.Finding.Kind;
-import io.kubemirror.ops.Finding.Severity;
+import io.kubemirror.ops.Findings.Finding;
+import io.kubemirror.ops.Findings.Finding.Kind;
+import io.kubemirror.ops.Findings.Finding.Severity;
 import io.kubemirror.ops.MirrorDiagnosis.Access;
 import io.kubemirror.reflector.Account;
 import io.kubemirror.reflector.ReflectorCounts.Counter;
@@ -49,15 +50,15 @@ class DiagnosticianTest {
                     new Observed(
                             List.of(mirrored(shop), mirrored(other)),
                             mirror -> mirror == shop.mirror() ? followers : List.of(),
-                            new Setup(
+                            new Observed.Setup(
                                     "1.0",
                                     "https://api (test)",
                                     () -> "http://api",
                                     Map.of("a", "b")),
                             () -> now));
 
-    private Mirrored mirrored(MirroredPods pods) {
-        return new Mirrored(
+    private Observed.Mirrored mirrored(MirroredPods pods) {
+        return new Observed.Mirrored(
                 pods.mirror(), () -> account, counter -> counts.getOrDefault(counter, 0L));
     }
 

@@ -106,6 +106,6 @@ class FeedTest {
     }
 
     private Feed feed(String namespace, String name) throws SelectorException {
-        return new Feed(List.of(pods.mirror()), Filter.of(namespace, "", name), () -> NOW);
+        return new Feed(List.of(pods.mirror()), Feed.Filter.of(namespace, "", name), () -> NOW);
     }
 }

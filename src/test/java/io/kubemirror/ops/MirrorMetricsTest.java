@@ -7,6 +7,7 @@ import io.kubemirror.mirror.Upstream.Phase;
 import io.kubemirror.mirror.Window;
 import io.kubemirror.model.FieldSelector;
 import io.kubemirror.model.LabelSelector;
+import io.kubemirror.model.Names;
 import io.kubemirror.model.ResourceName;
 import io.kubemirror.model.Scope;
 import io.kubemirror.model.Selection;
@@ -78,7 +79,7 @@ class MirrorMetricsTest {
         pods.report(present, NOW, "");
 
         for (Phase phase : Phase.values()) {
-            Tags tags = SCOPE.and("phase", MirrorsHealthIndicator.name(phase));
+            Tags tags = SCOPE.and("phase", Names.kebab(phase));
             assertThat(registry.get("kubemirror.upstream.phase").tags(tags).gauge().value())
                     .as(phase.name())
                     .isEqualTo(phase == present ? 1 : 0);

@@ -1,0 +1,37 @@
+package io.kubemirror;
+
+import org.springframework.boot.context.properties.bind.Bindable;
+import org.springframework.boot.context.properties.bind.Binder;
+import org.springframework.boot.context.properties.bind.validation.ValidationBindHandler;
+import org.springframework.boot.context.properties.source.MapConfigurationPropertySource;
+import org.springframework.boot.diagnostics.FailureAnalysis;
+import org.springframework.validation.beanvalidation.LocalValidatorFactoryBean;
+
+import java.util.HashMap;
+import java.util.Map;
+
+/** Binds and validates the configuration as Spring Boot does at the start. */
+final class BoundProperties {
+
+    private BoundProperties() {}
+
+    /** The configuration with these settings; pods are mirrored unless they name a resource. */
+    static MirrorProperties of(Map<String, String> settings) {
+        Map<String, String> complete = new HashMap<>(settings);
+        complete.putIfAbsent("kubemirror.resources[0].resource", "pods");
+        try (LocalValidatorFactoryBean validator = new LocalValidatorFactoryBean()) {
+            validator.afterPropertiesSet();
+            return new Binder(new MapConfigurationPropertySource(complete))
+                    .bindOrCreate(
+                            "kubemirror",
+                            Bindable.of(MirrorProperties.class),
+                            new ValidationBindHandler(validator));
+        }
+    }
+
+    /** The line that a start with this failure ends with, empty if it is no mistake. */
+    static String mistake(Throwable failure) {
+        FailureAnalysis analysis = new Mistakes().analyze(failure);
+        return analysis == null ? "" : MistakeReporter.line(analysis);
+    }
+}
