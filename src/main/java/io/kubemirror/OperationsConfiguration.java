@@ -2,6 +2,7 @@ package io.kubemirror;
 
 import io.kubemirror.kube.KubeApi;
 import io.kubemirror.kube.KubeClient;
+import io.kubemirror.memory.MemoryBudget;
 import io.kubemirror.mirror.Followers;
 import io.kubemirror.ops.Diagnostician;
 import io.kubemirror.ops.Mirrored;
@@ -28,9 +29,17 @@ class OperationsConfiguration {
 
     @Bean
     Observed observed(
-            List<Reflector> reflectors, Followers followers, Setup setup, InstantSource clock) {
+            List<Reflector> reflectors,
+            Followers followers,
+            Setup setup,
+            MemoryBudget memoryBudget,
+            InstantSource clock) {
         return new Observed(
-                reflectors.stream().map(Mirrored::by).toList(), followers, setup, clock);
+                reflectors.stream().map(Mirrored::by).toList(),
+                followers,
+                setup,
+                memoryBudget,
+                clock);
     }
 
     @Bean
