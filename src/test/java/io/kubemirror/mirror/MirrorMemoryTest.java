@@ -1,7 +1,6 @@
 package io.kubemirror.mirror;
 
 import static io.kubemirror.testground.KubeObjects.object;
-import static io.kubemirror.testground.KubeObjects.revision;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -41,6 +40,10 @@ class MirrorMemoryTest {
         MirrorWriter writer = writer(resource, MirrorWriter.Limits.NONE);
         writer.resync().complete(revision(1));
         return writer;
+    }
+
+    private static Revision revision(long number) {
+        return new Revision(Long.toString(number));
     }
 
     private static long used(MemoryBudget budget, String part) {
