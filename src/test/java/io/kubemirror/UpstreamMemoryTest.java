@@ -174,6 +174,29 @@ class UpstreamMemoryTest {
         awaitFollowing(process);
     }
 
+    /** 47 MB, as large as was possible before there was a budget. */
+    @Test
+    void ten_thousand_pods_fit_into_a_heap_of_128_mb() {
+        String more = ",\"spec\":{\"bulk\":\"" + "x".repeat(3_600) + "\"},\"data\"";
+        IntFunction<String> pods = listOfPods(10_000);
+        server.advanceTo(1_000);
+        server.faultUntilWithdrawn(
+                onList(PODS), stream(count -> pods.apply(count).replace(",\"data\"", more)));
+        KubemirrorProcess process =
+                start(
+                                "128m",
+                                List.of(
+                                        "kubemirror.resources[0].resource=nodes",
+                                        "kubemirror.resources[1].resource=pods",
+                                        "kubemirror.resources[1].strategy=list-watch"))
+                        .awaitReady();
+
+        assertThat(mirror(process, "pods").at("/content/objects").asInt()).isEqualTo(10_000);
+        assertThat(mirror(process, "pods").at("/content/bytes").asLong())
+                .isBetween(46_000_000L, 48_000_000L);
+        awaitFollowing(process);
+    }
+
     private static IntFunction<String> listOfPods(int objects) {
         return count -> {
             if (count == 0) {
