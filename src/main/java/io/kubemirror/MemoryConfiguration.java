@@ -2,7 +2,10 @@ package io.kubemirror;
 
 import io.kubemirror.memory.MemoryBudget;
 import io.kubemirror.mirror.MirrorMemory;
+import io.kubemirror.ops.MemoryMetrics;
+import io.micrometer.core.instrument.MeterRegistry;
 
+import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
@@ -48,5 +51,11 @@ class MemoryConfiguration {
     @Bean
     MemoryBudget incomingMemory(MemoryBudget mirrorMemory) {
         return mirrorMemory.part("incoming", mirrorMemory.limit() / 2);
+    }
+
+    /** Bound when all parts are there, whichever beans create them. */
+    @Bean
+    SmartInitializingSingleton memoryMetrics(MemoryBudget memoryBudget, MeterRegistry registry) {
+        return () -> new MemoryMetrics(memoryBudget).bindTo(registry);
     }
 }

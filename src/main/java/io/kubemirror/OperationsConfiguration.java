@@ -2,6 +2,7 @@ package io.kubemirror;
 
 import io.kubemirror.kube.KubeApi;
 import io.kubemirror.kube.KubeClient;
+import io.kubemirror.memory.MemoryBudget;
 import io.kubemirror.mirror.Followers;
 import io.kubemirror.ops.Diagnostician;
 import io.kubemirror.ops.MirrorMetrics;
@@ -44,9 +45,14 @@ class OperationsConfiguration {
             List<Reflector> reflectors,
             Followers followers,
             Observed.Setup setup,
+            MemoryBudget memoryBudget,
             InstantSource clock) {
         return new Observed(
-                reflectors.stream().map(Observed.Mirrored::by).toList(), followers, setup, clock);
+                reflectors.stream().map(Observed.Mirrored::by).toList(),
+                followers,
+                setup,
+                memoryBudget,
+                clock);
     }
 
     @Bean

@@ -131,7 +131,10 @@ final class PlanReader {
                     megabytes(limit) + " MB is too small",
                     "use " + megabytes(MemoryPlan.SMALLEST) + "MB or more, or raise -Xmx");
         }
-        long clients = memory.clients() == null ? limit / 5 : memory.clients().toBytes();
+        long clients =
+                memory.clients() == null
+                        ? Math.max(MemoryPlan.SMALLEST_PART, limit / 5)
+                        : memory.clients().toBytes();
         if (clients < MemoryPlan.SMALLEST_PART || clients > limit - MemoryPlan.SMALLEST_PART) {
             throw new MistakeException(
                     "kubemirror.memory.clients",

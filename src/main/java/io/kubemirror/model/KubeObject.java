@@ -44,8 +44,9 @@ public record KubeObject(
     public record Span(int start, int end) {}
 
     /**
-     * What an object needs on the heap beside its JSON: this record, key, uid, revision, labels,
-     * fields, and its place in the collection, as measured for pods whose labels are shared.
+     * What an object needs on the heap beside its JSON, in bytes: this record, key, uid, revision,
+     * labels, fields, and its place in the collection. Measured for pods with six labels: about 500
+     * where others have the same labels, 1,000 where none does.
      */
     public static final int OVERHEAD = 700;
 

@@ -58,6 +58,8 @@ record Diagnosis(
      * @param heapUsedBytes the heap in use, garbage included
      * @param heapKeptBytes what was left of it by the last collection of garbage
      * @param heapMaxBytes the most that it may be
+     * @param budgetUsedBytes what is used of the memory budget
+     * @param budgetLimitBytes the memory budget
      * @param storeBytes the objects of all mirrors
      * @param windowBytes what only the past of all mirrors needs
      */
@@ -65,6 +67,8 @@ record Diagnosis(
             long heapUsedBytes,
             long heapKeptBytes,
             long heapMaxBytes,
+            long budgetUsedBytes,
+            long budgetLimitBytes,
             long storeBytes,
             long windowBytes) {}
 }

@@ -102,6 +102,8 @@ public final class Diagnostician {
                 heap.getUsed(),
                 kept,
                 heap.getMax(),
+                observed.memory().used(),
+                observed.memory().limit(),
                 observed.plain().stream().mapToLong(Mirror::bytes).sum(),
                 observed.plain().stream().mapToLong(Mirror::windowBytes).sum());
     }

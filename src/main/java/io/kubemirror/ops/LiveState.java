@@ -27,6 +27,8 @@ import java.util.List;
  * @param uptimeSeconds how long the process runs
  * @param heapUsed the heap in use, in bytes
  * @param heapMax the most that it may be
+ * @param memoryUsed what is used of the memory budget, in bytes
+ * @param memoryLimit the memory budget, in bytes
  * @param mirrors the mirrors in the order of the configuration
  */
 record LiveState(
@@ -36,6 +38,8 @@ record LiveState(
         long uptimeSeconds,
         long heapUsed,
         long heapMax,
+        long memoryUsed,
+        long memoryLimit,
         List<Row> mirrors) {
 
     /**
@@ -87,6 +91,8 @@ record LiveState(
                 ManagementFactory.getRuntimeMXBean().getUptime() / 1000,
                 heap.getUsed(),
                 heap.getMax(),
+                observed.memory().used(),
+                observed.memory().limit(),
                 observed.mirrors().stream()
                         .map(mirrored -> row(mirrored, observed.followers(), now))
                         .toList());

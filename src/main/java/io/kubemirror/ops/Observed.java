@@ -1,5 +1,6 @@
 package io.kubemirror.ops;
 
+import io.kubemirror.memory.MemoryBudget;
 import io.kubemirror.mirror.Followers;
 import io.kubemirror.mirror.Mirror;
 import io.kubemirror.reflector.Account;
@@ -18,10 +19,15 @@ import java.util.function.ToLongFunction;
  * @param mirrors the mirrors in the order of the configuration
  * @param followers knows who follows them
  * @param setup what never changes
+ * @param memory the memory budget of the process
  * @param clock tells the time
  */
 public record Observed(
-        List<Mirrored> mirrors, Followers followers, Setup setup, InstantSource clock) {
+        List<Mirrored> mirrors,
+        Followers followers,
+        Setup setup,
+        MemoryBudget memory,
+        InstantSource clock) {
 
     /** Copies the list. */
     public Observed {

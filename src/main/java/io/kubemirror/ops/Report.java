@@ -54,9 +54,11 @@ final class Report {
 
     private void printMemory(JsonNode memory) {
         out.printf(
-                "heap %s of %s, of which objects %s and their past %s%n",
+                "heap %s of %s, memory budget %s of %s, objects %s and their past %s%n",
                 size(memory, "heapUsedBytes"),
                 size(memory, "heapMaxBytes"),
+                size(memory, "budgetUsedBytes"),
+                size(memory, "budgetLimitBytes"),
                 size(memory, "storeBytes"),
                 size(memory, "windowBytes"));
     }

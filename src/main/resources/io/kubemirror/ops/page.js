@@ -208,6 +208,7 @@ function showState(state) {
     tell(byId('rate'), rateText([...rows.values()].reduce((total, row) => total + row.rate, 0)));
     tell(byId('uptime'), span(state.uptimeSeconds));
     byId('heap').replaceChildren(size(state.heapUsed), ' ', element('small', '', `of ${size(state.heapMax)}`));
+    byId('memory').replaceChildren(size(state.memoryUsed), ' ', element('small', '', `of ${size(state.memoryLimit)}`));
     showConnection(state.mirrors);
 }
 

@@ -20,6 +20,8 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.function.Consumer;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 
 class ListReaderTest {
 
@@ -255,11 +257,34 @@ class ListReaderTest {
 
     @Test
     void a_list_may_be_any_multiple_of_the_limit() {
-        String items = String.join(",", java.util.Collections.nCopies(3000, ITEM));
+        String items =
+                IntStream.range(0, 3000)
+                        .mapToObj(i -> ITEM.replace("web", "web" + i))
+                        .collect(Collectors.joining(","));
 
         assertThat(read(Samples.stream(LIST.replace(ITEM, items)), 10_000))
                 .isInstanceOf(ListOutcome.Page.class);
         assertThat(objects).hasSize(3001);
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {1, 2, 3, 5, 8, 100})
+    void a_list_that_goes_round_in_circles_makes_no_sense(int circle) {
+        String items =
+                IntStream.range(0, 1000)
+                        .mapToObj(i -> ITEM.replace("web", "web" + i % circle))
+                        .collect(Collectors.joining(","));
+
+        assertThat(read(Samples.stream(LIST.replace(ITEM, items)), 1 << 20))
+                .isEqualTo(new Failure.Malformed("the list repeats an object"));
+    }
+
+    @Test
+    void a_continue_token_that_is_too_long_for_a_request_makes_no_sense() {
+        String list = LIST.replace("abc", "a".repeat(20_000));
+
+        assertThat(read(Samples.stream(list), 1 << 20))
+                .isEqualTo(new Failure.Malformed("the list's continue token is too long"));
     }
 
     @Test

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.tuple;
 
 import io.kubemirror.kube.AccessOutcome;
 import io.kubemirror.kube.Failure;
+import io.kubemirror.memory.MemoryBudget;
 import io.kubemirror.mirror.Backlog;
 import io.kubemirror.mirror.Follower;
 import io.kubemirror.mirror.Upstream.Phase;
@@ -55,6 +56,7 @@ class DiagnosticianTest {
                                     "https://api (test)",
                                     () -> "http://api",
                                     Map.of("a", "b")),
+                            MemoryBudget.unlimited(),
                             () -> now));
 
     private Observed.Mirrored mirrored(MirroredPods pods) {

@@ -88,11 +88,7 @@ public final class KubemirrorProcess implements AutoCloseable {
     /** A JVM without what is only there for tests. */
     private static List<String> java(List<String> options) {
         String classes =
-                Arrays.stream(
-                                System.getProperty(
-                                                "kubemirror.classes",
-                                                System.getProperty("java.class.path"))
-                                        .split(File.pathSeparator))
+                Arrays.stream(System.getProperty("java.class.path").split(File.pathSeparator))
                         .filter(entry -> !entry.endsWith("test-classes"))
                         .collect(Collectors.joining(File.pathSeparator));
         List<String> command = new ArrayList<>();

@@ -1,0 +1,52 @@
+package io.kubemirror.ops;
+
+import io.kubemirror.memory.MemoryBudget;
+import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.Tags;
+import io.micrometer.core.instrument.binder.MeterBinder;
+
+/**
+ * What is used of the memory budget, by part: {@code process} for everything, {@code clients} and
+ * {@code mirrors}, and below these by what for, such as {@code mirrors/history}. Single mirrors
+ * have metrics of their own.
+ */
+public final class MemoryMetrics implements MeterBinder {
+
+    private final MemoryBudget budget;
+
+    /**
+     * The metrics of a budget.
+     *
+     * @param budget that of the process, all parts of which are there already
+     */
+    public MemoryMetrics(MemoryBudget budget) {
+        this.budget = budget;
+    }
+
+    @Override
+    public void bindTo(MeterRegistry registry) {
+        bind(registry, "process", budget);
+        for (MemoryBudget part : budget.parts()) {
+            bind(registry, part.name(), part);
+            for (MemoryBudget use : part.parts()) {
+                bind(registry, part.name() + "/" + use.name(), use);
+            }
+        }
+    }
+
+    private static void bind(MeterRegistry registry, String part, MemoryBudget budget) {
+        Gauge.builder("kubemirror.memory.used", budget, MemoryBudget::used)
+                .description("What is used of the memory budget, by part")
+                .baseUnit("bytes")
+                .tags(Tags.of("part", part))
+                .strongReference(true)
+                .register(registry);
+        Gauge.builder("kubemirror.memory.limit", budget, MemoryBudget::limit)
+                .description("Limit of each part of the memory budget")
+                .baseUnit("bytes")
+                .tags(Tags.of("part", part))
+                .strongReference(true)
+                .register(registry);
+    }
+}

@@ -1,0 +1,210 @@
+package io.kubemirror.mirror;
+
+import static io.kubemirror.testground.KubeObjects.object;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.InstanceOfAssertFactories.type;
+
+import io.kubemirror.memory.MemoryBudget;
+import io.kubemirror.model.KubeObject;
+import io.kubemirror.model.ResourceName;
+import io.kubemirror.model.Revision;
+import io.kubemirror.model.Scope;
+import io.kubemirror.model.Selection;
+
+import org.junit.jupiter.api.Test;
+
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+
+class MirrorMemoryTest {
+
+    private static final long LIMIT = 1_600_000;
+
+    private final MemoryBudget all = MemoryBudget.ofProcess(LIMIT);
+    private final MirrorMemory memory = new MirrorMemory(all);
+
+    private MirrorWriter writer(String resource, MirrorWriter.Limits limits) {
+        Mirror mirror =
+                new Mirror(
+                        new Scope(new ResourceName(resource), Selection.everything()),
+                        Window.standard(),
+                        Runnable::run);
+        return new MirrorWriter(mirror, () -> 0, Updates.ALL, memory, limits);
+    }
+
+    private MirrorWriter synced(String resource) {
+        MirrorWriter writer = writer(resource, MirrorWriter.Limits.NONE);
+        writer.resync().complete(revision(1));
+        return writer;
+    }
+
+    private static Revision revision(long number) {
+        return new Revision(Long.toString(number));
+    }
+
+    private static long used(MemoryBudget budget, String part) {
+        return budget.parts().stream()
+                .filter(one -> one.name().equals(part))
+                .findFirst()
+                .orElseThrow()
+                .used();
+    }
+
+    @Test
+    void history_of_all_mirrors_together_is_bounded_and_the_longest_gives_first() {
+        MirrorWriter quiet = synced("nodes");
+        quiet.upsert(object("n", 2));
+        MirrorWriter busy = synced("pods");
+        for (int i = 2; i < 3_000; i++) {
+            busy.upsert(object("a/x", i));
+        }
+
+        assertThat(used(all, "history")).isLessThanOrEqualTo(LIMIT / 4 * 3);
+        assertThat(used(all, "history"))
+                .isEqualTo(quiet.mirror().windowBytes() + busy.mirror().windowBytes());
+        assertThat(quiet.mirror().windowChanges()).isOne();
+        assertThat(busy.mirror().windowChanges()).isBetween(100L, 1_000L);
+    }
+
+    @Test
+    void a_mirror_that_has_nothing_to_do_gives_up_history_for_the_objects_of_another() {
+        MirrorWriter idle = synced("nodes");
+        for (int i = 2; i < 3_000; i++) {
+            idle.upsert(object("n", i));
+        }
+        long before = idle.mirror().windowChanges();
+        Cursor behind =
+                new Cursor(revision(2_990), idle.mirror().position().orElseThrow().cursor().era());
+        MirrorWriter growing = synced("pods");
+        for (int i = 2; i < 1_300; i++) {
+            growing.upsert(object("a/p" + i, i));
+        }
+
+        assertThat(idle.mirror().windowChanges()).isLessThan(before).isPositive();
+        assertThat(idle.mirror().read(behind)).isInstanceOf(Reading.Progress.class);
+        assertThat(all.used()).isLessThanOrEqualTo(LIMIT);
+    }
+
+    @Test
+    void a_collection_that_does_not_fit_leaves_room_for_small_ones_and_gives_all_of_it_back() {
+        MirrorWriter small = synced("nodes");
+        MirrorWriter large = synced("pods");
+        assertThatThrownBy(
+                        () -> {
+                            for (int i = 2; i < 100_000; i++) {
+                                large.upsert(object("a/p" + i, i));
+                            }
+                        })
+                .asInstanceOf(type(OverBudgetException.class))
+                .extracting(OverBudgetException::limit)
+                .isEqualTo(OverBudgetException.Limit.SHARED);
+        for (int i = 2; i < 50; i++) {
+            small.upsert(object("n" + i, i));
+        }
+        assertThat(small.mirror().snapshot().orElseThrow().size()).isEqualTo(48);
+
+        large.drop();
+        small.drop();
+        assertThat(all.used()).isZero();
+    }
+
+    @Test
+    void a_synchronization_that_is_given_up_gives_back_what_it_has_acquired() {
+        MirrorWriter writer = synced("pods");
+        Resync abandoned = writer.resync();
+        for (int i = 2; i < 100; i++) {
+            abandoned.add(object("a/p" + i, i));
+        }
+        assertThat(used(all, "objects")).isPositive();
+        abandoned.remove(object("a/p3", 3).key());
+        abandoned.add(object("a/p4", 5));
+
+        writer.discard();
+        assertThat(all.used()).isZero();
+    }
+
+    @Test
+    void a_complete_synchronization_holds_what_its_objects_need() {
+        MirrorWriter writer = writer("pods", MirrorWriter.Limits.NONE);
+        Resync first = writer.resync();
+        for (int i = 2; i < 100; i++) {
+            first.add(object("a/p" + i, i));
+        }
+        first.complete(revision(100));
+        long held = used(all, "objects");
+        assertThat(held).isEqualTo(writer.mirror().bytes() + 98 * KubeObject.OVERHEAD);
+
+        Resync second = writer.resync();
+        for (int i = 2; i < 50; i++) {
+            second.add(object("a/p" + i, i));
+        }
+        second.complete(revision(200));
+        assertThat(used(all, "objects"))
+                .isEqualTo(writer.mirror().bytes() + 48 * KubeObject.OVERHEAD);
+    }
+
+    @Test
+    void a_list_that_will_not_fit_by_far_is_given_up_after_its_first_page() {
+        Resync resync = writer("pods", MirrorWriter.Limits.NONE).resync();
+        for (int i = 2; i < 102; i++) {
+            resync.add(object("a/p" + i, i));
+        }
+        resync.expect(1_000);
+        assertThatThrownBy(() -> resync.expect(100_000)).isInstanceOf(OverBudgetException.class);
+    }
+
+    @Test
+    void limits_of_a_mirror_are_its_own() {
+        MirrorWriter few = writer("pods", new MirrorWriter.Limits(2, 0));
+        few.resync().complete(revision(1));
+        few.upsert(object("a/x", 2));
+        few.upsert(object("a/y", 3));
+        few.upsert(object("a/y", 4));
+        assertThatThrownBy(() -> few.upsert(object("a/z", 5)))
+                .asInstanceOf(type(OverBudgetException.class))
+                .extracting(OverBudgetException::limit)
+                .isEqualTo(OverBudgetException.Limit.OBJECTS);
+
+        MirrorWriter light = writer("nodes", new MirrorWriter.Limits(0, 2_000));
+        light.resync().complete(revision(1));
+        assertThatThrownBy(
+                        () -> {
+                            for (int i = 2; i < 10; i++) {
+                                light.upsert(object("n" + i, i));
+                            }
+                        })
+                .asInstanceOf(type(OverBudgetException.class))
+                .extracting(OverBudgetException::limit)
+                .isEqualTo(OverBudgetException.Limit.BYTES);
+    }
+
+    /** Two writers shorten each other's history while both write; nothing is lost or blocked. */
+    @Test
+    void writers_on_their_own_threads_share_the_history() throws Exception {
+        MirrorWriter one = synced("pods");
+        MirrorWriter other = synced("nodes");
+        CountDownLatch ready = new CountDownLatch(2);
+        try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
+            Future<?> first = threads.submit(() -> write(one, ready));
+            Future<?> second = threads.submit(() -> write(other, ready));
+            first.get();
+            second.get();
+        }
+
+        assertThat(one.mirror().revision()).isEqualTo(new Revision("20000"));
+        assertThat(used(all, "history"))
+                .isEqualTo(one.mirror().windowBytes() + other.mirror().windowBytes())
+                .isLessThanOrEqualTo(LIMIT / 4 * 3);
+    }
+
+    private static void write(MirrorWriter writer, CountDownLatch ready) {
+        ready.countDown();
+        for (int i = 2; i <= 20_000; i++) {
+            writer.upsert(object("a/x", i));
+        }
+    }
+}
