@@ -23,13 +23,22 @@ final class Demand {
     /** Asked for so often, it is remembered for ten times {@link #fade}. */
     private static final int CERTAIN = 1 << 10;
 
+    /** Counts rise in one step each; what is new comes in under the lock of this, see below. */
     private final Map<Dimension, Integer> asked = new ConcurrentHashMap<>();
 
     /** A list is selected by something. */
     void ask(Dimension dimension) {
         Integer times = asked.get(dimension);
-        boolean counts = times == null ? asked.size() < MOST : times < CERTAIN;
-        if (counts) {
+        if (times == null) {
+            begin(dimension);
+        } else if (times < CERTAIN) {
+            asked.merge(dimension, 1, Integer::sum);
+        }
+    }
+
+    /** One at a time, or many that ask at once would all find room for one more. */
+    private synchronized void begin(Dimension dimension) {
+        if (asked.containsKey(dimension) || asked.size() < MOST) {
             asked.merge(dimension, 1, Integer::sum);
         }
     }

@@ -6,6 +6,9 @@ import io.kubemirror.model.Revision;
 
 import org.jspecify.annotations.Nullable;
 
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+
 /**
  * The recent changes of a collection: a ring that grows while its oldest change is younger than the
  * window and shrinks when three quarters of it are older (HI-1 to HI-8).
@@ -14,6 +17,12 @@ import org.jspecify.annotations.Nullable;
  * by changes alone, so that a quiet collection can be resumed from long ago (HI-5).
  */
 final class EventLog {
+
+    /**
+     * The slots of a ring that readers share. They read with acquire, and what they find has final
+     * fields: two looks at a slot never go back to what was overwritten, which plain reads may.
+     */
+    static final VarHandle SLOTS = MethodHandles.arrayElementVarHandle(LoggedChange[].class);
 
     private final Window window;
     private @Nullable LoggedChange[] ring;
@@ -50,7 +59,7 @@ final class EventLog {
         fit(nanos);
         bytes += logged.cost();
         fitBytes();
-        ring[slot(next, ring.length)] = logged;
+        SLOTS.setRelease(ring, slot(next, ring.length), logged);
         next++;
     }
 
@@ -147,7 +156,7 @@ final class EventLog {
 
     private void evictOldest() {
         LoggedChange oldest = at(first);
-        ring[slot(first, ring.length)] = null;
+        SLOTS.setRelease(ring, slot(first, ring.length), null);
         bytes -= oldest.cost() + baseCost;
         base = oldest.after();
         baseCost = oldest.charged();

@@ -6,6 +6,8 @@ import io.kubemirror.model.ObjectKey;
 import org.jspecify.annotations.Nullable;
 import org.pcollections.TreePMap;
 
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.Map;
@@ -24,14 +26,30 @@ final class Indexes {
     /** After so many changes demand fades. */
     private static final int GENERATION = 4_096;
 
+    private static final VarHandle MADE = made();
+
     private final Demand demand;
     private final int age;
-    private volatile Map<Dimension, Index> made;
+
+    /**
+     * Those that were made, immutable; null once the writer has taken them to the next snapshot.
+     * Replaced in one step by {@link #MADE}: a reader that is late cannot give indexes to a state
+     * of the past again, which would keep them for as long as that is remembered.
+     */
+    private volatile @Nullable Map<Dimension, Index> made;
 
     private Indexes(Demand demand, int age, Map<Dimension, Index> made) {
         this.demand = demand;
         this.age = age;
         this.made = made;
+    }
+
+    private static VarHandle made() {
+        try {
+            return MethodHandles.lookup().findVarHandle(Indexes.class, "made", Map.class);
+        } catch (ReflectiveOperationException e) {
+            throw new ExceptionInInitializerError(e);
+        }
     }
 
     /** None. */
@@ -56,8 +74,7 @@ final class Indexes {
         if (age == GENERATION) {
             demand.fade();
         }
-        Map<Dimension, Index> mine = made;
-        made = Map.of();
+        Map<Dimension, Index> mine = take();
         Map<Dimension, Index> next = new HashMap<>();
         for (Dimension dimension : demand.worthwhile()) {
             Index index = mine.get(dimension);
@@ -65,6 +82,12 @@ final class Indexes {
             next.put(dimension, present.after(old, now));
         }
         return new Indexes(demand, age == GENERATION ? 0 : age + 1, Map.copyOf(next));
+    }
+
+    private Map<Dimension, Index> take() {
+        @SuppressWarnings("unchecked")
+        Map<Dimension, Index> mine = (Map<Dimension, Index>) MADE.getAndSet(this, null);
+        return mine == null ? Map.of() : mine;
     }
 
     /**
@@ -76,12 +99,17 @@ final class Indexes {
     Optional<TreePMap<ObjectKey, KubeObject>> find(
             Dimension dimension, String value, Collection<KubeObject> objects) {
         demand.ask(dimension);
-        Index index = made.get(dimension);
+        Map<Dimension, Index> present = made;
+        if (present == null) {
+            return Optional.empty();
+        }
+        Index index = present.get(dimension);
         if (index == null && demand.isWorthwhile(dimension)) {
             index = Index.of(dimension, objects);
-            Map<Dimension, Index> more = new HashMap<>(made);
+            Map<Dimension, Index> more = new HashMap<>(present);
             more.put(dimension, index);
-            made = Map.copyOf(more);
+            // Whoever was faster has made another index, or taken all; this one serves this list.
+            MADE.compareAndSet(this, present, Map.copyOf(more));
         }
         return Optional.ofNullable(index).map(some -> some.get(value));
     }

@@ -21,6 +21,8 @@ public final class LoggedChange {
     private final Snapshot after;
     private final long nanos;
     private long charged;
+
+    /** Immutable; two threads may lose each other's form, which is made again when it is wanted. */
     private volatile @Nullable Frame frames;
 
     LoggedChange(long sequence, Change change, Snapshot after, long nanos) {

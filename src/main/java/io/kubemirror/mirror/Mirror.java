@@ -29,7 +29,11 @@ public final class Mirror {
     private final Scope scope;
     private final Window window;
     private final Wakeups wakeups;
+
+    /** Immutable and published in one write, so readers see all of it or none. */
     private volatile View view;
+
+    /** Read, changed and written by the thread of the writer alone; immutable. */
     private volatile Upstream upstream = Upstream.starting(Instant.EPOCH);
 
     /**

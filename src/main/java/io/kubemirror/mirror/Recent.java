@@ -129,7 +129,9 @@ record Recent(
     }
 
     private @Nullable LoggedChange at(long sequence) {
-        LoggedChange logged = ring[EventLog.slot(sequence, ring.length)];
+        LoggedChange logged =
+                (LoggedChange)
+                        EventLog.SLOTS.getAcquire(ring, EventLog.slot(sequence, ring.length));
         return logged != null && logged.sequence() == sequence ? logged : null;
     }
 }

@@ -30,9 +30,20 @@ final class Wakeups {
     private static final Interest EVERYTHING = new Interest.Everything();
 
     private final Dormitory sleepers = new Dormitory();
+
+    /**
+     * Whether a round will begin. It is cleared before the round looks at the newest view, and set
+     * after a publication: a publication that the round does not see schedules the next.
+     */
     private final AtomicBoolean scheduled = new AtomicBoolean();
+
     private final Executor waker;
     private final Supplier<View> newest;
+
+    /**
+     * Written by the notifier at the end of a round, after it has rung; read by readers before they
+     * look whether they were rung for, so that what they skip has rung for everybody it concerns.
+     */
     private volatile Cursor looked;
 
     /**

@@ -75,13 +75,16 @@ class WakeupsTest {
 
     @Test
     void whoever_has_slept_enough_has_come_as_far_as_the_mirror() throws Exception {
-        Dreamer dreamer = new Dreamer(new Interest.Within("b"), Duration.ofMillis(500));
-        for (int i = 11; i <= 40; i++) {
-            writer.upsert(object("a/other", i));
-            awaitWaker();
-        }
+        Cursor cursor = mirror.view().cursor();
+        try (Sleeper sleeper = mirror.sleeper(new Interest.Within("b"), () -> {})) {
+            assertThat(sleeper.sleep(cursor)).isTrue();
+            for (int i = 11; i <= 40; i++) {
+                writer.upsert(object("a/other", i));
+                awaitWaker();
+            }
 
-        assertThat(dreamer.next().next().revision()).isEqualTo(new Revision("40"));
+            assertThat(sleeper.wakeUp(cursor)).isEqualTo(mirror.view().cursor());
+        }
     }
 
     @Test
