@@ -20,6 +20,11 @@ final class Alarm {
     private final Runnable bell;
     private @Nullable Future<?> set;
     private long at;
+
+    /**
+     * Written by the alarm before it rings, so the turn that the ring leads to sees it and sets the
+     * alarm again. One that was set anew meanwhile may be told so too: then it is set twice.
+     */
     private volatile boolean rung;
 
     /**

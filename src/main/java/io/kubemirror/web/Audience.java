@@ -23,7 +23,9 @@ final class Audience implements Followers {
     /** Enough to tell clients apart; they may call themselves anything. */
     private static final int LONGEST = 120;
 
+    /** The sets are never removed, so a seat is in the one that is looked at. */
     private final Map<Mirror, Set<Seat>> seats = new ConcurrentHashMap<>();
+
     private final InstantSource clock;
     private final LongSupplier nanos;
 

@@ -38,7 +38,14 @@ final class ChunkSink implements Sink {
 
     private final EndPoint client;
     private final Supplier<Chunk> chunks;
+
+    /**
+     * Whether Jetty has the rest of a portion; set before it gets it. A timeout that finds it just
+     * finished may still close the connection of a client that took nothing for so long.
+     */
     private volatile boolean writing;
+
+    /** Set before the connection is closed, so that the failure of the write finds its cause. */
     private volatile @Nullable TimeoutException stall;
 
     private ChunkSink(EndPoint client, Supplier<Chunk> chunks) {

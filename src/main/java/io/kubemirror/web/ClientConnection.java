@@ -13,7 +13,10 @@ final class ClientConnection {
 
     private final InetAddress client;
     private final Optional<Status> refusal;
+
+    /** This and all below it are guarded by this. */
     private int answering;
+
     private boolean shared;
     private boolean coming = true;
     private long since;

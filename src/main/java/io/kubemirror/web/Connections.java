@@ -52,7 +52,10 @@ final class Connections implements SelectorManager.AcceptListener {
     private final ConnectionMeters meters;
     private final LongSupplier nanoTime;
     private final Map<SelectableChannel, ClientConnection> open = new ConcurrentHashMap<>();
+
+    /** With the tallies in it and the number of all, guarded by this. */
     private final Map<InetAddress, Tally> clients = new HashMap<>();
+
     private int admitted;
 
     /** The connections of one client address. */

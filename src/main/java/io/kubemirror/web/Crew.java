@@ -34,7 +34,13 @@ final class Crew implements AutoCloseable {
     private final int size;
     private final ExecutorService threads;
     private final ThreadLocal<Chunk> chunks = ThreadLocal.withInitial(Chunk::new);
+
+    /** Whoever adds a turn then looks whether anybody is at work; see {@link #working}. */
     private final Queue<Runnable> turns = new ConcurrentLinkedQueue<>();
+
+    /**
+     * Whoever is the last to leave counts himself out and then looks for turns: one sees another.
+     */
     private final AtomicInteger working = new AtomicInteger();
 
     /** Of turns; each is written by one side, so that they do not slow each other down. */
@@ -48,10 +54,16 @@ final class Crew implements AutoCloseable {
      * @param size how many work at most, at least one
      */
     Crew(int size) {
-        this.size = size;
-        this.threads =
+        this(
+                size,
                 Executors.newFixedThreadPool(
-                        size, Thread.ofPlatform().daemon().name("watches-", 1).factory());
+                        size, Thread.ofPlatform().daemon().name("watches-", 1).factory()));
+    }
+
+    /** A crew on given threads, at least as many as work at most; they end with it. */
+    Crew(int size, ExecutorService threads) {
+        this.size = size;
+        this.threads = threads;
     }
 
     /** What the calling thread, one of the crew, writes from. */
@@ -72,11 +84,18 @@ final class Crew implements AutoCloseable {
 
     private void join(int present) {
         if (present < size && working.compareAndSet(present, present + 1)) {
+            boolean joined = false;
             try {
                 threads.execute(this::work);
+                joined = true;
             } catch (RejectedExecutionException closing) {
                 // Nobody is served while the process ends.
-                working.decrementAndGet();
+            } finally {
+                // Also where no thread can be created: one that is counted but not there would
+                // keep all others from joining.
+                if (!joined) {
+                    working.decrementAndGet();
+                }
             }
         }
     }

@@ -9,7 +9,10 @@ package io.kubemirror.web;
  */
 final class Ending {
 
+    /** Guarded by this. */
     private Runnable bell = () -> {};
+
+    /** Written under the lock together with the ring, so nobody who begins to listen misses it. */
     private volatile boolean requested;
 
     /** Wishes that the watch should end. */

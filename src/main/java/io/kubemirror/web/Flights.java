@@ -29,6 +29,8 @@ final class Flights<K, V> {
 
     private final int limit;
     private final Executor threads;
+
+    /** With all that is in it, guarded by this; results travel through their futures. */
     private final Map<K, Line<V>> lines = new HashMap<>();
 
     /** The errands for one thing: the one under way, and the one that waits, or null. */

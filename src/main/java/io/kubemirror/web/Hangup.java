@@ -40,6 +40,8 @@ final class Hangup implements Callback {
 
     private final AbstractEndPoint client;
     private final Ending ending;
+
+    /** Guarded by this: the connection is told on a thread of Jetty while a turn may stop it. */
     private boolean over;
 
     private Hangup(AbstractEndPoint client, Ending ending) {

@@ -17,6 +17,8 @@ import java.util.concurrent.ConcurrentHashMap;
 final class OpenWatches {
 
     private final Map<Ending, Optional<Pass>> open = new ConcurrentHashMap<>();
+
+    /** A watch is added before this is read, and this is set before watches are looked at. */
     private volatile boolean ended;
 
     /**

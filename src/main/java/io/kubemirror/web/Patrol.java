@@ -31,6 +31,8 @@ final class Patrol implements SmartLifecycle {
     private final Access access;
     private final Shutdown.Pause pause;
     private final OpenWatches watches;
+
+    /** Written when the application starts and stops, one after the other; read from anywhere. */
     private volatile @Nullable Thread walking;
 
     Patrol(Access access, OpenWatches watches, Shutdown.Pause pause) {

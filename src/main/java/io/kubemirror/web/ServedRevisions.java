@@ -40,8 +40,14 @@ final class ServedRevisions {
 
     /** An answer of the server is about to be sent. */
     void raise(Mirror mirror, Revision served) {
-        marks.merge(
-                mirror, new Mark(served, mirror.revision()), (earlier, now) -> now.after(earlier));
+        marks.compute(
+                mirror,
+                (_, earlier) -> {
+                    // Read under the lock of the key, so never before the mark that is replaced: an
+                    // earlier look would be taken for a mirror that has gone back.
+                    Mark now = new Mark(served, mirror.revision());
+                    return earlier == null ? now : now.after(earlier);
+                });
     }
 
     /** No answer may be of an earlier revision. */

@@ -29,7 +29,13 @@ final class ServedWatch {
     private Runnable answered = () -> {};
     private boolean ended;
 
+    /**
+     * True from before a write is handed over until it is finished. Cleared by the thread that
+     * finishes it, after it has said whether it failed and before it rings for the next turn. All
+     * fields that are not volatile are for turns alone, see {@link Turns}.
+     */
     private volatile boolean writing;
+
     private volatile @Nullable IOException failure;
 
     /**

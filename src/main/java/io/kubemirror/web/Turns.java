@@ -12,7 +12,11 @@ final class Turns {
     private final Executor crew;
     private final Runnable next = this::take;
 
-    /** Rings since the last turn that began; the first is that of the beginning. */
+    /**
+     * Rings since the last turn that began; the first is that of the beginning. Only the ring that
+     * finds none has the next turn taken, and a turn counts down what it had heard at its end: so
+     * turns follow each other, and what one has written the next one sees, on whichever thread.
+     */
     private final AtomicInteger rings = new AtomicInteger(1);
 
     private volatile Runnable turn = () -> {};

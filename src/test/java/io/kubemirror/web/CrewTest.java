@@ -1,6 +1,7 @@
 package io.kubemirror.web;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -11,6 +12,11 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ThreadFactory;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.IntStream;
 
 /** Few turns are taken by one thread, many by several, and none is forgotten. */
@@ -72,7 +78,7 @@ class CrewTest {
                         all.countDown();
                     });
         }
-        assertThat(all.getCount()).isEqualTo(100);
+        // Whoever had joined would have been seen among the threads in the end.
         first.countDown();
         all.await();
         assertThat(threads).hasSize(1);
@@ -99,10 +105,35 @@ class CrewTest {
     }
 
     @Test
-    void nothing_happens_after_the_end() {
-        crew.close();
-        crew.execute(() -> threads.add(Thread.currentThread()));
+    void no_turn_is_taken_after_the_end() throws Exception {
+        ExecutorService pool = Executors.newFixedThreadPool(1);
+        Crew closed = new Crew(1, pool);
+        closed.close();
+        closed.execute(() -> threads.add(Thread.currentThread()));
+
+        // All threads of the crew have ended, so nothing can happen any more.
+        assertThat(pool.awaitTermination(1, TimeUnit.MINUTES)).isTrue();
         assertThat(threads).isEmpty();
+    }
+
+    /** A thread that could not be created must not count as one that is at work. */
+    @Test
+    void turns_go_on_after_a_thread_could_not_be_created() throws Exception {
+        AtomicBoolean failing = new AtomicBoolean(true);
+        ThreadFactory factory =
+                task -> {
+                    if (failing.getAndSet(false)) {
+                        throw new OutOfMemoryError("unable to create native thread, on purpose");
+                    }
+                    return Thread.ofPlatform().daemon().unstarted(task);
+                };
+        CountDownLatch taken = new CountDownLatch(2);
+        try (Crew unlucky = new Crew(1, Executors.newFixedThreadPool(1, factory))) {
+            assertThatThrownBy(() -> unlucky.execute(taken::countDown))
+                    .isInstanceOf(OutOfMemoryError.class);
+            unlucky.execute(taken::countDown);
+            taken.await();
+        }
     }
 
     private static void await(CountDownLatch latch) {
