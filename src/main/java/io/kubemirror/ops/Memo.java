@@ -18,7 +18,10 @@ final class Memo<T> {
     private final Supplier<T> question;
     private final Duration age;
     private final InstantSource clock;
+
+    /** Guarded by this, as is until when it counts. */
     private @Nullable T answer;
+
     private Instant until = Instant.MIN;
 
     /**

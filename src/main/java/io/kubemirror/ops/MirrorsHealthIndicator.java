@@ -29,7 +29,10 @@ public final class MirrorsHealthIndicator extends AbstractHealthIndicator {
     private final Mirrors mirrors;
     private final InstantSource clock;
 
-    /** Once true it stays true, even while a reflector asks again for a type that is absent. */
+    /**
+     * Once true it stays true, even while a reflector asks again for a type that is absent. Nothing
+     * but true is written, so that a slow look cannot overwrite the result of a later one.
+     */
     private volatile boolean ready;
 
     /**
@@ -46,7 +49,9 @@ public final class MirrorsHealthIndicator extends AbstractHealthIndicator {
 
     @Override
     protected void doHealthCheck(Health.Builder builder) {
-        ready = ready || mirrors.all().stream().allMatch(MirrorsHealthIndicator::isSynced);
+        if (!ready && mirrors.all().stream().allMatch(MirrorsHealthIndicator::isSynced)) {
+            ready = true;
+        }
         builder.status(ready ? Status.UP : Status.DOWN);
         for (Mirror mirror : mirrors.all()) {
             builder.withDetail(mirror.scope().toString(), details(mirror));

@@ -10,6 +10,7 @@ import org.springframework.context.event.ContextClosedEvent;
 import java.io.IOException;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Semaphore;
 
 /**
  * Those who look at the page, each on a virtual thread of its own, and few at a time: the page is
@@ -21,6 +22,7 @@ final class Viewers implements ApplicationListener<ContextClosedEvent> {
     private static final int MOST = 32;
 
     private final Set<Thread> watching = ConcurrentHashMap.newKeySet();
+    private final Semaphore room = new Semaphore(MOST);
 
     /** Something to be shown until the viewer leaves. */
     @FunctionalInterface
@@ -38,7 +40,8 @@ final class Viewers implements ApplicationListener<ContextClosedEvent> {
     /** Shows something to whoever sends a request, unless there are too many. */
     void show(HttpServletRequest request, HttpServletResponse response, Show show)
             throws IOException {
-        if (watching.size() >= MOST) {
+        // In one step with the look whether there is room, or all that come at once would find it.
+        if (!room.tryAcquire()) {
             response.setHeader("Retry-After", "10");
             response.sendError(HttpServletResponse.SC_SERVICE_UNAVAILABLE);
             return;
@@ -58,6 +61,7 @@ final class Viewers implements ApplicationListener<ContextClosedEvent> {
             // That is how it ends.
         } finally {
             watching.remove(Thread.currentThread());
+            room.release();
             async.complete();
         }
     }
