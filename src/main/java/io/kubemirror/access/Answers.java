@@ -32,7 +32,13 @@ final class Answers<K, V> {
     private static final Duration PAUSE = Duration.ofSeconds(1);
 
     private final AsyncCache<K, Answer<V>> fresh;
+
+    /**
+     * Written by one question about a key at a time, since one that is under way stays in the other
+     * cache, where all who ask find it; so no late yes comes back after a newer no.
+     */
     private final Cache<K, V> believed;
+
     private final Function<V, Kind> kinds;
 
     /** How an answer is treated. */

@@ -30,7 +30,9 @@ final class HttpWatch implements WatchConnection {
     /** Held while a frame is awaited: a response must not be closed while it is read. */
     private final ReentrantLock reading = new ReentrantLock();
 
+    /** This and the last frame are guarded by the lock; cancelling needs none. */
     private @Nullable FrameReader reader;
+
     private @Nullable WatchFrame last;
 
     /**

@@ -11,6 +11,8 @@ final class Link {
     private final Origin origin;
     private final ClientSettings settings;
     private final ReentrantLock renewing = new ReentrantLock();
+
+    /** Written under the lock; whoever reads an old one is told so by its answers and renews. */
     private volatile Connection connection;
 
     /**

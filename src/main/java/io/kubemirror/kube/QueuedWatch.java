@@ -23,7 +23,10 @@ final class QueuedWatch implements ReadAheadWatch {
     private final WatchStream source;
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition arrived = lock.newCondition();
+
+    /** This and all below it are guarded by the lock. */
     private final Deque<WatchFrame> queue = new ArrayDeque<>();
+
     private ReadAhead left;
     private Revision newest = Revision.ZERO;
     private @Nullable WatchFrame ending;

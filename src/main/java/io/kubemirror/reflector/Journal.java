@@ -32,7 +32,9 @@ final class Journal {
     private final InstantSource clock;
     private final Logbook log;
 
+    /** Both are immutable and independent of each other. */
     private volatile @Nullable Synchronisation synchronisation;
+
     private volatile @Nullable Trouble trouble;
 
     /** A request of one of these kinds, if it is accepted, shows that the problem is over. */

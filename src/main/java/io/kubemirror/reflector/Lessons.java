@@ -83,8 +83,9 @@ final class Lessons {
     void streamRefused() {
         refusals++;
         if (refusals >= REFUSALS) {
-            refusedUntil = clock.instant().plus(MEMORY);
             refusedBy = version();
+            // Last, as it is read first: whoever sees it sees the version that it is about.
+            refusedUntil = clock.instant().plus(MEMORY);
         }
     }
 

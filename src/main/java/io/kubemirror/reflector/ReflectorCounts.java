@@ -16,7 +16,9 @@ import java.util.function.BiConsumer;
  */
 public final class ReflectorCounts {
 
+    /** An adder is never replaced, and each is exact when nobody counts. */
     private final Map<Counter, LongAdder> values = new ConcurrentHashMap<>();
+
     private final List<BiConsumer<Span, Duration>> listeners = new CopyOnWriteArrayList<>();
 
     /** Everything that is timed. */

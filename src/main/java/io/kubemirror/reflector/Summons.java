@@ -19,7 +19,10 @@ import java.util.concurrent.locks.ReentrantLock;
 final class Summons {
 
     private final ReentrantLock lock = new ReentrantLock();
+
+    /** This and all below it are guarded by the lock, closing the stream included. */
     private long answers;
+
     private boolean issued;
     private @Nullable WatchStream stream;
 
