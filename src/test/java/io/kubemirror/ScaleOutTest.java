@@ -23,7 +23,7 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /** Several processes of kubemirror: beside each other, and one behind the other. */
-@Timeout(300)
+@Timeout(1_200)
 class ScaleOutTest {
 
     private final ScriptedApiServer server = ScriptedApiServer.create();

@@ -65,6 +65,39 @@ class AnswersTest {
         assertThat(asked).hasValue(1);
     }
 
+    /**
+     * Of two questions about the same, an old yes could otherwise be remembered after a new no. So
+     * one that is under way is never forgotten, whatever else is asked.
+     */
+    @Test
+    void question_is_never_under_way_twice_however_many_others_are_asked() throws Exception {
+        Answers<String, String> few =
+                new Answers<>(
+                        new AccessPlan.Patience(
+                                Duration.ofSeconds(5),
+                                Duration.ofHours(1),
+                                Duration.ofHours(1),
+                                Duration.ofHours(1),
+                                Duration.ofMinutes(1),
+                                10),
+                        _ -> Kind.YES,
+                        task -> Thread.ofVirtual().start(task),
+                        System::nanoTime);
+        FutureTask<String> first = new FutureTask<>(() -> few.get("a", this::ask));
+        awaitWaiting(Thread.ofVirtual().start(first));
+        for (int round = 0; round < 100; round++) {
+            for (int other = 0; other < 100; other++) {
+                few.get("other-" + other, () -> "yes");
+            }
+        }
+        FutureTask<String> second = new FutureTask<>(() -> few.get("a", this::ask));
+        awaitWaiting(Thread.ofVirtual().start(second));
+        answered.countDown();
+
+        assertThat(second.get(20, TimeUnit.SECONDS)).isEqualTo("yes");
+        assertThat(asked).hasValue(1);
+    }
+
     private static void awaitWaiting(Thread thread) {
         Awaitility.await().until(() -> thread.getState() == Thread.State.WAITING);
     }

@@ -18,7 +18,7 @@ import java.util.stream.Collectors;
  */
 public final class KubemirrorProcess implements AutoCloseable {
 
-    private static final Duration LIMIT = Duration.ofSeconds(90);
+    private static final Duration LIMIT = Duration.ofMinutes(5);
 
     private final List<String> command;
     private final Path log;

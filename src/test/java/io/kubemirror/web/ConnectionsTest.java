@@ -19,6 +19,9 @@ class ConnectionsTest {
     private static final Duration LONG = Duration.ofHours(1);
     private static final Duration SHORT = Duration.ofMillis(100);
 
+    /** Enough for a request that is sent at once, also on a busy machine. */
+    private static final Duration ENOUGH = Duration.ofSeconds(5);
+
     private static ServedMirrors limited(int total, int perClient, Duration requestTimeout) {
         ServedMirrors served =
                 ServedMirrors.of(
@@ -176,10 +179,11 @@ class ConnectionsTest {
 
     @Test
     void so_is_a_further_request_of_a_connection() {
-        try (ServedMirrors served = limited(0, 0, SHORT);
+        try (ServedMirrors served = limited(0, 0, ENOUGH);
                 Caller slow = Caller.to(served.port()).ask("/livez")) {
-            while (!slow.line().equals("")) {
-                assertThat(served.count("kubemirror.connections.refused", "late")).isZero();
+            assertThat(slow.line()).isEqualTo("HTTP/1.1 200 OK");
+            while (!slow.line().isEmpty()) {
+                // The headers.
             }
             slow.send("GET / HTTP/1.1\r\nHost: te");
             assertThat(slow.untilClosed()).isEqualTo("ok");
@@ -189,7 +193,7 @@ class ConnectionsTest {
 
     @Test
     void a_watch_outlasts_the_time_that_a_request_may_take() {
-        try (ServedMirrors served = limited(0, 0, SHORT);
+        try (ServedMirrors served = limited(0, 0, ENOUGH);
                 WatchClient watch = served.client().watch(WATCH);
                 Caller silent = Caller.to(served.port())) {
             // Began after the watch, which would have been closed before it.
