@@ -1,0 +1,170 @@
+package io.kubemirror.interleaving;
+
+import static java.lang.constant.ConstantDescs.CD_void;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.lang.classfile.ClassFile;
+import java.lang.classfile.ClassTransform;
+import java.lang.classfile.CodeBuilder;
+import java.lang.classfile.CodeElement;
+import java.lang.classfile.CodeTransform;
+import java.lang.classfile.MethodModel;
+import java.lang.classfile.Opcode;
+import java.lang.classfile.instruction.ArrayLoadInstruction;
+import java.lang.classfile.instruction.ArrayStoreInstruction;
+import java.lang.classfile.instruction.FieldInstruction;
+import java.lang.classfile.instruction.InvokeInstruction;
+import java.lang.constant.ClassDesc;
+import java.lang.constant.MethodTypeDesc;
+import java.lang.reflect.AccessFlag;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Supplier;
+
+/** Loads the code of kubemirror anew, with a call of the schedule before every shared step. */
+final class InstrumentingLoader extends ClassLoader {
+
+    private static final String OURS = "io.kubemirror.";
+    private static final String PARENTS = InstrumentingLoader.class.getPackageName() + ".";
+    private static final ClassDesc SCHEDULE = ClassDesc.of(Schedule.class.getName());
+    private static final MethodTypeDesc NOTHING = MethodTypeDesc.of(CD_void);
+
+    /** Collections whose calls are steps; that they are shared is taken for granted. */
+    private static final Set<String> COLLECTIONS =
+            Set.of("java/util/Map", "java/util/Set", "java/util/Queue", "java/util/Collection");
+
+    private final Map<String, Set<String>> volatiles = new ConcurrentHashMap<>();
+
+    InstrumentingLoader() {
+        super(InstrumentingLoader.class.getClassLoader());
+    }
+
+    Supplier<Scenario> scenarios(String name) {
+        try {
+            var constructor = loadClass(name).getDeclaredConstructor();
+            constructor.setAccessible(true);
+            return () -> {
+                try {
+                    return (Scenario) constructor.newInstance();
+                } catch (ReflectiveOperationException e) {
+                    throw new IllegalStateException(name, e);
+                }
+            };
+        } catch (ReflectiveOperationException e) {
+            throw new IllegalStateException(name, e);
+        }
+    }
+
+    @Override
+    protected Class<?> loadClass(String name, boolean resolve) throws ClassNotFoundException {
+        if (!name.startsWith(OURS) || name.startsWith(PARENTS)) {
+            return super.loadClass(name, resolve);
+        }
+        synchronized (getClassLoadingLock(name)) {
+            Class<?> loaded = findLoadedClass(name);
+            if (loaded == null) {
+                byte[] instrumented = instrument(read(name.replace('.', '/')));
+                loaded = defineClass(name, instrumented, 0, instrumented.length);
+            }
+            return loaded;
+        }
+    }
+
+    private byte[] read(String internalName) throws ClassNotFoundException {
+        try (InputStream in = getParent().getResourceAsStream(internalName + ".class")) {
+            if (in == null) {
+                throw new ClassNotFoundException(internalName);
+            }
+            return in.readAllBytes();
+        } catch (IOException e) {
+            throw new ClassNotFoundException(internalName, e);
+        }
+    }
+
+    private byte[] instrument(byte[] original) {
+        ClassFile file = ClassFile.of();
+        return file.transformClass(
+                file.parse(original),
+                ClassTransform.transformingMethodBodies(
+                        InstrumentingLoader::hasSteps,
+                        CodeTransform.ofStateful(
+                                () ->
+                                        (code, element) -> {
+                                            String step = step(element);
+                                            if (!step.isEmpty()) {
+                                                code.invokestatic(SCHEDULE, step, NOTHING);
+                                            }
+                                            withLock(code, element);
+                                        })));
+    }
+
+    private static void withLock(CodeBuilder code, CodeElement element) {
+        boolean locks = element instanceof InvokeInstruction call && isLocking(call);
+        if (locks) {
+            code.invokestatic(SCHEDULE, "lock", NOTHING);
+        }
+        code.with(element);
+        if (locks) {
+            code.invokestatic(SCHEDULE, "unlock", NOTHING);
+        }
+    }
+
+    /** Concurrent maps call these functions under the lock of the key. */
+    private static boolean isLocking(InvokeInstruction call) {
+        String name = call.name().stringValue();
+        return isShared(call) && (name.startsWith("compute") || name.equals("merge"));
+    }
+
+    /** Lambdas often run under the lock of a map, and nobody may pause with a lock. */
+    private static boolean hasSteps(MethodModel method) {
+        return !method.methodName().stringValue().startsWith("lambda$")
+                && !method.methodName().stringValue().startsWith("<")
+                && !method.flags().has(AccessFlag.SYNCHRONIZED);
+    }
+
+    /** The method of the schedule to call before an instruction, if any. */
+    private String step(CodeElement element) {
+        return switch (element) {
+            case FieldInstruction field when isVolatile(field) -> "step";
+            case ArrayLoadInstruction load when load.opcode() == Opcode.AALOAD -> "step";
+            case ArrayStoreInstruction store when store.opcode() == Opcode.AASTORE -> "step";
+            case InvokeInstruction call when isSpin(call) -> "spin";
+            case InvokeInstruction call when isShared(call) -> "step";
+            default -> "";
+        };
+    }
+
+    private static boolean isSpin(InvokeInstruction call) {
+        return call.owner().asInternalName().equals("java/lang/Thread")
+                && call.name().equalsString("onSpinWait");
+    }
+
+    private static boolean isShared(InvokeInstruction call) {
+        String owner = call.owner().asInternalName();
+        return (call.opcode() == Opcode.INVOKEVIRTUAL || call.opcode() == Opcode.INVOKEINTERFACE)
+                && (owner.startsWith("java/util/concurrent/")
+                        || owner.equals("java/lang/invoke/VarHandle")
+                        || COLLECTIONS.contains(owner));
+    }
+
+    private boolean isVolatile(FieldInstruction field) {
+        String owner = field.owner().asInternalName();
+        return owner.startsWith("io/kubemirror/")
+                && volatiles
+                        .computeIfAbsent(owner, this::volatilesOf)
+                        .contains(field.name().stringValue());
+    }
+
+    private Set<String> volatilesOf(String owner) {
+        try {
+            return ClassFile.of().parse(read(owner)).fields().stream()
+                    .filter(field -> field.flags().has(AccessFlag.VOLATILE))
+                    .map(field -> field.fieldName().stringValue())
+                    .collect(java.util.stream.Collectors.toSet());
+        } catch (ClassNotFoundException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+}

@@ -1,0 +1,9 @@
+package io.kubemirror.mirror;
+
+/** A reader of one name, which may skip what does not concern it. */
+final class FilteredReader extends SleepingReader {
+
+    FilteredReader() {
+        super(new Interest.Named("a", "x"));
+    }
+}

@@ -1,0 +1,59 @@
+package io.kubemirror.mirror;
+
+import static io.kubemirror.testground.KubeObjects.object;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.kubemirror.interleaving.Scenario;
+import io.kubemirror.model.ResourceName;
+import io.kubemirror.model.Revision;
+import io.kubemirror.model.Scope;
+import io.kubemirror.model.Selection;
+
+import java.time.Duration;
+import java.util.List;
+
+/** The writer overwrites the slots of the log that a reader looks at. */
+final class LappedReader implements Scenario {
+
+    private final Mirror mirror =
+            new Mirror(
+                    new Scope(new ResourceName("pods"), Selection.everything()),
+                    new Window(2, 2, Duration.ZERO, 1 << 20),
+                    _ -> {});
+    private final MirrorWriter writer = new MirrorWriter(mirror, () -> 0);
+    private final Cursor start;
+
+    LappedReader() {
+        writer.resync().complete(new Revision("10"));
+        writer.upsert(object("a/x", 11));
+        start = mirror.view().cursor();
+        writer.upsert(object("a/x", 12));
+    }
+
+    @Override
+    public List<Runnable> actors(Spawner spawner) {
+        return List.of(this::write, this::read);
+    }
+
+    private void write() {
+        writer.upsert(object("a/x", 13));
+        writer.upsert(object("a/x", 14));
+    }
+
+    private void read() {
+        switch (mirror.read(start)) {
+            case Reading.Progress(List<LoggedChange> changes, Cursor next) ->
+                    assertThat(changes)
+                            .extracting(change -> change.change().revision().digits())
+                            .isIn(List.of("12"), List.of("12", "13"));
+            case Reading.Expired _ -> assertThat(mirror.revision().digits()).isEqualTo("14");
+            case Reading other -> throw new AssertionError(other.toString());
+        }
+    }
+
+    @Override
+    public void verify() {
+        assertThat(mirror.revision().digits()).isEqualTo("14");
+    }
+}

@@ -1,0 +1,41 @@
+package io.kubemirror.mirror;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.kubemirror.interleaving.Budget;
+import io.kubemirror.interleaving.Interleavings;
+import io.kubemirror.interleaving.Scenario;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** What the writer, the notifier and readers of a mirror do at the same time. */
+class MirrorInterleavingsTest {
+
+    /** Shows that a passing exploration means something. */
+    @Test
+    void explorer_finds_the_race_of_the_old_sleeper() {
+        assertThatThrownBy(() -> Interleavings.explore(RacySleeper.class, Budget.ofScenario()))
+                .isInstanceOf(AssertionError.class)
+                .hasMessageStartingWith("interleaving ")
+                .cause()
+                .hasMessageContaining("it did not sleep, so it skips nothing");
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            classes = {
+                OvertakenReader.class,
+                UnfilteredReader.class,
+                FilteredReader.class,
+                LappedReader.class,
+                CrowdedDemand.class,
+                SharedIndexes.class
+            })
+    void every_interleaving_keeps_the_promise(Class<? extends Scenario> scenario) throws Exception {
+        Interleavings.Explored explored = Interleavings.explore(scenario, Budget.ofScenario());
+        assertThat(explored.preemptions()).isPositive();
+    }
+}

@@ -1,0 +1,47 @@
+package io.kubemirror.mirror;
+
+import static io.kubemirror.testground.KubeObjects.object;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.kubemirror.interleaving.Scenario;
+import io.kubemirror.model.KubeObject;
+
+import java.util.List;
+import java.util.Map;
+
+/** A list makes an index while the writer takes the indexes to the next state. */
+final class SharedIndexes implements Scenario {
+
+    private static final Dimension APP = new Dimension.Label("app");
+
+    private final KubeObject web = object("a/x", "uid-x", 1, Map.of("app", "web"));
+    private final Indexes indexes = Indexes.none();
+    private final List<KubeObject> objects = List.of(web);
+    private Indexes next = indexes;
+
+    SharedIndexes() {
+        indexes.find(APP, "web", List.of());
+    }
+
+    @Override
+    public List<Runnable> actors(Spawner spawner) {
+        return List.of(
+                () -> next = indexes.after(objects, null, web),
+                () -> assertFound(indexes),
+                () -> assertFound(indexes));
+    }
+
+    private void assertFound(Indexes present) {
+        present.find(APP, "web", objects)
+                .ifPresent(found -> assertThat(found.values()).containsExactly(web));
+    }
+
+    @Override
+    public void verify() {
+        assertFound(next);
+        assertThat(indexes.find(APP, "web", objects))
+                .as("a state of the past keeps no index")
+                .isEmpty();
+    }
+}

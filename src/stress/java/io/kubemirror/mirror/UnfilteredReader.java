@@ -1,0 +1,9 @@
+package io.kubemirror.mirror;
+
+/** A reader of everything. */
+final class UnfilteredReader extends SleepingReader {
+
+    UnfilteredReader() {
+        super(new Interest.Everything());
+    }
+}

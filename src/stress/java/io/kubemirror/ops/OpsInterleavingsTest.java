@@ -1,0 +1,21 @@
+package io.kubemirror.ops;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.kubemirror.interleaving.Budget;
+import io.kubemirror.interleaving.Interleavings;
+import io.kubemirror.interleaving.Scenario;
+
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** What health tells while mirrors change. */
+class OpsInterleavingsTest {
+
+    @ParameterizedTest
+    @ValueSource(classes = {SteadyHealth.class})
+    void every_interleaving_keeps_the_promise(Class<? extends Scenario> scenario) throws Exception {
+        Interleavings.Explored explored = Interleavings.explore(scenario, Budget.ofScenario());
+        assertThat(explored.preemptions()).isPositive();
+    }
+}

@@ -1,0 +1,53 @@
+package io.kubemirror.ops;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.kubemirror.interleaving.Scenario;
+import io.kubemirror.mirror.Mirror;
+import io.kubemirror.mirror.MirrorWriter;
+import io.kubemirror.mirror.Mirrors;
+import io.kubemirror.mirror.Window;
+import io.kubemirror.model.ResourceName;
+import io.kubemirror.model.Revision;
+import io.kubemirror.model.Scope;
+import io.kubemirror.model.Selection;
+
+import org.springframework.boot.health.contributor.Status;
+
+import java.time.InstantSource;
+import java.util.List;
+
+/** Two probes ask for the health while the mirror becomes ready, and is lost again. */
+final class SteadyHealth implements Scenario {
+
+    private final Mirror mirror =
+            new Mirror(
+                    new Scope(new ResourceName("pods"), Selection.everything()),
+                    Window.standard(),
+                    Runnable::run);
+    private final MirrorWriter writer = new MirrorWriter(mirror, () -> 0);
+    private final MirrorsHealthIndicator health =
+            new MirrorsHealthIndicator(new Mirrors(List.of(mirror)), InstantSource.system());
+    private boolean ready;
+
+    @Override
+    public List<Runnable> actors(Spawner spawner) {
+        return List.of(health::health, this::becomeReady);
+    }
+
+    private void becomeReady() {
+        writer.resync().complete(new Revision("10"));
+        ready = isUp();
+        writer.forget();
+    }
+
+    private boolean isUp() {
+        return health.health().getStatus().equals(Status.UP);
+    }
+
+    @Override
+    public void verify() {
+        assertThat(ready).isTrue();
+        assertThat(isUp()).as("ready once, ready for ever").isTrue();
+    }
+}
