@@ -119,7 +119,7 @@ public final class Schedule {
         }
         List<Actor> others = enabled();
         others.remove(actor);
-        if (others.isEmpty() || actor.held > 0 || !spins && preempted == preemptions) {
+        if (others.isEmpty() || actor.held > 0 || (!spins && preempted == preemptions)) {
             return;
         }
         int chosen = spins ? decide(others.size()) : decide(others.size() + 1) - 1;
