@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.lang.classfile.ClassFile;
 import java.lang.classfile.ClassTransform;
+import java.lang.classfile.CodeBuilder;
 import java.lang.classfile.CodeElement;
 import java.lang.classfile.CodeTransform;
 import java.lang.classfile.MethodModel;
@@ -95,8 +96,25 @@ final class InstrumentingLoader extends ClassLoader {
                                             if (!step.isEmpty()) {
                                                 code.invokestatic(SCHEDULE, step, NOTHING);
                                             }
-                                            code.with(element);
+                                            withLock(code, element);
                                         })));
+    }
+
+    private static void withLock(CodeBuilder code, CodeElement element) {
+        boolean locks = element instanceof InvokeInstruction call && isLocking(call);
+        if (locks) {
+            code.invokestatic(SCHEDULE, "lock", NOTHING);
+        }
+        code.with(element);
+        if (locks) {
+            code.invokestatic(SCHEDULE, "unlock", NOTHING);
+        }
+    }
+
+    /** Concurrent maps call these functions under the lock of the key. */
+    private static boolean isLocking(InvokeInstruction call) {
+        String name = call.name().stringValue();
+        return isShared(call) && (name.startsWith("compute") || name.equals("merge"));
     }
 
     /** Lambdas often run under the lock of a map, and nobody may pause with a lock. */

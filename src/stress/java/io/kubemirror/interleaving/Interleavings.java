@@ -14,9 +14,9 @@ import java.util.function.Supplier;
  * what compilers and processors reorder beyond that it does not show. Code that blocks on a lock
  * which another actor holds in the middle of a step cannot be explored.
  *
- * <p>Rejected: Fray, whose instrumentation of the JDK is not published on Maven Central and needs
- * the JDK's jmods; Lincheck, which passes racy code on this JDK; and jcstress alone, which ran the
- * known race of {@code Sleeper} for 200,000 samples on two processors without meeting it.
+ * <p>Rejected: Fray, whose agent and instrumented JDK are not on Maven Central, and which needs the
+ * jmods of a JDK; and jcstress for these races, as it met the known one of the old sleeper in none
+ * of 100,000 samples on two processors.
  */
 public final class Interleavings {
 

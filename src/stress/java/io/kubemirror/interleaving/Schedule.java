@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
 
 /**
  * One execution of a scenario: only one actor runs at a time, and before each step that another
@@ -44,6 +45,9 @@ public final class Schedule {
         private final Runnable task;
         private final Semaphore turn = new Semaphore(0);
         private boolean over;
+
+        /** How many locks of maps it holds. */
+        private int held;
 
         Actor(Runnable task) {
             this.task = task;
@@ -93,13 +97,29 @@ public final class Schedule {
         }
     }
 
+    /** Called by instrumented code before a map runs a function under the lock of a key. */
+    public static void lock() {
+        Actor actor = CURRENT.get();
+        if (actor != null) {
+            actor.held++;
+        }
+    }
+
+    /** Called by instrumented code when the map has run it. */
+    public static void unlock() {
+        Actor actor = CURRENT.get();
+        if (actor != null) {
+            actor.held--;
+        }
+    }
+
     private void step(Actor actor, boolean spins) {
         if (++steps > MOST_STEPS) {
             throw new IllegalStateException("the scenario does not end");
         }
         List<Actor> others = enabled();
         others.remove(actor);
-        if (others.isEmpty() || !spins && preempted == preemptions) {
+        if (others.isEmpty() || actor.held > 0 || (!spins && preempted == preemptions)) {
             return;
         }
         int chosen = spins ? decide(others.size()) : decide(others.size() + 1) - 1;
@@ -133,7 +153,9 @@ public final class Schedule {
     void run(Scenario scenario) throws InterruptedException {
         scenario.actors(this::spawn).forEach(this::spawn);
         actors.get(decide(actors.size())).turn.release();
-        ended.await();
+        if (!ended.await(1, TimeUnit.MINUTES)) {
+            throw new IllegalStateException("an actor waits for a lock that another one holds");
+        }
         if (failure instanceof Error error) {
             throw error;
         }

@@ -27,6 +27,7 @@ class MirrorInterleavingsTest {
     @ParameterizedTest
     @ValueSource(
             classes = {
+                OvertakenReader.class,
                 UnfilteredReader.class,
                 FilteredReader.class,
                 LappedReader.class,
@@ -35,7 +36,6 @@ class MirrorInterleavingsTest {
             })
     void every_interleaving_keeps_the_promise(Class<? extends Scenario> scenario) throws Exception {
         Interleavings.Explored explored = Interleavings.explore(scenario, Budget.ofScenario());
-        System.out.println(scenario.getSimpleName() + " " + explored);
         assertThat(explored.preemptions()).isPositive();
     }
 }

@@ -16,7 +16,6 @@ class OpsInterleavingsTest {
     @ValueSource(classes = {SteadyHealth.class})
     void every_interleaving_keeps_the_promise(Class<? extends Scenario> scenario) throws Exception {
         Interleavings.Explored explored = Interleavings.explore(scenario, Budget.ofScenario());
-        System.out.println(scenario.getSimpleName() + " " + explored);
         assertThat(explored.preemptions()).isPositive();
     }
 }

@@ -10,7 +10,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
+import java.util.concurrent.ArrayBlockingQueue;
+import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
@@ -20,7 +23,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 @Timeout(120)
 class DormitoryTest {
 
-    private static final int LOOKS = 3_000_000;
+    private static final int LOOKS = 50_000_000;
 
     private final Dormitory dormitory = new Dormitory();
 
@@ -37,16 +40,12 @@ class DormitoryTest {
         AtomicBoolean over = new AtomicBoolean();
         try (ExecutorService threads = Executors.newCachedThreadPool()) {
             List<Future<?>> others = new ArrayList<>();
-            for (int thread = 0; thread < 4; thread++) {
-                Interest interest = new Interest.Within("goes-" + thread);
-                others.add(
-                        threads.submit(
-                                () -> {
-                                    while (!over.get()) {
-                                        dormitory.enter(sleeper, interest);
-                                        dormitory.leave(sleeper, interest);
-                                    }
-                                }));
+            for (int pair = 0; pair < 2; pair++) {
+                BlockingQueue<Interest> entered = new ArrayBlockingQueue<>(64);
+                Interest.Within[] interests = new Interest.Within[1_000];
+                Arrays.setAll(interests, i -> new Interest.Within("goes-" + i));
+                others.add(threads.submit(() -> enter(sleeper, interests, entered, over)));
+                others.add(threads.submit(() -> leave(sleeper, entered, over)));
             }
             int overlooked = 0;
             for (int look = 0; look < LOOKS; look++) {
@@ -57,6 +56,28 @@ class DormitoryTest {
                 other.get();
             }
             assertThat(overlooked).isZero();
+        }
+    }
+
+    private void enter(
+            Sleeper sleeper,
+            Interest[] interests,
+            BlockingQueue<Interest> entered,
+            AtomicBoolean over) {
+        for (int i = 0; !over.get(); i = (i + 1) % interests.length) {
+            dormitory.enter(sleeper, interests[i]);
+            while (!entered.offer(interests[i]) && !over.get()) {
+                Thread.onSpinWait();
+            }
+        }
+    }
+
+    private void leave(Sleeper sleeper, BlockingQueue<Interest> entered, AtomicBoolean over) {
+        while (!over.get()) {
+            Interest gone = entered.poll();
+            if (gone != null) {
+                dormitory.leave(sleeper, gone);
+            }
         }
     }
 }
