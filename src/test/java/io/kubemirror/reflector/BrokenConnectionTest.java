@@ -26,13 +26,17 @@ import java.util.Map;
 class BrokenConnectionTest extends MachineBench {
 
     private static final String HEAD =
-            "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n"
-                    + "Transfer-Encoding: chunked\r\n\r\n";
+            """
+            HTTP/1.1 200 OK\r
+            Content-Type: application/json\r
+            Transfer-Encoding: chunked\r
+            \r
+            """;
 
     private final ServerSocket server = listening();
 
     /** What a server that goes away does to a connection. */
-    private enum End {
+    enum End {
         REFUSED("http"),
         RESET_BEFORE_THE_ANSWER("http"),
         CLOSED_BEFORE_THE_ANSWER("http"),
@@ -120,7 +124,6 @@ class BrokenConnectionTest extends MachineBench {
         }
     }
 
-    /** What the client does after the answer was refused is the same for a probe. */
     @Test
     void a_server_that_closes_each_connection_does_not_count_as_accepting() throws Exception {
         KubeClient client = client("http");

@@ -87,7 +87,7 @@ class RecoveryTest {
         int enough = seconds > 60 ? 50 : 300;
         for (int seed = 0; recoveries.size() < enough; seed++) {
             recoveries.addAll(
-                    new Process(way, Duration.ofSeconds(seconds), outages, seed).run(mirrors));
+                    new Sidecar(way, Duration.ofSeconds(seconds), outages, seed).run(mirrors));
         }
 
         recoveries.sort(null);
@@ -107,7 +107,7 @@ class RecoveryTest {
     }
 
     /** The mirrors of one process, and one server. */
-    private static final class Process {
+    private static final class Sidecar {
 
         private final VirtualTime time = new VirtualTime();
         private final List<Outage> outages = new ArrayList<>();
@@ -115,7 +115,7 @@ class RecoveryTest {
         private final InterruptedServer server;
         private final Surroundings surroundings;
 
-        Process(Way way, Duration away, int number, int seed) {
+        Sidecar(Way way, Duration away, int number, int seed) {
             RandomGenerator random = new Random(seed);
             Instant from = time.instant();
             for (int i = 0; i < number; i++) {

@@ -12,6 +12,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.NavigableMap;
 import java.util.Random;
 import java.util.TreeMap;
 import java.util.random.RandomGenerator;
@@ -84,8 +85,8 @@ class StampedeTest {
         private final int processes;
         private final int capacity;
         private final Instant back;
-        private final TreeMap<Long, Integer> requests = new TreeMap<>();
-        private final TreeMap<Long, Integer> probed = new TreeMap<>();
+        private final NavigableMap<Long, Integer> requests = new TreeMap<>();
+        private final NavigableMap<Long, Integer> probed = new TreeMap<>();
         private final List<Duration> recoveries = new ArrayList<>();
         private boolean probes = true;
         private int limit = Integer.MAX_VALUE;
@@ -140,7 +141,7 @@ class StampedeTest {
             return !time.instant().isBefore(awayUntil);
         }
 
-        private void count(TreeMap<Long, Integer> what) {
+        private void count(Map<Long, Integer> what) {
             if (!time.instant().isBefore(back)) {
                 what.merge(slice(), 1, Integer::sum);
             }
@@ -238,7 +239,7 @@ class StampedeTest {
             return most(probed, Duration.ofSeconds(1));
         }
 
-        private static int most(TreeMap<Long, Integer> what, Duration span) {
+        private static int most(NavigableMap<Long, Integer> what, Duration span) {
             long slices = span.dividedBy(SLICE);
             return what.keySet().stream()
                     .mapToInt(first -> sum(what.subMap(first, first + slices)))

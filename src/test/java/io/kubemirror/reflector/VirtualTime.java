@@ -1,5 +1,7 @@
 package io.kubemirror.reflector;
 
+import org.jspecify.annotations.Nullable;
+
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -7,7 +9,6 @@ import java.util.Comparator;
 import java.util.PriorityQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Semaphore;
-import java.util.concurrent.atomic.AtomicReference;
 
 /**
  * A clock for many threads of which exactly one runs at any time: when it sleeps or ends, the clock
@@ -20,9 +21,10 @@ import java.util.concurrent.atomic.AtomicReference;
 final class VirtualTime implements InstantSource {
 
     private final PriorityQueue<Sleep> sleeping =
-            new PriorityQueue<>(Comparator.comparing(Sleep::until).thenComparing(Sleep::number));
+            new PriorityQueue<>(
+                    Comparator.comparing(Sleep::until).thenComparingLong(Sleep::number));
     private final CountDownLatch ended = new CountDownLatch(1);
-    private final AtomicReference<Throwable> failure = new AtomicReference<>();
+    private @Nullable Throwable failure;
     private Instant now = World.BEGIN;
     private long number;
 
@@ -50,7 +52,7 @@ final class VirtualTime implements InstantSource {
             begin.acquire();
             course.run();
         } catch (InterruptedException | RuntimeException | Error e) {
-            failure.compareAndSet(null, e);
+            failure = failure == null ? e : failure;
         } finally {
             wakeNext();
         }
@@ -60,8 +62,8 @@ final class VirtualTime implements InstantSource {
     void run() throws InterruptedException {
         wakeNext();
         ended.await();
-        if (failure.get() != null) {
-            throw new AssertionError("a simulated thread failed", failure.get());
+        if (failure != null) {
+            throw new AssertionError("a simulated thread failed", failure);
         }
     }
 

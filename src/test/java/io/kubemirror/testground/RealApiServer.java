@@ -30,6 +30,7 @@ public final class RealApiServer extends RemoteApiServer {
     private final Path directory;
     private final ApiServerCommand command;
     private final URI url;
+    private final String etcdUrl;
     private final List<String> etcdCommand;
     private final RestClient etcdClient;
     private final RestClient client;
@@ -46,6 +47,7 @@ public final class RealApiServer extends RemoteApiServer {
                                 ? "https://127.0.0.1:" + ports.securePort()
                                 : "http://127.0.0.1:" + ports.plainPort());
         client = new RestClient(unverified(), url).withToken(command.token());
+        etcdUrl = ports.etcd();
         etcdCommand = etcdCommand(assets, data(), ports);
         etcdClient = RestClient.of(URI.create(ports.etcd()));
         etcd = startedEtcd();
@@ -76,6 +78,14 @@ public final class RealApiServer extends RemoteApiServer {
             server.close();
             throw e;
         }
+    }
+
+    /**
+     * Starts one more API server on the etcd of this one, without closing that in the end; its own
+     * etcd stays empty.
+     */
+    public RealApiServer startPeer(Assets assets) {
+        return start(assets, List.of("--etcd-servers=" + etcdUrl));
     }
 
     private ServerProcess startedEtcd() {
