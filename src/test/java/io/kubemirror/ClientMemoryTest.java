@@ -3,66 +3,212 @@ package io.kubemirror;
 import static io.kubemirror.testground.Manifests.pod;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import io.kubemirror.testground.KubemirrorProcess;
 import io.kubemirror.testground.RawClients;
+import io.kubemirror.testground.RestClient;
 import io.kubemirror.testground.ScriptedApiServer;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Stream;
 
-/** Whatever clients send or leave unread, a process with a small heap goes on serving others. */
+/**
+ * Whatever clients send or leave unread, a process with the image's options and a small heap goes
+ * on serving others. Each attack here ended the process before there was a budget.
+ */
 @Timeout(300)
 class ClientMemoryTest {
 
     private static final Duration ATTACK = Duration.ofSeconds(8);
+    private static final Duration PATIENCE = Duration.ofSeconds(60);
+    private static final String LIST = "/api/v1/pods";
 
     private final ScriptedApiServer server = ScriptedApiServer.create();
-    private KubemirrorProcess kubemirror = null;
+    private final List<KubemirrorProcess> processes = new ArrayList<>();
 
     @AfterEach
     void stop() {
-        kubemirror.close();
+        processes.forEach(KubemirrorProcess::close);
         server.close();
     }
 
-    private KubemirrorProcess start(String heap) {
+    @ParameterizedTest
+    @CsvSource({"128m,300,false", "128m,300,true", "300m,700,false"})
+    void unfinished_request_lines_are_refused(String heap, int connections, boolean management) {
         server.create(pod("a", "one"));
-        kubemirror =
-                KubemirrorProcess.withHeap(
-                        heap,
-                        "kubemirror.upstream.server=" + server.url(),
-                        "kubemirror.resources[0].resource=pods");
-        return kubemirror.awaitReady();
-    }
-
-    @Test
-    void unfinished_request_heads_leave_the_process_alive() {
-        start("128m");
-        unfinished(kubemirror.url().getPort(), 300);
-    }
-
-    @Test
-    void unfinished_request_heads_on_the_management_port_leave_the_process_alive() {
-        start("128m");
-        unfinished(kubemirror.managementUrl().getPort(), 300);
-    }
-
-    private void unfinished(int port, int count) {
-        try (RawClients clients = RawClients.connect(port, count)) {
-            clients.send("GET /api/v1/pods?x=", ATTACK);
-            clients.send(new byte[1000].length == 0 ? "" : "a".repeat(900_000), ATTACK);
-            System.out.println("open " + clients.open() + " running " + kubemirror.isRunning());
-            assertServing();
+        KubemirrorProcess kubemirror = start(heap);
+        String line = "GET " + LIST + "?x=" + "a".repeat(900_000);
+        try (RawClients clients = RawClients.connect(port(kubemirror, management), connections)) {
+            clients.send(line, ATTACK);
+            assertServing(kubemirror);
+            if (!management) {
+                assertThat(refused(kubemirror, "memory")).isPositive();
+            }
         }
     }
 
-    private void assertServing() {
-        assertThat(kubemirror.isRunning()).isTrue();
-        assertThat(kubemirror.management().get("/actuator/health/liveness").code()).isEqualTo(200);
-        assertThat(kubemirror.client().get("/api/v1/pods").code()).isEqualTo(200);
+    @Test
+    void unfinished_heads_of_many_small_fields_are_refused() {
+        server.create(pod("a", "one"));
+        KubemirrorProcess kubemirror = start("128m");
+        String head = "GET " + LIST + " HTTP/1.1\r\n" + "a:b\r\n".repeat(150_000);
+        try (RawClients clients = RawClients.connect(kubemirror.url().getPort(), 30)) {
+            clients.send(head, ATTACK);
+            assertServing(kubemirror);
+            assertThat(refused(kubemirror, "memory")).isPositive();
+        }
+    }
+
+    /** The kubelet's probes get in while others hold all connections of the port. */
+    @Test
+    void the_management_port_admits_the_newest_connection() {
+        server.create(pod("a", "one"));
+        KubemirrorProcess kubemirror = start("128m", "kubemirror.connections.management-max=20");
+        try (RawClients clients = RawClients.connect(port(kubemirror, true), 100)) {
+            clients.send("GET /", ATTACK);
+            assertServing(kubemirror);
+            assertThat(refused(kubemirror, "management")).isGreaterThan(20);
+        }
+    }
+
+    /** 47 MB, in objects of 100 KB. */
+    @ParameterizedTest
+    @CsvSource({"300m,1500", "128m,1500"})
+    void slow_readers_of_a_large_list_hold_little_or_are_refused(String heap, int readers) {
+        fill(470);
+        KubemirrorProcess kubemirror = start(heap);
+        try (RawClients clients = RawClients.connect(kubemirror.url().getPort(), readers)) {
+            clients.send(get(LIST), ATTACK);
+            // Everybody has an answer or a place in line once this one has.
+            await().atMost(PATIENCE).until(() -> clients.answered() == clients.open());
+            assertThat(kubemirror.isRunning()).isTrue();
+            assertHealthy(kubemirror);
+        }
+        await().atMost(PATIENCE).untilAsserted(() -> assertServing(kubemirror));
+    }
+
+    @Test
+    void slow_readers_of_proxied_answers_do_not_add_up() {
+        fill(35);
+        KubemirrorProcess kubemirror = start("128m", "kubemirror.resources[0].reads=proxy");
+        try (RawClients clients = RawClients.connect(kubemirror.url().getPort(), 100)) {
+            clients.sendEach(number -> get(LIST + "?labelSelector=x!%3D" + number), ATTACK);
+            await().atMost(PATIENCE).until(() -> clients.answered() == clients.open());
+            assertThat(kubemirror.isRunning()).isTrue();
+            assertHealthy(kubemirror);
+        }
+    }
+
+    @Test
+    void watches_that_are_not_read_hold_a_bounded_rest() {
+        server.create(pod("a", "one"));
+        KubemirrorProcess kubemirror = start("128m");
+        try (RawClients clients = RawClients.connect(kubemirror.url().getPort(), 1_000)) {
+            clients.send(get(LIST + "?watch=1"), ATTACK);
+            await().atMost(PATIENCE).until(() -> clients.answered() == clients.open());
+            for (int i = 0; i < 100; i++) {
+                server.create(pod("a", "p" + i).annotation("filler", "x".repeat(100_000)));
+            }
+            assertServing(kubemirror);
+        }
+    }
+
+    /** Without permission to anything, but known. */
+    @Test
+    void long_names_of_a_known_client_leave_nothing_behind() {
+        server.create(pod("a", "one"));
+        server.knowToken("t", "somebody");
+        KubemirrorProcess kubemirror =
+                start("128m", "kubemirror.access.authentication=token-review");
+        int port = kubemirror.url().getPort();
+        try (RawClients clients = RawClients.connect(port, 1)) {
+            for (int i = 0; i < 120; i++) {
+                String name = i + "a".repeat(600_000);
+                int before = i;
+                clients.send(
+                        "GET /api/v1/namespaces/"
+                                + name
+                                + "/pods HTTP/1.1\r\nHost: localhost\r\n"
+                                + "Authorization: Bearer t\r\n\r\n",
+                        ATTACK);
+                await().atMost(PATIENCE).until(() -> clients.received(" 404 ") > before);
+            }
+        }
+        assertHealthy(kubemirror);
+        assertThat(server.requests().all(request -> request.path().contains("accessreviews")))
+                .isEmpty();
+    }
+
+    /** More than the few platform threads of the web server, each waiting for its client. */
+    @ParameterizedTest
+    @CsvSource({"false,/api/v1,8000", "true,/actuator/prometheus,300"})
+    void clients_that_send_ahead_and_do_not_read_keep_no_thread(
+            boolean management, String path, int requests) {
+        server.create(pod("a", "one"));
+        KubemirrorProcess kubemirror = start("128m");
+        try (RawClients clients = RawClients.connect(port(kubemirror, management), 40)) {
+            clients.send(get(path).repeat(requests), ATTACK);
+            assertServing(kubemirror);
+        }
+    }
+
+    private KubemirrorProcess start(String heap, String... settings) {
+        String[] all =
+                Stream.concat(
+                                Stream.of(
+                                        "kubemirror.upstream.server=" + server.url(),
+                                        "kubemirror.resources[0].resource=pods"),
+                                Stream.of(settings))
+                        .toArray(String[]::new);
+        KubemirrorProcess kubemirror = KubemirrorProcess.withHeap(heap, all);
+        processes.add(kubemirror);
+        return kubemirror.awaitReady();
+    }
+
+    private void fill(int objects) {
+        String filler = "x".repeat(100_000);
+        for (int i = 0; i < objects; i++) {
+            server.create(pod("a", "p" + i).annotation("filler", filler));
+        }
+    }
+
+    private static int port(KubemirrorProcess kubemirror, boolean management) {
+        return (management ? kubemirror.managementUrl() : kubemirror.url()).getPort();
+    }
+
+    private static String get(String path) {
+        return "GET " + path + " HTTP/1.1\r\nHost: localhost\r\n\r\n";
+    }
+
+    private static void assertServing(KubemirrorProcess kubemirror) {
+        assertHealthy(kubemirror);
+        assertThat(kubemirror.client().get(LIST).code()).isEqualTo(200);
+    }
+
+    private static void assertHealthy(KubemirrorProcess kubemirror) {
+        RestClient management = kubemirror.management();
+        assertThat(management.get("/actuator/health/liveness").code()).isEqualTo(200);
+        assertThat(kubemirror.client().get("/livez").code()).isEqualTo(200);
+    }
+
+    private static double refused(KubemirrorProcess kubemirror, String reason) {
+        String series = "kubemirror_connections_refused_total{reason=\"" + reason + "\"}";
+        return kubemirror
+                .management()
+                .get("/actuator/prometheus")
+                .body()
+                .lines()
+                .filter(line -> line.startsWith(series))
+                .mapToDouble(line -> Double.parseDouble(line.substring(series.length()).strip()))
+                .sum();
     }
 }

@@ -23,11 +23,23 @@ abstract class Checkpoint implements Filter {
     public final void doFilter(
             ServletRequest request, ServletResponse response, FilterChain further)
             throws IOException, ServletException {
+        giveWay();
         if (request instanceof HttpServletRequest http
                 && response instanceof HttpServletResponse answer) {
             check(http, answer, further);
         } else {
             further.doFilter(request, response);
+        }
+    }
+
+    /**
+     * Lets the requests of other connections go first. Jetty answers what a client has sent ahead
+     * on one virtual thread, which would keep its processor until the client's connection is full.
+     */
+    @SuppressWarnings("ThreadPriorityCheck") // Of virtual threads it is their own scheduler.
+    private static void giveWay() {
+        if (Thread.currentThread().isVirtual()) {
+            Thread.yield();
         }
     }
 

@@ -10,7 +10,11 @@ import java.nio.channels.SocketChannel;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
+import java.util.function.IntFunction;
+import java.util.regex.Pattern;
 
 /**
  * Many connections to a port of loopback that send what a test says and read only when told to. One
@@ -24,7 +28,12 @@ public final class RawClients implements AutoCloseable {
     /** Servers that take nothing for so long will not take more soon. */
     private static final long STANDSTILL = Duration.ofSeconds(1).toNanos();
 
+    /** Enough for the status line. */
+    private static final int LINE = 64;
+
     private final List<SocketChannel> open = new ArrayList<>();
+    private final Set<SocketChannel> heard = new HashSet<>();
+    private final StringBuilder received = new StringBuilder();
 
     private RawClients() {}
 
@@ -61,7 +70,7 @@ public final class RawClients implements AutoCloseable {
 
     /** Sends a text on every connection, for as long as any takes more of it. */
     public RawClients send(String text, Duration limit) {
-        return send(text.getBytes(StandardCharsets.UTF_8), limit);
+        return send(bytes(text), limit);
     }
 
     /**
@@ -69,9 +78,13 @@ public final class RawClients implements AutoCloseable {
      * are closed, nothing has moved for a second, or the time is over.
      */
     public RawClients send(byte[] bytes, Duration limit) {
-        long deadline = System.nanoTime() + limit.toNanos();
         List<Sending> left = new ArrayList<>();
         open.forEach(channel -> left.add(new Sending(channel, ByteBuffer.wrap(bytes))));
+        return send(left, limit);
+    }
+
+    private RawClients send(List<Sending> left, Duration limit) {
+        long deadline = System.nanoTime() + limit.toNanos();
         long before = 0;
         long moved = System.nanoTime();
         while (!left.isEmpty() && System.nanoTime() < deadline) {
@@ -86,6 +99,10 @@ public final class RawClients implements AutoCloseable {
             Thread.onSpinWait();
         }
         return this;
+    }
+
+    private static byte[] bytes(String text) {
+        return text.getBytes(StandardCharsets.UTF_8);
     }
 
     private record Sending(SocketChannel channel, ByteBuffer rest) {}
@@ -107,21 +124,47 @@ public final class RawClients implements AutoCloseable {
         }
     }
 
-    /** What has arrived first on each connection that has received something, one line each. */
-    public List<String> firstLines() {
-        List<String> lines = new ArrayList<>();
-        for (SocketChannel channel : open) {
-            ByteBuffer start = ByteBuffer.allocate(512);
-            try {
-                if (channel.read(start) > 0) {
-                    String text = new String(start.array(), StandardCharsets.UTF_8);
-                    lines.add(text.lines().findFirst().orElse("").strip());
-                }
-            } catch (IOException closed) {
-                lines.add("closed");
-            }
+    /** Sends each connection a text of its own, made of its number. */
+    public RawClients sendEach(IntFunction<String> texts, Duration limit) {
+        List<Sending> left = new ArrayList<>();
+        for (int i = 0; i < open.size(); i++) {
+            left.add(new Sending(open.get(i), ByteBuffer.wrap(bytes(texts.apply(i)))));
         }
-        return lines;
+        return send(left, limit);
+    }
+
+    /**
+     * How many connections have received something. Of each only a line is read, once, so that its
+     * server soon cannot send more.
+     */
+    public int answered() {
+        open.stream().filter(channel -> !heard.contains(channel)).toList().forEach(this::hear);
+        return (int) open.stream().filter(heard::contains).count();
+    }
+
+    private void hear(SocketChannel channel) {
+        try {
+            if (channel.read(ByteBuffer.allocate(LINE)) != 0) {
+                heard.add(channel);
+            }
+        } catch (IOException closed) {
+            open.remove(channel);
+            close(channel);
+        }
+    }
+
+    /** How often a text has been received on the first connection; reads all there is. */
+    public int received(String text) {
+        try {
+            ByteBuffer more = ByteBuffer.allocate(64 * 1024);
+            while (open.getFirst().read(more) > 0) {
+                received.append(StandardCharsets.UTF_8.decode(more.flip()));
+                more.clear();
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        return received.toString().split(Pattern.quote(text), -1).length - 1;
     }
 
     private static void close(SocketChannel channel) {
