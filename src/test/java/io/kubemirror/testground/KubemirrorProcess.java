@@ -26,13 +26,14 @@ public final class KubemirrorProcess implements AutoCloseable {
     private final RestClient management;
     private ServerProcess process;
 
-    private KubemirrorProcess(List<String> settings) {
+    private KubemirrorProcess(List<String> prefix, List<String> settings) {
         int port = Ports.one();
         int managementPort = Ports.one();
         url = URI.create("http://127.0.0.1:" + port);
         management = RestClient.of(URI.create("http://127.0.0.1:" + managementPort));
         log = temporaryFile();
-        command = new ArrayList<>(java());
+        command = new ArrayList<>(prefix);
+        command.addAll(java());
         command.add("--server.port=" + port);
         command.add("--management.server.port=" + managementPort);
         settings.forEach(setting -> command.add("--" + setting));
@@ -45,7 +46,17 @@ public final class KubemirrorProcess implements AutoCloseable {
      * @param settings properties, as {@code name=value}
      */
     public static KubemirrorProcess start(String... settings) {
-        return new KubemirrorProcess(List.of(settings));
+        return new KubemirrorProcess(List.of(), List.of(settings));
+    }
+
+    /**
+     * Starts one that may not have more files open than so many; it is not ready yet.
+     *
+     * @param settings properties, as {@code name=value}
+     */
+    public static KubemirrorProcess withOpenFiles(int limit, String... settings) {
+        String limited = "ulimit -n %d && exec \"$@\"".formatted(limit);
+        return new KubemirrorProcess(List.of("sh", "-c", limited, "sh"), List.of(settings));
     }
 
     /** Starts one that mirrors the pods of a server, which may be another kubemirror. */
