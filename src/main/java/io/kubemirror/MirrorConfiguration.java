@@ -87,9 +87,12 @@ class MirrorConfiguration {
                                 Collectors.toMap(
                                         plan -> plan.scope().toString(),
                                         plan -> plan.settings().indexed()));
-        return (scope, type) ->
+        return (scope, type, declared) ->
                 SelectableFields.of(
-                        type, indexed.getOrDefault(scope.toString(), List.of()), scope.extent());
+                        type,
+                        declared,
+                        indexed.getOrDefault(scope.toString(), List.of()),
+                        scope.extent());
     }
 
     /** Tables of custom resources have the columns that the API server's have. */

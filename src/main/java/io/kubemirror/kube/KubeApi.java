@@ -36,7 +36,7 @@ public interface KubeApi {
     /** Asks whether this process's own credentials have a permission. */
     AccessOutcome access(Permission permission);
 
-    /** Asks for the columns that the definition of a custom resource declares. */
+    /** Asks which columns and selectable fields the definition of a custom resource declares. */
     ColumnsOutcome columns(ResourceType type);
 
     /**

@@ -94,7 +94,8 @@ public final class KubeClient implements KubeApi, Reviews {
         try {
             JsonNode definition = document(DefinitionReader.path(type), "application/json");
             return new ColumnsOutcome.Declared(
-                    DefinitionReader.columns(definition, type.version()));
+                    DefinitionReader.columns(definition, type.version()),
+                    DefinitionReader.selectable(definition, type.version()));
         } catch (DocumentException e) {
             return e.failure();
         }

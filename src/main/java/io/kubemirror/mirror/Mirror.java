@@ -1,5 +1,6 @@
 package io.kubemirror.mirror;
 
+import io.kubemirror.model.DeclaredFields;
 import io.kubemirror.model.ResourceType;
 import io.kubemirror.model.Revision;
 import io.kubemirror.model.Scope;
@@ -30,6 +31,7 @@ public final class Mirror {
     private final Window window;
     private final Wakeups wakeups;
     private volatile View view;
+    private volatile DeclaredFields declared = DeclaredFields.NONE;
     private volatile Upstream upstream = Upstream.starting(Instant.EPOCH);
 
     /**
@@ -54,6 +56,15 @@ public final class Mirror {
     /** The type of the objects, once discovery has answered. */
     public Optional<ResourceType> type() {
         return Optional.ofNullable(view.type());
+    }
+
+    /**
+     * The fields that the definition of the type declares. They change only while there is no
+     * content: whoever reads them first and a snapshot afterwards, reads them of older or equal
+     * content, since they are written after the old content is gone and before any new is there.
+     */
+    public DeclaredFields declaredFields() {
+        return declared;
     }
 
     /** How the mirror stands with its API server. */
@@ -212,6 +223,11 @@ public final class Mirror {
 
     View view() {
         return view;
+    }
+
+    /** Called by the writer alone, while there is no content or none that was read for others. */
+    void declare(DeclaredFields fields) {
+        declared = fields;
     }
 
     /** Called by the writer alone. */

@@ -1,6 +1,7 @@
 package io.kubemirror.mirror;
 
 import io.kubemirror.model.Change;
+import io.kubemirror.model.DeclaredFields;
 import io.kubemirror.model.KubeObject;
 import io.kubemirror.model.ObjectKey;
 import io.kubemirror.model.ResourceType;
@@ -54,10 +55,22 @@ public final class MirrorWriter {
 
     /** Names the type of the objects, as soon as it is known. */
     public void identify(ResourceType type) {
+        identify(type, DeclaredFields.NONE);
+    }
+
+    /**
+     * Names the type of the objects and the fields that its definition declares. Content that was
+     * read for others is dropped.
+     */
+    public void identify(ResourceType type, DeclaredFields declared) {
         View now = mirror.view();
-        if (now.type() != null && !now.type().equals(type)) {
+        boolean other =
+                !type.equals(now.type())
+                        || !declared.fields().equals(mirror.declaredFields().fields());
+        if (now.type() != null && other) {
             forget();
         }
+        mirror.declare(declared);
         mirror.publish(mirror.view().with(type));
     }
 

@@ -13,6 +13,7 @@ import io.kubemirror.model.Permission;
 import io.kubemirror.model.Permission.Verb;
 import io.kubemirror.model.ResourceName;
 import io.kubemirror.model.Revision;
+import io.kubemirror.model.SelectableField;
 import io.kubemirror.model.Status;
 
 import org.jspecify.annotations.Nullable;
@@ -435,7 +436,8 @@ class KubeClientTest {
     }
 
     @Test
-    void the_columns_of_a_custom_resource_are_those_of_its_version() throws Exception {
+    void columns_and_selectable_fields_of_a_custom_resource_are_those_of_its_version()
+            throws Exception {
         answer(
                 exchange ->
                         TinyServer.send(
@@ -447,7 +449,9 @@ class KubeClientTest {
                                   {"name":"v1","additionalPrinterColumns":[
                                     {"name":"Size","type":"number","format":"double","priority":1,
                                      "description":"How big","jsonPath":".spec.size"},
-                                    {"name":"Host","type":"string","jsonPath":".spec.host"}]}]}}
+                                    {"name":"Host","type":"string","jsonPath":".spec.host"}],
+                                   "selectableFields":[
+                                    {"jsonPath":".spec.size"},{"jsonPath":"no path["}]}]}}
                                 """));
 
         assertThat(client("").columns(Samples.WIDGETS))
@@ -468,7 +472,8 @@ class KubeClientTest {
                                                 "Custom resource definition column (in JSONPath"
                                                         + " format): .spec.host",
                                                 0,
-                                                ".spec.host"))));
+                                                ".spec.host")),
+                                List.of(SelectableField.at("spec.size"))));
         assertThat(request().getRequestURI())
                 .hasToString(
                         "/apis/apiextensions.k8s.io/v1/customresourcedefinitions/widgets.example.com");
