@@ -5,6 +5,7 @@ import io.kubemirror.model.Permission;
 import io.kubemirror.model.ResourceName;
 import io.kubemirror.model.ResourceType;
 
+import java.util.List;
 import java.util.function.Consumer;
 import java.util.function.LongConsumer;
 
@@ -24,6 +25,16 @@ public interface KubeApi {
      *     come and on any thread; a server without a network tells nothing
      */
     default KubeApi counting(LongConsumer received) {
+        return this;
+    }
+
+    /**
+     * The same server, for one who wants to know what it warns of.
+     *
+     * @param warnings told the {@code Warning} header fields of each list and watch that the server
+     *     has accepted, none if it has none, before any object of it; on the calling thread
+     */
+    default KubeApi warning(Consumer<List<String>> warnings) {
         return this;
     }
 

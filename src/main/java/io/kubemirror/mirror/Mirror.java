@@ -7,6 +7,7 @@ import io.kubemirror.model.Scope;
 
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Executor;
 
@@ -32,6 +33,7 @@ public final class Mirror {
     private final Wakeups wakeups;
     private volatile View view;
     private volatile DeclaredFields declared = DeclaredFields.NONE;
+    private volatile List<String> warnings = List.of();
     private volatile Upstream upstream = Upstream.starting(Instant.EPOCH);
 
     /**
@@ -65,6 +67,15 @@ public final class Mirror {
      */
     public DeclaredFields declaredFields() {
         return declared;
+    }
+
+    /**
+     * What the API server warns of whoever reads the type, as values of the header {@code Warning};
+     * that of the last list or watch. A reader may see it before or after the content that came
+     * with it.
+     */
+    public List<String> warnings() {
+        return warnings;
     }
 
     /** How the mirror stands with its API server. */
@@ -228,6 +239,11 @@ public final class Mirror {
     /** Called by the writer alone, while there is no content or none that was read for others. */
     void declare(DeclaredFields fields) {
         declared = fields;
+    }
+
+    /** Called by the writer alone; the list is copied, so that readers of it need no lock. */
+    void warn(List<String> now) {
+        warnings = List.copyOf(now);
     }
 
     /** Called by the writer alone. */

@@ -11,6 +11,7 @@ import org.jspecify.annotations.Nullable;
 import org.pcollections.TreePMap;
 
 import java.time.Instant;
+import java.util.List;
 import java.util.function.LongSupplier;
 
 /**
@@ -84,6 +85,11 @@ public final class MirrorWriter {
         bytes = 0;
         LostHistory lost = now.lost().moved(now.revision(), Revision.ZERO);
         mirror.publish(new View(now.era() + 1, null, null, lost, log.recent(), 0, 0));
+    }
+
+    /** Tells readers what the API server warns of whoever reads the type. */
+    public void warn(List<String> warnings) {
+        mirror.warn(warnings);
     }
 
     /** Tells readers how the mirror stands with its API server. */

@@ -480,6 +480,25 @@ class KubeClientTest {
     }
 
     @Test
+    void warnings_of_lists_and_watches_are_told_until_there_are_none() throws Exception {
+        List<String> sent = new ArrayList<>(List.of("299 - \"old\"", "299 - \"older\""));
+        answer(
+                exchange -> {
+                    sent.forEach(warning -> exchange.getResponseHeaders().add("Warning", warning));
+                    exchange.getResponseHeaders().add("Warning", "110 proxy \"stale\"");
+                    TinyServer.send(exchange, 200, EMPTY_LIST);
+                });
+        List<List<String>> told = new ArrayList<>();
+        KubeApi client = client("").warning(told::add);
+
+        client.list(firstPage(Samples.pods()), objects::add);
+        assertThat(told).containsExactly(List.of("299 - \"old\"", "299 - \"older\""));
+        sent.clear();
+        client.list(firstPage(Samples.pods()), objects::add);
+        assertThat(told.getLast()).isEmpty();
+    }
+
+    @Test
     void a_version_may_declare_no_columns_and_a_definition_may_be_out_of_reach() throws Exception {
         answer(
                 exchange ->

@@ -30,6 +30,7 @@ final class Ground implements AutoCloseable {
                     "content-type",
                     "retry-after",
                     "vary",
+                    "warning",
                     "x-content-type-options");
 
     /** As many at once as no server finds too many. */
