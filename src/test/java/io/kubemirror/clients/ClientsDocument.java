@@ -71,7 +71,11 @@ final class ClientsDocument {
                 which a test shows.
 
                 fabric8 asks for a WebSocket first. kubemirror serves none: it answers with nothing,
-                at once, and the client goes on with an ordinary watch.
+                at once, and the client goes on with an ordinary watch. Both servers send the same
+                bookmarks, which a test shows, but `watch()` tells its user of them only when it has
+                gone on so: the option that it adds for itself to the WebSocket looks like its
+                user's own to the watch that follows. A handler must ignore `Action.BOOKMARK`, as
+                behind every proxy without WebSocket. Informers are not concerned.
                 """);
     }
 
