@@ -88,10 +88,10 @@ class MirrorConfiguration {
     @Bean
     FieldSupport fieldSupport(List<MirrorPlan> plans) {
         Map<Scope, MirrorPlan> byScope = byScope(plans);
-        return (scope, type) -> {
+        return (scope, type, declared) -> {
             MirrorPlan plan = byScope.get(scope);
             List<SelectableField> indexed = plan == null ? List.of() : plan.settings().indexed();
-            return SelectableFields.of(type, indexed, scope.extent());
+            return SelectableFields.of(type, declared, indexed, scope.extent());
         };
     }
 

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.kubemirror.mirror.Mirror;
 import io.kubemirror.mirror.Mirrors;
+import io.kubemirror.model.DeclaredFields;
 import io.kubemirror.model.Scope;
 import io.kubemirror.reflector.Reflector;
 import io.kubemirror.testground.Types;
@@ -63,9 +64,16 @@ class MirrorConfigurationTest {
             Scope whole = context.getBean("mirror-pods", Mirror.class).scope();
             Scope metadata = context.getBean("mirror-pods/a", Mirror.class).scope();
 
-            assertThat(support.of(whole, Types.PODS).supports("spec.nodeName")).isTrue();
-            assertThat(support.of(metadata, Types.PODS).supports("spec.nodeName")).isFalse();
-            assertThat(support.of(metadata, Types.PODS).supports("metadata.name")).isTrue();
+            assertThat(support.of(whole, Types.PODS, DeclaredFields.NONE).supports("spec.nodeName"))
+                    .isTrue();
+            assertThat(
+                            support.of(metadata, Types.PODS, DeclaredFields.NONE)
+                                    .supports("spec.nodeName"))
+                    .isFalse();
+            assertThat(
+                            support.of(metadata, Types.PODS, DeclaredFields.NONE)
+                                    .supports("metadata.name"))
+                    .isTrue();
         }
     }
 

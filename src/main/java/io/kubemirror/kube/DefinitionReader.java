@@ -1,12 +1,14 @@
 package io.kubemirror.kube;
 
 import io.kubemirror.model.ResourceType;
+import io.kubemirror.model.SelectableField;
 
 import tools.jackson.databind.JsonNode;
 
 import java.util.List;
+import java.util.stream.Stream;
 
-/** Reads the columns out of the definition of a custom resource. */
+/** Reads columns and selectable fields out of the definition of a custom resource. */
 final class DefinitionReader {
 
     private DefinitionReader() {}
@@ -21,15 +23,36 @@ final class DefinitionReader {
 
     /** The columns that a version declares, which may be none. */
     static List<PrinterColumn> columns(JsonNode definition, String version) {
+        return declared(definition, version, "additionalPrinterColumns")
+                .map(DefinitionReader::column)
+                .toList();
+    }
+
+    /** The fields that a version declares as selectable, which may be none. */
+    static List<SelectableField> selectable(JsonNode definition, String version) {
+        return declared(definition, version, "selectableFields")
+                .map(field -> text(field, "jsonPath"))
+                .flatMap(DefinitionReader::field)
+                .toList();
+    }
+
+    /** A path that we cannot read is none that the API server would select by. */
+    private static Stream<SelectableField> field(String path) {
+        try {
+            return Stream.of(SelectableField.at(path));
+        } catch (IllegalArgumentException unreadable) {
+            return Stream.empty();
+        }
+    }
+
+    private static Stream<JsonNode> declared(JsonNode definition, String version, String what) {
         return definition
                 .path("spec")
                 .path("versions")
                 .valueStream()
                 .filter(candidate -> text(candidate, "name").equals(version))
-                .findFirst()
-                .map(found -> found.path("additionalPrinterColumns"))
-                .map(columns -> columns.valueStream().map(DefinitionReader::column).toList())
-                .orElse(List.of());
+                .limit(1)
+                .flatMap(found -> found.path(what).valueStream());
     }
 
     private static PrinterColumn column(JsonNode column) {

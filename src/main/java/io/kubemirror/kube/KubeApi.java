@@ -5,6 +5,7 @@ import io.kubemirror.model.Permission;
 import io.kubemirror.model.ResourceName;
 import io.kubemirror.model.ResourceType;
 
+import java.util.List;
 import java.util.function.Consumer;
 import java.util.function.LongConsumer;
 
@@ -38,6 +39,16 @@ public interface KubeApi {
         return false;
     }
 
+    /**
+     * The same server, for one who wants to know what it warns of.
+     *
+     * @param warnings told the {@code Warning} header fields of each list and watch that the server
+     *     has accepted, none if it has none, before any object of it; on the calling thread
+     */
+    default KubeApi warning(Consumer<List<String>> warnings) {
+        return this;
+    }
+
     /** Asks which version the server has. */
     VersionOutcome version();
 
@@ -47,7 +58,7 @@ public interface KubeApi {
     /** Asks whether this process's own credentials have a permission. */
     AccessOutcome access(Permission permission);
 
-    /** Asks for the columns that the definition of a custom resource declares. */
+    /** Asks which columns and selectable fields the definition of a custom resource declares. */
     ColumnsOutcome columns(ResourceType type);
 
     /**

@@ -47,14 +47,25 @@ public final class KubeClient implements KubeApi, Reviews {
                             "the kubemirror upstream does not know its resources yet",
                             null));
 
+    /** The API server cuts its own warnings much shorter. */
+    private static final int LONGEST_WARNING = 1_024;
+
+    private static final int MOST_WARNINGS = 10;
+
     private final Link link;
     private final ClientSettings settings;
     private final LongConsumer received;
+    private final Consumer<List<String>> warnings;
 
-    private KubeClient(Link link, ClientSettings settings, LongConsumer received) {
+    private KubeClient(
+            Link link,
+            ClientSettings settings,
+            LongConsumer received,
+            Consumer<List<String>> warnings) {
         this.link = link;
         this.settings = settings;
         this.received = received;
+        this.warnings = warnings;
     }
 
     /**
@@ -65,7 +76,7 @@ public final class KubeClient implements KubeApi, Reviews {
     public static KubeClient connect(
             UpstreamSettings upstream, Environment environment, ClientSettings settings) {
         Link link = new Link(Origin.choose(upstream, environment), settings);
-        return new KubeClient(link, settings, _ -> {});
+        return new KubeClient(link, settings, _ -> {}, _ -> {});
     }
 
     /** The API server and the credentials' origin for logs, without any secret. */
@@ -75,7 +86,22 @@ public final class KubeClient implements KubeApi, Reviews {
 
     @Override
     public KubeApi counting(LongConsumer received) {
-        return new KubeClient(link, settings, received);
+        return new KubeClient(link, settings, received, warnings);
+    }
+
+    @Override
+    public KubeApi warning(Consumer<List<String>> listener) {
+        return new KubeClient(link, settings, received, listener);
+    }
+
+    /** Of anything but the API server's own kind of warning, clients would make nothing. */
+    private void warn(Response response) {
+        warnings.accept(
+                response.headers("Warning").stream()
+                        .filter(warning -> warning.startsWith("299 "))
+                        .filter(warning -> warning.length() <= LONGEST_WARNING)
+                        .limit(MOST_WARNINGS)
+                        .toList());
     }
 
     @Override
@@ -101,7 +127,8 @@ public final class KubeClient implements KubeApi, Reviews {
         try {
             JsonNode definition = document(DefinitionReader.path(type), "application/json");
             return new ColumnsOutcome.Declared(
-                    DefinitionReader.columns(definition, type.version()));
+                    DefinitionReader.columns(definition, type.version()),
+                    DefinitionReader.selectable(definition, type.version()));
         } catch (DocumentException e) {
             return e.failure();
         }
@@ -145,7 +172,10 @@ public final class KubeClient implements KubeApi, Reviews {
     public ListOutcome list(ListRequest request, Consumer<KubeObject> objects) {
         String form = WireForm.of(request.collection()).list();
         return switch (send(server -> server.get(url(server, request), form))) {
-            case Answer.Accepted(var _, var response) -> read(request, response, objects);
+            case Answer.Accepted(var _, var response) -> {
+                warn(response);
+                yield read(request, response, objects);
+            }
             case Answer.Rejected(var failure, var _) -> failure;
         };
     }
@@ -169,9 +199,11 @@ public final class KubeClient implements KubeApi, Reviews {
         String form = WireForm.of(request.collection()).object();
         return switch (send(
                 server -> server.stream(url(server, request), form, request.silence()))) {
-            case Answer.Accepted(var call, var response) ->
-                    new WatchOutcome.Opened(
-                            new HttpWatch(request, call, response, settings, received));
+            case Answer.Accepted(var call, var response) -> {
+                warn(response);
+                yield new WatchOutcome.Opened(
+                        new HttpWatch(request, call, response, settings, received));
+            }
             case Answer.Rejected(var failure, var _) -> failure;
         };
     }

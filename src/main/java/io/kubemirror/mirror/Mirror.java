@@ -1,11 +1,13 @@
 package io.kubemirror.mirror;
 
+import io.kubemirror.model.DeclaredFields;
 import io.kubemirror.model.ResourceType;
 import io.kubemirror.model.Revision;
 import io.kubemirror.model.Scope;
 
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Executor;
 
@@ -33,6 +35,9 @@ public final class Mirror {
     /** Immutable and published in one write, so readers see all of it or none. */
     private volatile View view;
 
+    private volatile DeclaredFields declared = DeclaredFields.NONE;
+    private volatile List<String> warnings = List.of();
+
     /** Read, changed and written by the thread of the writer alone; immutable. */
     private volatile Upstream upstream = Upstream.starting(Instant.EPOCH);
 
@@ -58,6 +63,24 @@ public final class Mirror {
     /** The type of the objects, once discovery has answered. */
     public Optional<ResourceType> type() {
         return Optional.ofNullable(view.type());
+    }
+
+    /**
+     * The fields that the definition of the type declares. They change only while there is no
+     * content: whoever reads them first and a snapshot afterwards, reads them of older or equal
+     * content, since they are written after the old content is gone and before any new is there.
+     */
+    public DeclaredFields declaredFields() {
+        return declared;
+    }
+
+    /**
+     * What the API server warns of whoever reads the type, as values of the header {@code Warning};
+     * that of the last list or watch. A reader may see it before or after the content that came
+     * with it.
+     */
+    public List<String> warnings() {
+        return warnings;
     }
 
     /** How the mirror stands with its API server. */
@@ -216,6 +239,16 @@ public final class Mirror {
 
     View view() {
         return view;
+    }
+
+    /** Called by the writer alone, while there is no content or none that was read for others. */
+    void declare(DeclaredFields fields) {
+        declared = fields;
+    }
+
+    /** Called by the writer alone; the list is copied, so that readers of it need no lock. */
+    void warn(List<String> now) {
+        warnings = List.copyOf(now);
     }
 
     /** Called by the writer alone, under its lock. */

@@ -2,6 +2,7 @@ package io.kubemirror.mirror;
 
 import io.kubemirror.memory.MemoryBudget;
 import io.kubemirror.model.Change;
+import io.kubemirror.model.DeclaredFields;
 import io.kubemirror.model.KubeObject;
 import io.kubemirror.model.ObjectKey;
 import io.kubemirror.model.ResourceType;
@@ -11,6 +12,7 @@ import org.jspecify.annotations.Nullable;
 import org.pcollections.TreePMap;
 
 import java.time.Instant;
+import java.util.List;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.LongSupplier;
 
@@ -122,10 +124,22 @@ public final class MirrorWriter {
 
     /** Names the type of the objects, as soon as it is known. */
     public void identify(ResourceType type) {
+        identify(type, DeclaredFields.NONE);
+    }
+
+    /**
+     * Names the type of the objects and the fields that its definition declares. Content that was
+     * read for others is dropped.
+     */
+    public void identify(ResourceType type, DeclaredFields declared) {
         View now = mirror.view();
-        if (now.type() != null && !now.type().equals(type)) {
+        boolean other =
+                !type.equals(now.type())
+                        || !declared.fields().equals(mirror.declaredFields().fields());
+        if (now.type() != null && other) {
             forget();
         }
+        mirror.declare(declared);
         change(() -> mirror.publish(mirror.view().with(type)));
     }
 
@@ -268,6 +282,11 @@ public final class MirrorWriter {
         long growth = object.heapBytes() - (previous == null ? 0 : previous.heapBytes());
         acquire(previous == null ? before.size() : 0, held + growth, growth);
         held += Math.max(0, growth);
+    }
+
+    /** Tells readers what the API server warns of whoever reads the type. */
+    public void warn(List<String> warnings) {
+        mirror.warn(warnings);
     }
 
     /** Tells readers how the mirror stands with its API server. */

@@ -10,20 +10,25 @@ import java.util.Set;
  * The fields that field selectors may name for one resource type (spec 3.2, "Supported fields").
  *
  * <p>A selector that names another field is refused as the API server refuses it, also where the
- * API server would know the field: to ignore it silently would select too much. Of custom resources
- * nothing is known but the metadata; further fields are those that were configured.
+ * API server would know the field: to ignore it silently would select too much. Custom resources
+ * have the fields that their definition declares and those that were configured.
  */
 public final class SelectableFields {
 
     private final ResourceType type;
     private final List<SelectableField> extracted;
     private final Set<String> labels;
+    private final String problem;
 
     private SelectableFields(
-            ResourceType type, List<SelectableField> extracted, Set<String> labels) {
+            ResourceType type,
+            List<SelectableField> extracted,
+            Set<String> labels,
+            String problem) {
         this.type = type;
         this.extracted = List.copyOf(extracted);
         this.labels = Set.copyOf(labels);
+        this.problem = problem;
     }
 
     /**
@@ -33,8 +38,14 @@ public final class SelectableFields {
      * @param extra fields to support besides; one whose label the type has already is ignored
      */
     public static SelectableFields of(ResourceType type, List<SelectableField> extra) {
+        return of(type, DeclaredFields.NONE, extra);
+    }
+
+    private static SelectableFields of(
+            ResourceType type, DeclaredFields declared, List<SelectableField> extra) {
         Set<String> labels = new HashSet<>(metadata(type));
         List<SelectableField> all = new ArrayList<>(BuiltInFields.of(type));
+        all.addAll(declared.fields());
         all.addAll(extra);
         List<SelectableField> extracted = new ArrayList<>();
         for (SelectableField field : all) {
@@ -42,18 +53,26 @@ public final class SelectableFields {
                 extracted.add(field);
             }
         }
-        return new SelectableFields(type, extracted, labels);
+        return new SelectableFields(type, extracted, labels, declared.problem());
     }
 
     /**
      * The fields of a type of which so much is known; metadata alone has no fields of its own but
      * the name and the namespace.
+     *
+     * @param type the type
+     * @param declared the fields that its definition declares
+     * @param extra fields to support besides; one whose label the type has already is ignored
+     * @param extent how much of each object is held
      */
     public static SelectableFields of(
-            ResourceType type, List<SelectableField> extra, Extent extent) {
+            ResourceType type,
+            DeclaredFields declared,
+            List<SelectableField> extra,
+            Extent extent) {
         return switch (extent) {
-            case WHOLE -> of(type, extra);
-            case METADATA -> new SelectableFields(type, List.of(), metadata(type));
+            case WHOLE -> of(type, declared, extra);
+            case METADATA -> new SelectableFields(type, List.of(), metadata(type), "");
         };
     }
 
@@ -96,6 +115,17 @@ public final class SelectableFields {
                 ? GoString.quote(field)
                         + " is not a known field selector: only \"metadata.name\","
                         + " \"metadata.namespace\""
-                : "field label not supported: " + field;
+                : "field label not supported: " + field + remedy();
+    }
+
+    private String remedy() {
+        return problem.isEmpty()
+                ? ""
+                : "; kubemirror cannot read the definition of "
+                        + type.groupResource()
+                        + " ("
+                        + problem
+                        + "): permit it to get customresourcedefinitions.apiextensions.k8s.io, or"
+                        + " name the field in kubemirror.resources[].index-fields";
     }
 }

@@ -122,7 +122,8 @@ public final class Reflector implements AutoCloseable {
             Surroundings surroundings) {
         this.equipment =
                 new Equipment(
-                        api.counting(bytes -> counts.add(Counter.BYTES_RECEIVED, bytes)),
+                        api.counting(bytes -> counts.add(Counter.BYTES_RECEIVED, bytes))
+                                .warning(writer::warn),
                         writer,
                         settings,
                         surroundings,

@@ -1,6 +1,7 @@
 package io.kubemirror.reflector;
 
 import io.kubemirror.mirror.Updates;
+import io.kubemirror.model.DeclaredFields;
 import io.kubemirror.model.Extent;
 import io.kubemirror.model.FieldPath;
 import io.kubemirror.model.ObjectShape;
@@ -47,7 +48,8 @@ public record ReflectorSettings(
     }
 
     /** What to read and to drop of the objects of a type, or of their metadata. */
-    ObjectShape shape(ResourceType type, Extent extent) {
-        return new ObjectShape(SelectableFields.of(type, indexed, extent).extracted(), dropped);
+    ObjectShape shape(ResourceType type, DeclaredFields declared, Extent extent) {
+        SelectableFields fields = SelectableFields.of(type, declared, indexed, extent);
+        return new ObjectShape(fields.extracted(), dropped);
     }
 }

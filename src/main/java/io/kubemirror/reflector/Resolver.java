@@ -1,9 +1,13 @@
 package io.kubemirror.reflector;
 
+import io.kubemirror.kube.ColumnsOutcome;
 import io.kubemirror.kube.DiscoveryOutcome;
 import io.kubemirror.kube.Failure;
 import io.kubemirror.kube.ResourceCollection;
+import io.kubemirror.mirror.Mirror;
 import io.kubemirror.mirror.Upstream.Phase;
+import io.kubemirror.model.DeclaredFields;
+import io.kubemirror.model.Extent;
 import io.kubemirror.model.ObjectShape;
 import io.kubemirror.model.ResourceType;
 import io.kubemirror.model.Scope;
@@ -42,9 +46,43 @@ final class Resolver {
                             + " has cluster scope: remove its namespaces from kubemirror.resources",
                     new State.Resolving());
         }
+        return type.builtIn() || scope.extent() == Extent.METADATA
+                ? identified(scope, type, DeclaredFields.NONE)
+                : custom(scope, type);
+    }
+
+    /**
+     * A definition that must not be read is no obstacle, unlike one that cannot be read at the
+     * moment; what has been known of it is believed on.
+     */
+    private State custom(Scope scope, ResourceType type) {
+        return switch (equipment.api().columns(type)) {
+            case ColumnsOutcome.Declared declared ->
+                    identified(scope, type, new DeclaredFields(declared.selectable(), ""));
+            case Failure.Refused refused when refused.status().code() == 404 ->
+                    identified(scope, type, DeclaredFields.NONE);
+            case Failure.Refused refused when isLasting(refused) ->
+                    identified(scope, type, known(type, refused));
+            case Failure.Malformed malformed -> identified(scope, type, known(type, malformed));
+            case Failure failure -> equipment.rest(failure, new State.Resolving());
+        };
+    }
+
+    private static boolean isLasting(Failure.Refused refused) {
+        int code = refused.status().code();
+        return code != 401 && code != 429 && code < 500;
+    }
+
+    private DeclaredFields known(ResourceType type, Failure failure) {
+        Mirror mirror = equipment.writer().mirror();
+        boolean before = mirror.type().filter(type::equals).isPresent();
+        return before ? mirror.declaredFields() : DeclaredFields.unknown(failure.summary());
+    }
+
+    private State identified(Scope scope, ResourceType type, DeclaredFields declared) {
         equipment.journal().resolved();
-        equipment.writer().identify(type);
-        ObjectShape shape = equipment.settings().shape(type, scope.extent());
+        equipment.writer().identify(type, declared);
+        ObjectShape shape = equipment.settings().shape(type, declared, scope.extent());
         return new State.Synchronising(
                 new ResourceCollection(type, scope.selection(), shape, scope.extent()),
                 new State.From.MostRecent());

@@ -90,7 +90,9 @@ final class CollectionRequests {
                         : namespace;
         Selection selection = new Selection(narrowed, options.labels(), options.fields());
         Mirror mirror = resource.mirrorOf(selection);
-        Optional<String> objection = support.of(mirror.scope(), type).objection(options.fields());
+        Optional<String> objection =
+                support.of(mirror.scope(), type, mirror.declaredFields())
+                        .objection(options.fields());
         if (objection.isPresent()) {
             throw new Rejection(StatusErrors.badRequest(objection.get()));
         }

@@ -1,5 +1,6 @@
 package io.kubemirror.web;
 
+import io.kubemirror.model.DeclaredFields;
 import io.kubemirror.model.ResourceType;
 import io.kubemirror.model.Scope;
 import io.kubemirror.model.SelectableFields;
@@ -13,6 +14,7 @@ public interface FieldSupport {
      *
      * @param scope what is mirrored, as configured
      * @param type the type that it has turned out to be
+     * @param declared the fields that the definition of the type declares
      */
-    SelectableFields of(Scope scope, ResourceType type);
+    SelectableFields of(Scope scope, ResourceType type, DeclaredFields declared);
 }

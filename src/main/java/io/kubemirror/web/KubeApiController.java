@@ -144,7 +144,7 @@ final class KubeApiController implements HttpRequestHandler {
     private void read(RequestPath.Collection path, Exchange exchange) throws Rejection {
         MirroredResource resource =
                 directory.find(path.resource(), !path.namespace().isEmpty(), false);
-        exchange.note().concerns(resource);
+        concern(resource, exchange);
         exchange.requireGet();
         start(exchange, () -> reads.answer(path, resource, exchange));
     }
@@ -152,9 +152,15 @@ final class KubeApiController implements HttpRequestHandler {
     private void read(RequestPath.Item path, Exchange exchange) throws Rejection {
         MirroredResource resource =
                 directory.find(path.resource(), !path.namespace().isEmpty(), true);
-        exchange.note().concerns(resource);
+        concern(resource, exchange);
         exchange.requireGet();
         start(exchange, () -> reads.answer(path, resource, exchange));
+    }
+
+    /** Every answer about a deprecated type warns of it, errors too. */
+    private static void concern(MirroredResource resource, Exchange exchange) {
+        exchange.note().concerns(resource);
+        resource.warnings().forEach(warning -> exchange.response().addHeader("Warning", warning));
     }
 
     private void start(Exchange exchange, Read read) throws Rejection {

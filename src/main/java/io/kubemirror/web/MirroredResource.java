@@ -56,6 +56,15 @@ record MirroredResource(ResourceType type, List<Mirror> mirrors) {
                 .orElseThrow(() -> outside(namespace, name));
     }
 
+    /** What the API server warns of whoever reads the resource, in whichever namespace. */
+    List<String> warnings() {
+        return mirrors.stream()
+                .map(Mirror::warnings)
+                .filter(warnings -> !warnings.isEmpty())
+                .findFirst()
+                .orElse(List.of());
+    }
+
     private Optional<Mirror> preferred(Selection selection) {
         List<Mirror> covering =
                 mirrors.stream().filter(mirror -> covers(mirror, selection)).toList();

@@ -42,6 +42,11 @@ class WebConfiguration {
     }
 
     @Bean
+    AcceptFailures acceptFailures() {
+        return new AcceptFailures(System::nanoTime).installed();
+    }
+
+    @Bean
     CertificateRotation certificateRotation(SslBundles bundles) {
         return new CertificateRotation(bundles);
     }

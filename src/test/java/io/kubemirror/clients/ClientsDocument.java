@@ -74,6 +74,10 @@ final class ClientsDocument {
 
                 fabric8 asks for a WebSocket first. kubemirror does not serve WebSocket: it answers
                 with an empty response immediately, and the client continues with an ordinary watch.
+                Both servers send the same bookmarks, which a test shows, but `watch()` reports them to
+                its user only on such a watch: the client takes the option that it adds for itself to
+                the WebSocket for an option of its user. A handler must ignore `Action.BOOKMARK`, as
+                behind every proxy without WebSocket. Informers are not affected.
                 """);
     }
 

@@ -13,6 +13,7 @@ import io.kubemirror.model.Permission;
 import io.kubemirror.model.Permission.Verb;
 import io.kubemirror.model.ResourceName;
 import io.kubemirror.model.Revision;
+import io.kubemirror.model.SelectableField;
 import io.kubemirror.model.Status;
 
 import org.jspecify.annotations.Nullable;
@@ -435,7 +436,8 @@ class KubeClientTest {
     }
 
     @Test
-    void the_columns_of_a_custom_resource_are_those_of_its_version() throws Exception {
+    void columns_and_selectable_fields_of_a_custom_resource_are_those_of_its_version()
+            throws Exception {
         answer(
                 exchange ->
                         TinyServer.send(
@@ -447,7 +449,9 @@ class KubeClientTest {
                                   {"name":"v1","additionalPrinterColumns":[
                                     {"name":"Size","type":"number","format":"double","priority":1,
                                      "description":"How big","jsonPath":".spec.size"},
-                                    {"name":"Host","type":"string","jsonPath":".spec.host"}]}]}}
+                                    {"name":"Host","type":"string","jsonPath":".spec.host"}],
+                                   "selectableFields":[
+                                    {"jsonPath":".spec.size"},{"jsonPath":"no path["}]}]}}
                                 """));
 
         assertThat(client("").columns(Samples.WIDGETS))
@@ -468,10 +472,30 @@ class KubeClientTest {
                                                 "Custom resource definition column (in JSONPath"
                                                         + " format): .spec.host",
                                                 0,
-                                                ".spec.host"))));
+                                                ".spec.host")),
+                                List.of(SelectableField.at("spec.size"))));
         assertThat(request().getRequestURI())
                 .hasToString(
                         "/apis/apiextensions.k8s.io/v1/customresourcedefinitions/widgets.example.com");
+    }
+
+    @Test
+    void warnings_of_lists_and_watches_are_told_until_there_are_none() throws Exception {
+        List<String> sent = new ArrayList<>(List.of("299 - \"old\"", "299 - \"older\""));
+        answer(
+                exchange -> {
+                    sent.forEach(warning -> exchange.getResponseHeaders().add("Warning", warning));
+                    exchange.getResponseHeaders().add("Warning", "110 proxy \"stale\"");
+                    TinyServer.send(exchange, 200, EMPTY_LIST);
+                });
+        List<List<String>> told = new ArrayList<>();
+        KubeApi client = client("").warning(told::add);
+
+        client.list(firstPage(Samples.pods()), objects::add);
+        assertThat(told).containsExactly(List.of("299 - \"old\"", "299 - \"older\""));
+        sent.clear();
+        client.list(firstPage(Samples.pods()), objects::add);
+        assertThat(told.getLast()).isEmpty();
     }
 
     @Test

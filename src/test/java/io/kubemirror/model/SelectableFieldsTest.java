@@ -73,7 +73,8 @@ class SelectableFieldsTest {
     @Test
     void of_metadata_nothing_is_selectable_but_the_name_and_the_namespace() {
         SelectableField field = SelectableField.at("spec.size");
-        SelectableFields fields = SelectableFields.of(PODS, List.of(field), Extent.METADATA);
+        SelectableFields fields =
+                SelectableFields.of(PODS, DeclaredFields.NONE, List.of(field), Extent.METADATA);
 
         assertThat(fields.supports("metadata.name")).isTrue();
         assertThat(fields.supports("metadata.namespace")).isTrue();
@@ -208,5 +209,34 @@ class SelectableFieldsTest {
                 .filter(field -> field.label().equals(label))
                 .findFirst()
                 .orElseThrow();
+    }
+
+    @Test
+    void a_custom_resource_has_the_fields_that_its_definition_declares() throws Exception {
+        SelectableField size = SelectableField.at(".spec.size");
+        SelectableFields fields =
+                SelectableFields.of(
+                        WIDGETS,
+                        new DeclaredFields(List.of(size), ""),
+                        List.of(SelectableField.at("spec.app"), size),
+                        Extent.WHOLE);
+
+        assertThat(fields.extracted())
+                .extracting(SelectableField::label)
+                .containsExactly("spec.size", "spec.app");
+        assertThat(fields.objection(FieldSelector.parse("spec.size=3,spec.app=a"))).isEmpty();
+        assertThat(fields.objection(FieldSelector.parse("spec.colour=3")))
+                .contains("field label not supported: spec.colour");
+    }
+
+    @Test
+    void a_definition_that_cannot_be_read_is_told_with_the_remedies() throws Exception {
+        SelectableFields fields =
+                SelectableFields.of(
+                        WIDGETS, DeclaredFields.unknown("HTTP 403"), List.of(), Extent.WHOLE);
+
+        assertThat(fields.objection(FieldSelector.parse("spec.size=3")).orElseThrow())
+                .startsWith("field label not supported: spec.size; ")
+                .contains("(HTTP 403)", "customresourcedefinitions", "index-fields");
     }
 }

@@ -30,6 +30,7 @@ final class Ground implements AutoCloseable {
                     "content-type",
                     "retry-after",
                     "vary",
+                    "warning",
                     "x-content-type-options");
 
     /** As many at once as no server finds too many. */
@@ -74,11 +75,7 @@ final class Ground implements AutoCloseable {
         settings.add("kubemirror.upstream.server=" + server.url());
         settings.add("kubemirror.allow-secrets=true");
         for (int i = 0; i < resources.size(); i++) {
-            String name = resources.get(i);
-            settings.add("kubemirror.resources[%d].resource=%s".formatted(i, name));
-            if (name.startsWith("widgets.")) {
-                settings.add("kubemirror.resources[%d].index-fields[0]=spec.size".formatted(i));
-            }
+            settings.add("kubemirror.resources[%d].resource=%s".formatted(i, resources.get(i)));
         }
         return settings;
     }

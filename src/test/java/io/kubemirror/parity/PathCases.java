@@ -14,7 +14,14 @@ final class PathCases {
     private PathCases() {}
 
     static List<Section> sections() {
-        return List.of(collections(), deprecated(), unknown(), methods(), encodings(), queries());
+        return List.of(
+                collections(),
+                deprecated(),
+                warnings(),
+                unknown(),
+                methods(),
+                encodings(),
+                queries());
     }
 
     private static Section collections() {
@@ -110,6 +117,18 @@ final class PathCases {
                 .add(getting("PA-12", "/apis/example.com/v1/namespaces/a/planets"))
                 .add(getting("PA-12", "/apis/example.com/v1/namespaces/a/planets/earth"))
                 .add(getting("PA-7", "/apis/example.com/v1/watch/widgets?timeoutSeconds=2"));
+    }
+
+    private static Section warnings() {
+        Section section = new Section("Warnings of deprecated types");
+        for (String plural : List.of("/api/v1/%sendpoints", "/apis/example.com/v1/%scomets")) {
+            String all = plural.formatted("");
+            String inA = plural.formatted("namespaces/a/");
+            section.get("WN-1", all, inA, all + "?limit=1", all + "?limit=x")
+                    .get("WN-1", inA + "/halley", inA + "/none")
+                    .get("WN-1", watch(all), watch(inA) + "&resourceVersionMatch=x");
+        }
+        return section.get("WN-1", "/api/v1/watch/endpoints?timeoutSeconds=2");
     }
 
     private static Section unknown() {

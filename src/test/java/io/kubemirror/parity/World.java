@@ -32,6 +32,9 @@ final class World {
                     List.of(),
                     List.of("all"));
 
+    /** Custom resources whose only version is deprecated. */
+    static final ResourceType COMETS = namespaced("example.com", "Comet", "comets");
+
     static final ResourceType EVENTS = namespaced("", "Event", "events", "ev");
     static final ResourceType LEASES = namespaced("coordination.k8s.io", "Lease", "leases");
     static final ResourceType JOBS = namespaced("batch", "Job", "jobs");
@@ -41,6 +44,7 @@ final class World {
     static final List<String> MIRRORED =
             List.of(
                     "configmaps",
+                    "endpoints",
                     "events",
                     "namespaces",
                     "nodes",
@@ -51,6 +55,7 @@ final class World {
                     "replicasets.apps",
                     "jobs.batch",
                     "leases.coordination.k8s.io",
+                    "comets.example.com",
                     "planets.example.com",
                     "widgets.example.com");
 
@@ -125,8 +130,22 @@ final class World {
     private void define() {
         post(DEFINITIONS, WIDGET_DEFINITION);
         server.define(Types.WIDGETS);
+        post(DEFINITIONS, COMET_DEFINITION);
+        server.define(COMETS);
         server.define(PLANETS);
     }
+
+    private static final String COMET_DEFINITION =
+            """
+            {"kind": "CustomResourceDefinition", "apiVersion": "apiextensions.k8s.io/v1",
+             "metadata": {"name": "comets.example.com"},
+             "spec": {"group": "example.com", "scope": "Namespaced",
+               "names": {"kind": "Comet", "plural": "comets", "singular": "comet"},
+               "versions": [{"name": "v1", "served": true, "storage": true,
+                 "deprecated": true, "deprecationWarning": "comets are gone; use \\"planets\\"",
+                 "schema": {"openAPIV3Schema":
+                   {"type": "object", "x-kubernetes-preserve-unknown-fields": true}}}]}}
+            """;
 
     private static final String WIDGET_DEFINITION =
             """
@@ -165,6 +184,7 @@ final class World {
                                   "schedulerName": "own", "serviceAccountName": "robot"}}
                                 """));
         server.create(pod("a", "x").label("app", "v"));
+        server.create(manifest(COMETS, "a", "halley"));
         server.patchStatus(Types.PODS, "a-b", "x", "{\"status\": {\"phase\": \"Running\"}}");
         server.patchStatus(
                 Types.PODS,

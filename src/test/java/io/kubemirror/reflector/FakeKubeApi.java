@@ -41,6 +41,7 @@ final class FakeKubeApi implements KubeApi {
     private final Deque<WatchOutcome> streams = new ArrayDeque<>();
 
     private Runnable before = () -> {};
+    private ColumnsOutcome definition = new ColumnsOutcome.Declared(List.of());
     private VersionOutcome version = new VersionOutcome.Known("v1.36.0", "{}");
     private Runnable beforeList = () -> {};
 
@@ -48,6 +49,11 @@ final class FakeKubeApi implements KubeApi {
 
     FakeKubeApi discovers(DiscoveryOutcome outcome) {
         discoveries.add(outcome);
+        return this;
+    }
+
+    FakeKubeApi defines(ColumnsOutcome outcome) {
+        definition = outcome;
         return this;
     }
 
@@ -105,7 +111,7 @@ final class FakeKubeApi implements KubeApi {
 
     @Override
     public ColumnsOutcome columns(ResourceType type) {
-        throw new AssertionError("a reflector needs no columns");
+        return definition;
     }
 
     @Override

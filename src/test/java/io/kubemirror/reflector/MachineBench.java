@@ -8,6 +8,7 @@ import io.kubemirror.kube.WatchFrame;
 import io.kubemirror.mirror.Mirror;
 import io.kubemirror.mirror.MirrorWriter;
 import io.kubemirror.mirror.Window;
+import io.kubemirror.model.DeclaredFields;
 import io.kubemirror.model.Extent;
 import io.kubemirror.model.KubeObject;
 import io.kubemirror.model.ResourceName;
@@ -51,7 +52,7 @@ abstract class MachineBench {
             new ResourceCollection(
                     PODS,
                     Selection.everything(),
-                    settings(Strategy.LIST_WATCH).shape(PODS, Extent.WHOLE));
+                    settings(Strategy.LIST_WATCH).shape(PODS, DeclaredFields.NONE, Extent.WHOLE));
 
     @AfterEach
     void every_row_that_is_named_was_gone_through(TestInfo test) {

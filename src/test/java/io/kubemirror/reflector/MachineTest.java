@@ -4,6 +4,7 @@ import static io.kubemirror.testground.KubeObjects.object;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.kubemirror.kube.ColumnsOutcome;
 import io.kubemirror.kube.DiscoveryOutcome;
 import io.kubemirror.kube.Failure;
 import io.kubemirror.kube.ListRequest;
@@ -15,15 +16,18 @@ import io.kubemirror.mirror.Mirror;
 import io.kubemirror.mirror.MirrorWriter;
 import io.kubemirror.mirror.Upstream.Phase;
 import io.kubemirror.mirror.Window;
+import io.kubemirror.model.DeclaredFields;
 import io.kubemirror.model.KubeObject;
 import io.kubemirror.model.ObjectKey;
 import io.kubemirror.model.ResourceName;
 import io.kubemirror.model.ResourceType;
 import io.kubemirror.model.Scope;
+import io.kubemirror.model.SelectableField;
 import io.kubemirror.model.Selection;
 import io.kubemirror.model.Status;
 import io.kubemirror.reflector.ReflectorCounts.Counter;
 import io.kubemirror.reflector.State.From;
+import io.kubemirror.testground.Types;
 
 import org.junit.jupiter.api.Test;
 
@@ -45,6 +49,67 @@ class MachineTest extends MachineBench {
         assertThat(step(new State.Resolving()))
                 .isEqualTo(new State.Synchronising(pods, new From.MostRecent()));
         assertThat(mirror.type()).contains(PODS);
+    }
+
+    @Test
+    void fields_that_a_definition_declares_are_read_of_each_object() {
+        SelectableField size = SelectableField.at(".spec.size");
+        api.discovers(new DiscoveryOutcome.Found(Types.WIDGETS))
+                .defines(new ColumnsOutcome.Declared(List.of(), List.of(size)));
+
+        assertThat(
+                        ((State.Synchronising) step(new State.Resolving()))
+                                .collection()
+                                .shape()
+                                .selectable())
+                .containsExactly(size);
+        assertThat(mirror.declaredFields()).isEqualTo(new DeclaredFields(List.of(size), ""));
+    }
+
+    @Test
+    void a_definition_that_must_not_be_read_is_no_obstacle_and_what_was_known_is_kept() {
+        Failure denied = refused(403, "Forbidden");
+        api.discovers(new DiscoveryOutcome.Found(Types.WIDGETS)).defines(denied);
+
+        assertThat(step(new State.Resolving())).isInstanceOf(State.Synchronising.class);
+        assertThat(mirror.declaredFields())
+                .isEqualTo(DeclaredFields.unknown("HTTP 403 Forbidden: as scripted"));
+
+        SelectableField size = SelectableField.at(".spec.size");
+        api.discovers(new DiscoveryOutcome.Found(Types.WIDGETS))
+                .defines(new ColumnsOutcome.Declared(List.of(), List.of(size)));
+        step(new State.Resolving());
+        api.discovers(new DiscoveryOutcome.Found(Types.WIDGETS)).defines(denied);
+        step(new State.Resolving());
+        assertThat(mirror.declaredFields().fields()).containsExactly(size);
+    }
+
+    @Test
+    void a_definition_that_cannot_be_read_now_is_asked_for_again() {
+        api.discovers(new DiscoveryOutcome.Found(Types.WIDGETS))
+                .defines(refused(503, "ServiceUnavailable"));
+
+        assertThat(resting(step(new State.Resolving())).next()).isEqualTo(new State.Resolving());
+        assertThat(mirror.type()).isEmpty();
+    }
+
+    @Test
+    void content_that_was_read_for_other_fields_is_dropped() {
+        api.discovers(new DiscoveryOutcome.Found(Types.WIDGETS));
+        step(new State.Resolving());
+        synchronised(5);
+        assertThat(mirror.snapshot()).isPresent();
+
+        api.discovers(new DiscoveryOutcome.Found(Types.WIDGETS));
+        step(new State.Resolving());
+        assertThat(mirror.snapshot()).isPresent();
+
+        api.discovers(new DiscoveryOutcome.Found(Types.WIDGETS))
+                .defines(
+                        new ColumnsOutcome.Declared(
+                                List.of(), List.of(SelectableField.at("spec.size"))));
+        step(new State.Resolving());
+        assertThat(mirror.snapshot()).isEmpty();
     }
 
     @Test

@@ -33,14 +33,15 @@ public final class KubemirrorProcess implements AutoCloseable {
     private final RestClient management;
     private ServerProcess process;
 
-    private KubemirrorProcess(List<String> options, List<String> settings) {
+    private KubemirrorProcess(List<String> prefix, List<String> options, List<String> settings) {
         int port = Ports.one();
         int managementPort = Ports.one();
         url = URI.create("http://127.0.0.1:" + port);
         managementUrl = URI.create("http://127.0.0.1:" + managementPort);
         management = RestClient.of(managementUrl);
         log = temporaryFile();
-        command = new ArrayList<>(java(options));
+        command = new ArrayList<>(prefix);
+        command.addAll(java(options));
         command.add("--server.port=" + port);
         command.add("--management.server.port=" + managementPort);
         settings.forEach(setting -> command.add("--" + setting));
@@ -53,7 +54,7 @@ public final class KubemirrorProcess implements AutoCloseable {
      * @param settings properties, as {@code name=value}
      */
     public static KubemirrorProcess start(String... settings) {
-        return new KubemirrorProcess(SMALL, List.of(settings));
+        return new KubemirrorProcess(List.of(), SMALL, List.of(settings));
     }
 
     /**
@@ -65,7 +66,7 @@ public final class KubemirrorProcess implements AutoCloseable {
     public static KubemirrorProcess withHeap(String heap, String... settings) {
         List<String> options = new ArrayList<>(imageOptions());
         options.add("-Xmx" + heap);
-        return new KubemirrorProcess(options, List.of(settings));
+        return new KubemirrorProcess(List.of(), options, List.of(settings));
     }
 
     /** What Spring settles at build time is not there for classes that are being tested. */
@@ -77,6 +78,16 @@ public final class KubemirrorProcess implements AutoCloseable {
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
+    }
+
+    /**
+     * Starts one that may not have more files open than so many; it is not ready yet.
+     *
+     * @param settings properties, as {@code name=value}
+     */
+    public static KubemirrorProcess withOpenFiles(int limit, String... settings) {
+        String limited = "ulimit -n %d && exec \"$@\"".formatted(limit);
+        return new KubemirrorProcess(List.of("sh", "-c", limited, "sh"), SMALL, List.of(settings));
     }
 
     /** Starts one that mirrors the pods of a server, which may be another kubemirror. */

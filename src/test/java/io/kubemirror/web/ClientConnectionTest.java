@@ -8,42 +8,41 @@ import org.junit.jupiter.api.Test;
 
 import java.net.InetAddress;
 import java.util.Optional;
-import java.util.function.BooleanSupplier;
 
 /** When a request takes too long to arrive; times and bytes are numbers here. */
 class ClientConnectionTest {
 
     private static final int PATIENCE = 100;
-    private static final BooleanSupplier WAITING = () -> true;
-    private static final BooleanSupplier BUSY = () -> false;
+    private static final boolean WAITING = true;
+    private static final boolean BUSY = false;
 
     private final ClientConnection connection =
             new ClientConnection(InetAddress.getLoopbackAddress(), Optional.empty());
 
     @Test
     void the_first_request_has_to_come_in_time_whether_it_has_begun_or_not() {
-        assertThat(connection.isLate(0, WAITING, 1_000, PATIENCE)).isFalse();
-        assertThat(connection.isLate(0, WAITING, 1_099, PATIENCE)).isFalse();
-        assertThat(connection.isLate(50, WAITING, 1_099, PATIENCE)).isFalse();
-        assertThat(connection.isLate(0, WAITING, 1_100, PATIENCE)).isTrue();
-        assertThat(connection.isLate(50, WAITING, 1_100, PATIENCE)).isTrue();
+        assertThat(isLate(connection, 0, WAITING, 1_000)).isFalse();
+        assertThat(isLate(connection, 0, WAITING, 1_099)).isFalse();
+        assertThat(isLate(connection, 50, WAITING, 1_099)).isFalse();
+        assertThat(isLate(connection, 0, WAITING, 1_100)).isTrue();
+        assertThat(isLate(connection, 50, WAITING, 1_100)).isTrue();
     }
 
     @Test
     void the_time_begins_when_the_server_first_waits_for_the_client() {
-        assertThat(connection.isLate(0, BUSY, 1_000_000, PATIENCE)).isFalse();
-        assertThat(connection.isLate(0, WAITING, 2_000_000, PATIENCE)).isFalse();
-        assertThat(connection.isLate(0, WAITING, 2_000_100, PATIENCE)).isTrue();
+        assertThat(isLate(connection, 0, BUSY, 1_000_000)).isFalse();
+        assertThat(isLate(connection, 0, WAITING, 2_000_000)).isFalse();
+        assertThat(isLate(connection, 0, WAITING, 2_000_100)).isTrue();
     }
 
     @Test
     void the_time_begins_again_when_bytes_arrive_that_a_slow_server_has_not_read() {
-        assertThat(connection.isLate(0, WAITING, 1_000, PATIENCE)).isFalse();
-        assertThat(connection.isLate(0, BUSY, 1_099, PATIENCE)).isFalse();
-        assertThat(connection.isLate(0, BUSY, 1_000_000, PATIENCE)).isFalse();
-        assertThat(connection.isLate(50, WAITING, 1_000_050, PATIENCE)).isFalse();
-        assertThat(connection.isLate(50, WAITING, 1_000_149, PATIENCE)).isFalse();
-        assertThat(connection.isLate(50, WAITING, 1_000_150, PATIENCE)).isTrue();
+        assertThat(isLate(connection, 0, WAITING, 1_000)).isFalse();
+        assertThat(isLate(connection, 0, BUSY, 1_099)).isFalse();
+        assertThat(isLate(connection, 0, BUSY, 1_000_000)).isFalse();
+        assertThat(isLate(connection, 50, WAITING, 1_000_050)).isFalse();
+        assertThat(isLate(connection, 50, WAITING, 1_000_149)).isFalse();
+        assertThat(isLate(connection, 50, WAITING, 1_000_150)).isTrue();
     }
 
     @Test
@@ -51,10 +50,10 @@ class ClientConnectionTest {
         connection.begun(false);
         connection.ended(80);
 
-        assertThat(connection.isLate(81, BUSY, 5_000, PATIENCE)).isFalse();
-        assertThat(connection.isLate(81, BUSY, 1_000_000, PATIENCE)).isFalse();
-        assertThat(connection.isLate(82, WAITING, 2_000_000, PATIENCE)).isFalse();
-        assertThat(connection.isLate(82, WAITING, 2_000_100, PATIENCE)).isTrue();
+        assertThat(isLate(connection, 81, BUSY, 5_000)).isFalse();
+        assertThat(isLate(connection, 81, BUSY, 1_000_000)).isFalse();
+        assertThat(isLate(connection, 82, WAITING, 2_000_000)).isFalse();
+        assertThat(isLate(connection, 82, WAITING, 2_000_100)).isTrue();
     }
 
     @Test
@@ -62,20 +61,20 @@ class ClientConnectionTest {
         Status status = StatusErrors.tooManyConnections("nobody has", "nothing");
         ClientConnection refused =
                 new ClientConnection(InetAddress.getLoopbackAddress(), Optional.of(status));
-        assertThat(refused.isLate(0, BUSY, 4_000, PATIENCE)).isFalse();
+        assertThat(isLate(refused, 0, BUSY, 4_000)).isFalse();
         refused.begun(false);
         refused.ended(80);
 
-        assertThat(refused.isLate(80, BUSY, 5_000, PATIENCE)).isFalse();
-        assertThat(refused.isLate(80, BUSY, 5_100, PATIENCE)).isTrue();
+        assertThat(isLate(refused, 80, BUSY, 5_000)).isFalse();
+        assertThat(isLate(refused, 80, BUSY, 5_100)).isTrue();
     }
 
     @Test
     void an_answer_may_take_as_long_as_it_likes() {
         connection.begun(false);
 
-        assertThat(connection.isLate(80, WAITING, 1_000_000, PATIENCE)).isFalse();
-        assertThat(connection.isLate(90, WAITING, 2_000_000, PATIENCE)).isFalse();
+        assertThat(isLate(connection, 80, WAITING, 1_000_000)).isFalse();
+        assertThat(isLate(connection, 90, WAITING, 2_000_000)).isFalse();
     }
 
     @Test
@@ -83,8 +82,8 @@ class ClientConnectionTest {
         connection.begun(false);
         connection.ended(80);
 
-        assertThat(connection.isLate(80, WAITING, 1_500, PATIENCE)).isFalse();
-        assertThat(connection.isLate(80, WAITING, 1_000_000, PATIENCE)).isFalse();
+        assertThat(isLate(connection, 80, WAITING, 1_500)).isFalse();
+        assertThat(isLate(connection, 80, WAITING, 1_000_000)).isFalse();
     }
 
     @Test
@@ -92,21 +91,21 @@ class ClientConnectionTest {
         connection.begun(false);
         connection.ended(80);
 
-        assertThat(connection.isLate(81, WAITING, 5_000, PATIENCE)).isFalse();
-        assertThat(connection.isLate(82, WAITING, 5_099, PATIENCE)).isFalse();
-        assertThat(connection.isLate(83, WAITING, 5_100, PATIENCE)).isTrue();
+        assertThat(isLate(connection, 81, WAITING, 5_000)).isFalse();
+        assertThat(isLate(connection, 82, WAITING, 5_099)).isFalse();
+        assertThat(isLate(connection, 83, WAITING, 5_100)).isTrue();
     }
 
     @Test
     void a_request_that_has_come_begins_the_time_anew() {
         connection.begun(false);
         connection.ended(80);
-        assertThat(connection.isLate(81, WAITING, 5_000, PATIENCE)).isFalse();
+        assertThat(isLate(connection, 81, WAITING, 5_000)).isFalse();
         connection.begun(false);
         connection.ended(160);
 
-        assertThat(connection.isLate(161, WAITING, 5_100, PATIENCE)).isFalse();
-        assertThat(connection.isLate(161, WAITING, 5_200, PATIENCE)).isTrue();
+        assertThat(isLate(connection, 161, WAITING, 5_100)).isFalse();
+        assertThat(isLate(connection, 161, WAITING, 5_200)).isTrue();
     }
 
     @Test
@@ -115,7 +114,7 @@ class ClientConnectionTest {
         connection.begun(false);
         connection.ended(160);
 
-        assertThat(connection.isLate(170, WAITING, 1_000_000, PATIENCE)).isFalse();
+        assertThat(isLate(connection, 170, WAITING, 1_000_000)).isFalse();
     }
 
     @Test
@@ -123,8 +122,8 @@ class ClientConnectionTest {
         connection.begun(true);
         connection.ended(80);
 
-        assertThat(connection.isLate(81, WAITING, 5_000, PATIENCE)).isFalse();
-        assertThat(connection.isLate(82, WAITING, 1_000_000, PATIENCE)).isFalse();
+        assertThat(isLate(connection, 81, WAITING, 5_000)).isFalse();
+        assertThat(isLate(connection, 82, WAITING, 1_000_000)).isFalse();
     }
 
     @Test
@@ -135,7 +134,12 @@ class ClientConnectionTest {
         refused.begun(false);
         refused.ended(80);
 
-        assertThat(refused.isLate(80, WAITING, 5_000, PATIENCE)).isFalse();
-        assertThat(refused.isLate(80, WAITING, 5_100, PATIENCE)).isTrue();
+        assertThat(isLate(refused, 80, WAITING, 5_000)).isFalse();
+        assertThat(isLate(refused, 80, WAITING, 5_100)).isTrue();
+    }
+
+    private static boolean isLate(
+            ClientConnection connection, long bytes, boolean waiting, long now) {
+        return connection.isLate(bytes, () -> waiting, now, PATIENCE);
     }
 }

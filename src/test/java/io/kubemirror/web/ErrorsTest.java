@@ -123,6 +123,23 @@ class ErrorsTest {
                                 + "\"reason\":\"MethodNotAllowed\",\"details\":{},\"code\":405}\n");
     }
 
+    @Test
+    void every_answer_about_a_deprecated_type_passes_on_the_warnings_of_the_api_server() {
+        List<String> warnings = List.of("299 - \"old\"", "299 - \"very old\"");
+        SERVED.writer(1).warn(warnings);
+        for (String path : new String[] {"", "?limit=x", "/n", "/none", "?pretty=true"}) {
+            HttpResponse<String> answer = client.get("/api/v1/nodes" + path);
+            assertThat(answer.headers().allValues("Warning")).as(path).isEqualTo(warnings);
+        }
+        try (WatchClient watch = client.watch("/api/v1/nodes?watch=1")) {
+            assertThat(watch.header("Warning")).isEqualTo(warnings.getLast());
+        }
+        assertThat(client.get("/api/v1/pods").headers().allValues("Warning")).isEmpty();
+
+        SERVED.writer(1).warn(List.of());
+        assertThat(client.get("/api/v1/nodes").headers().allValues("Warning")).isEmpty();
+    }
+
     @ParameterizedTest
     @ValueSource(strings = {"/", "/foo", "/foo.json", "/error", "/favicon.ico", "/index.html"})
     void outside_the_api_there_are_no_pages(String path) {

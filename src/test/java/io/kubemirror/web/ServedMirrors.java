@@ -9,6 +9,7 @@ import io.kubemirror.mirror.Mirror;
 import io.kubemirror.mirror.MirrorWriter;
 import io.kubemirror.mirror.Mirrors;
 import io.kubemirror.mirror.Window;
+import io.kubemirror.model.Extent;
 import io.kubemirror.model.FieldSelector;
 import io.kubemirror.model.LabelSelector;
 import io.kubemirror.model.ResourceName;
@@ -51,7 +52,8 @@ final class ServedMirrors implements AutoCloseable {
                     Duration.ofSeconds(15),
                     Duration.ofMinutes(30));
 
-    private static final FieldSupport FIELDS = (_, type) -> SelectableFields.of(type, List.of());
+    private static final FieldSupport FIELDS =
+            (_, type, declared) -> SelectableFields.of(type, declared, List.of(), Extent.WHOLE);
 
     /** The definition of widgets can be read, others cannot. */
     private static final PrinterColumns COLUMNS =

@@ -1,0 +1,56 @@
+package io.kubemirror;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.kubemirror.testground.KubemirrorProcess;
+import io.kubemirror.testground.ScriptedApiServer;
+
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.Test;
+
+import java.net.Socket;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+
+/** A process that has run out of open files. */
+class OpenFilesTest {
+
+    private static final int LIMIT = 400;
+    private static final Duration GENEROUS = Duration.ofSeconds(90);
+
+    @Test
+    void more_connections_than_open_files_are_one_line_in_the_log_and_then_forgotten()
+            throws Exception {
+        try (ScriptedApiServer server = ScriptedApiServer.create();
+                KubemirrorProcess process =
+                        KubemirrorProcess.withOpenFiles(
+                                LIMIT,
+                                "kubemirror.upstream.server=" + server.url(),
+                                "kubemirror.resources[0].resource=pods",
+                                "kubemirror.connections.max-per-client=0")) {
+            process.awaitReady();
+            List<Socket> clients = new ArrayList<>();
+            for (int i = 0; i < LIMIT; i++) {
+                clients.add(new Socket(process.url().getHost(), process.url().getPort()));
+            }
+            Awaitility.await().atMost(GENEROUS).until(() -> !told(process).isEmpty());
+            for (Socket client : clients) {
+                client.close();
+            }
+
+            assertThat(process.client().get("/livez").code()).isEqualTo(200);
+            assertThat(told(process))
+                    .singleElement()
+                    .asString()
+                    .contains("Too many open files", "ulimit -n");
+            assertThat(process.printed()).noneMatch(line -> line.startsWith("\tat "));
+        }
+    }
+
+    private static List<String> told(KubemirrorProcess process) {
+        return process.printed().stream()
+                .filter(line -> line.contains("New connections wait"))
+                .toList();
+    }
+}
