@@ -17,7 +17,6 @@ import org.eclipse.jetty.server.Server;
 import org.eclipse.jetty.server.ServerConnector;
 import org.eclipse.jetty.server.handler.ErrorHandler;
 import org.eclipse.jetty.util.Callback;
-import org.eclipse.jetty.util.VirtualThreads;
 import org.springframework.boot.jetty.servlet.JettyServletWebServerFactory;
 import org.springframework.boot.web.server.WebServerFactoryCustomizer;
 
@@ -85,9 +84,6 @@ final class JettySettings implements WebServerFactoryCustomizer<JettyServletWebS
                             context.setAllowNullPathInContext(true);
                         });
         server.setErrorHandler(new PlainErrors());
-        if (server.getThreadPool() instanceof VirtualThreads.Configurable threads) {
-            threads.setVirtualThreadsExecutor(VirtualThreads.getDefaultVirtualThreadsExecutor());
-        }
     }
 
     private static void customize(HttpConfiguration http) {

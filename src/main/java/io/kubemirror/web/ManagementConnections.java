@@ -127,7 +127,7 @@ final class ManagementConnections
     private void close(SelectableChannel channel) {
         meters.refused(Reason.MANAGEMENT);
         all().stream()
-                .filter(client -> client.getTransport() == channel)
+                .filter(client -> channel.equals(client.getTransport()))
                 .findFirst()
                 .ifPresentOrElse(EndPoint::close, () -> IO.close(channel));
     }
