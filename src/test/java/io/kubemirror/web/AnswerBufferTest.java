@@ -63,7 +63,7 @@ class AnswerBufferTest {
         ByteArrayOutputStream out =
                 new ByteArrayOutputStream() {
                     @Override
-                    public void write(byte[] bytes, int offset, int length) {
+                    public synchronized void write(byte[] bytes, int offset, int length) {
                         writes.add(length);
                         sent.write(bytes, offset, length);
                         now += duration;
