@@ -110,7 +110,7 @@ public class ListBenchmark {
                         Query.parse(null),
                         Duration.ZERO,
                         new RequestMeters(new SimpleMeterRegistry(), () -> 0).begin(),
-                        MemoryBudget.unlimited());
+                        ClientMemory.of(MemoryBudget.unlimited()));
         Delivery.send(
                 list(Stock.CONFIG_MAPS, all.mirror, Selection.everything()), false, null, exchange);
     }

@@ -80,11 +80,14 @@ final class ChunkSink implements Sink {
         }
         response.flushBuffer();
         if (!chunked) {
-            return new ResponseSink(request.getServletContextResponse(), exchange.responses());
+            return new ResponseSink(
+                    request.getServletContextResponse(), exchange.memory().responses());
         }
         ChunkSink sink =
                 new ChunkSink(
-                        connection.getConnection().getEndPoint(), chunks, exchange.responses());
+                        connection.getConnection().getEndPoint(),
+                        chunks,
+                        exchange.memory().responses());
         request.addIdleTimeoutListener(sink::stalled);
         return sink;
     }

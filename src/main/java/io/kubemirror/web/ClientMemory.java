@@ -12,8 +12,9 @@ import io.kubemirror.memory.MemoryBudget;
  * @param connections a fixed amount for each connection, which includes a watch and a request head
  *     of ordinary size
  * @param heads request heads beyond that size
- * @param responses a fixed amount for each request that is being answered and is no watch, and what
- *     makes an answer faster or smaller
+ * @param responses a fixed amount for each request that is being answered and is no watch, and the
+ *     compression of answers
+ * @param buffers what makes the buffers of a few answers larger, while their clients read fast
  * @param proxied answers of the API server that are kept for several clients
  * @param management request heads of the management port
  */
@@ -21,6 +22,7 @@ record ClientMemory(
         MemoryBudget connections,
         MemoryBudget heads,
         MemoryBudget responses,
+        MemoryBudget buffers,
         MemoryBudget proxied,
         MemoryBudget management) {
 
@@ -35,7 +37,7 @@ record ClientMemory(
 
     /**
      * What a request takes while it is answered, in bytes: a virtual thread, the request itself,
-     * and a buffer of {@link SizedBody#BUFFER}.
+     * and a buffer of {@link AnswerBuffer#SMALL}.
      */
     static final int RESPONSE = 24 * 1024;
 
@@ -46,6 +48,7 @@ record ClientMemory(
                 clients.part("connections", 3 * quarter),
                 clients.part("request-heads", quarter),
                 clients.part("responses", 3 * quarter),
+                clients.part("buffers", quarter / 4),
                 clients.part("proxied", quarter),
                 clients.part("management", quarter / 4));
     }

@@ -39,7 +39,7 @@ final class Delivery {
             return;
         }
         response.setContentType("application/json");
-        new SizedBody(response, compressible, tag, exchange.responses())
+        new SizedBody(response, compressible, tag, exchange.memory())
                 .send(indented ? out -> document.write(new Indenter(out)) : document);
     }
 

@@ -1,7 +1,5 @@
 package io.kubemirror.web;
 
-import io.kubemirror.memory.MemoryBudget;
-
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 
@@ -17,7 +15,7 @@ import java.time.Duration;
  * @param query the request's query
  * @param allotted how long the request may take, if it is no watch (DE-7a)
  * @param note what is to be counted of it
- * @param responses the budget that the answer draws from
+ * @param memory the budgets that the answer draws from
  */
 record Exchange(
         HttpServletRequest request,
@@ -25,7 +23,7 @@ record Exchange(
         Query query,
         Duration allotted,
         RequestNote note,
-        MemoryBudget responses) {
+        ClientMemory memory) {
 
     /** What the client accepts. */
     Accept accept() {

@@ -1,6 +1,5 @@
 package io.kubemirror.web;
 
-import io.kubemirror.memory.MemoryBudget;
 
 import jakarta.servlet.AsyncContext;
 import jakarta.servlet.http.HttpServletRequest;
@@ -41,10 +40,10 @@ final class KubeApiController implements HttpRequestHandler {
      * @param starter runs each task at once, on a thread of its own
      * @param open told of each request
      * @param meters counts them
-     * @param responses what a request draws from until it is answered or its watch stands
+     * @param memory what a request draws from until it is answered or its watch stands
      */
     record Threads(
-            Executor starter, OpenRequests open, RequestMeters meters, MemoryBudget responses) {}
+            Executor starter, OpenRequests open, RequestMeters meters, ClientMemory memory) {}
 
     /**
      * The controller.
@@ -83,9 +82,7 @@ final class KubeApiController implements HttpRequestHandler {
             note.asks(verb(path, query, request.getMethod()));
             Duration allotted =
                     isWatch(path, query) ? RequestTimeout.MAXIMUM : RequestTimeout.of(query);
-            route(
-                    path,
-                    new Exchange(request, response, query, allotted, note, threads.responses()));
+            route(path, new Exchange(request, response, query, allotted, note, threads.memory()));
         } catch (Rejection rejection) {
             rejection.reply().toSender(request).send(response);
         }
@@ -164,7 +161,7 @@ final class KubeApiController implements HttpRequestHandler {
     }
 
     private void start(Exchange exchange, Read read) throws Rejection {
-        if (!threads.responses().tryAcquire(ClientMemory.RESPONSE)) {
+        if (!threads.memory().responses().tryAcquire(ClientMemory.RESPONSE)) {
             throw new Rejection(StatusErrors.outOfMemory());
         }
         AsyncContext async = exchange.request().startAsync();
@@ -179,7 +176,7 @@ final class KubeApiController implements HttpRequestHandler {
                             try {
                                 watch = run(read, exchange);
                             } finally {
-                                threads.responses().release(ClientMemory.RESPONSE);
+                                threads.memory().responses().release(ClientMemory.RESPONSE);
                                 watch.ifPresentOrElse(stands -> serve(stands, answered), answered);
                             }
                         });

@@ -1,12 +1,9 @@
 package io.kubemirror.web;
 
-import io.kubemirror.memory.MemoryBudget;
-
 import jakarta.servlet.http.HttpServletResponse;
 
 import org.jspecify.annotations.Nullable;
 
-import java.io.BufferedOutputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -30,33 +27,30 @@ final class SizedBody {
     /** The largest body that is not compressed, in bytes. */
     static final int THRESHOLD = 128 * 1024;
 
-    /** What a client that reads slowly holds of the body, in bytes. */
-    static final int BUFFER = 16 * 1024;
-
     /** What compression takes, in bytes, nearly all of it outside of the heap. */
     static final int COMPRESSION = 300 * 1024;
 
     private final HttpServletResponse response;
     private final boolean compressible;
     private final @Nullable EntityTag tag;
-    private final MemoryBudget budget;
+    private final ClientMemory memory;
 
     /**
      * A body.
      *
      * @param compressible whether the client takes it compressed
      * @param tag the name of its bytes, null for none
-     * @param budget what compression draws from
+     * @param memory what compression and large buffers draw from
      */
     SizedBody(
             HttpServletResponse response,
             boolean compressible,
             @Nullable EntityTag tag,
-            MemoryBudget budget) {
+            ClientMemory memory) {
         this.response = response;
         this.compressible = compressible;
         this.tag = tag;
-        this.budget = budget;
+        this.memory = memory;
     }
 
     /**
@@ -75,7 +69,7 @@ final class SizedBody {
         }
         mark(false);
         response.setContentLength(measure.size);
-        if (measure.size <= BUFFER) {
+        if (measure.size <= AnswerBuffer.SMALL) {
             measure.beginning.writeTo(response.getOutputStream());
         } else {
             write(document, response.getOutputStream());
@@ -83,7 +77,7 @@ final class SizedBody {
     }
 
     private void sendLarge(Body document) throws IOException {
-        boolean compressed = compressible && budget.tryAcquire(COMPRESSION);
+        boolean compressed = compressible && memory.responses().tryAcquire(COMPRESSION);
         mark(compressed);
         if (!compressed) {
             write(document, response.getOutputStream());
@@ -97,14 +91,15 @@ final class SizedBody {
             gzip.close();
         } finally {
             gzip.end();
-            budget.release(COMPRESSION);
+            memory.responses().release(COMPRESSION);
         }
     }
 
-    private static void write(Body document, OutputStream out) throws IOException {
-        BufferedOutputStream buffer = new BufferedOutputStream(out, BUFFER);
-        document.write(buffer);
-        buffer.flush();
+    private void write(Body document, OutputStream out) throws IOException {
+        try (AnswerBuffer buffer = new AnswerBuffer(out, memory.buffers(), System::nanoTime)) {
+            document.write(buffer);
+            buffer.flush();
+        }
     }
 
     private void mark(boolean compressed) {
@@ -122,7 +117,7 @@ final class SizedBody {
         @Override
         public void write(int b) throws IOException {
             count(1);
-            if (size <= BUFFER) {
+            if (size <= AnswerBuffer.SMALL) {
                 beginning.write(b);
             }
         }
@@ -130,7 +125,7 @@ final class SizedBody {
         @Override
         public void write(byte[] bytes, int offset, int length) throws IOException {
             count(length);
-            if (size <= BUFFER) {
+            if (size <= AnswerBuffer.SMALL) {
                 beginning.write(bytes, offset, length);
             }
         }

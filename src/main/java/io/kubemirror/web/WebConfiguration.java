@@ -237,10 +237,7 @@ class WebConfiguration {
     KubeApiController.Threads threads(
             OpenRequests requests, MeterRegistry registry, ClientMemory memory) {
         return new KubeApiController.Threads(
-                THREADS,
-                requests,
-                new RequestMeters(registry, System::nanoTime),
-                memory.responses());
+                THREADS, requests, new RequestMeters(registry, System::nanoTime), memory);
     }
 
     @Bean
