@@ -6,6 +6,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BooleanSupplier;
 import java.util.random.RandomGenerator;
 
@@ -15,7 +16,9 @@ import java.util.random.RandomGenerator;
  *
  * <p>While at least one reflector waits, the server is asked about once a second, by whichever
  * reflector looks first when the time has come. Each looks at the last finding every 200 to 500 ms,
- * drawn anew each time, so that all go on within half a second, but not together. A wait is cut
+ * drawn anew each time, so that all go on within half a second, but not together. One goes first,
+ * and the others follow when the server has answered it: thousands of processes ask for one thing
+ * each, and a server that answers 429 is asked for nothing else until it takes that. A wait is cut
  * short only after the server was found not to accept connections, by the failure that led to it or
  * by a finding: one that accepts each connection and then drops it is left to the backoff. Safe for
  * any number of threads.
@@ -29,6 +32,9 @@ public final class ConnectionProbe {
     private static final Duration LONGEST_INTERVAL = Duration.ofMillis(1_200);
     private static final Duration SHORTEST_LOOK = Duration.ofMillis(200);
     private static final Duration LONGEST_LOOK = Duration.ofMillis(500);
+
+    /** How long an answer to the first request is waited for, until another reflector goes. */
+    private static final Duration PATIENCE = Duration.ofSeconds(1);
 
     private final BooleanSupplier accepts;
     private final InstantSource clock;
@@ -47,6 +53,26 @@ public final class ConnectionProbe {
      * {@link #asking}, and published to all others by being volatile.
      */
     private volatile Findings findings = new Findings(0, 0, true);
+
+    /**
+     * Who may go on once the server accepts connections. Threads change it by compare-and-set only,
+     * so that exactly one goes first, and a reflector that sees an answer sees all before it.
+     */
+    private final AtomicReference<Admission> admission =
+            new AtomicReference<>(new Admission(0, Instant.MIN));
+
+    /**
+     * What is known of the requests of those that went on.
+     *
+     * @param answers how often the server answered one
+     * @param heldUntil until when nobody else goes on
+     */
+    private record Admission(long answers, Instant heldUntil) {
+
+        Admission heldUntil(Instant end) {
+            return new Admission(answers, end);
+        }
+    }
 
     /**
      * The answers of the server so far.
@@ -94,8 +120,24 @@ public final class ConnectionProbe {
                 () -> false, InstantSource.system(), RandomGenerator.getDefault(), sleeper, false);
     }
 
+    /** The server answered a request, other than by 429: all that wait may go on. */
+    void answered() {
+        admission.updateAndGet(now -> new Admission(now.answers() + 1, Instant.MIN));
+    }
+
     /**
-     * Waits until the server accepts connections again.
+     * The server answered 429: nobody else goes on before that request is repeated.
+     *
+     * @param delay how long until then
+     */
+    void throttled(Duration delay) {
+        Instant end = clock.instant().plus(delay).plus(PATIENCE);
+        admission.updateAndGet(now -> now.heldUntil(end));
+    }
+
+    /**
+     * Waits until the server accepts connections again, and this reflector may go first or the
+     * server has answered another.
      *
      * @param longest how long at most, not counting what asking takes
      * @param refused whether the server is known not to have accepted a connection just now
@@ -108,12 +150,13 @@ public final class ConnectionProbe {
             return false;
         }
         Findings before = findings;
+        long answers = admission.get().answers();
         Duration left = longest;
         while (left.isPositive()) {
             Duration look = shorter(left, between(SHORTEST_LOOK, LONGEST_LOOK));
             sleeper.sleep(look);
             left = left.minus(look);
-            if (hasReturned(before, refused)) {
+            if (hasReturned(before, refused) && isAdmitted(answers)) {
                 return true;
             }
         }
@@ -127,6 +170,17 @@ public final class ConnectionProbe {
         return now.accepting() && now.asked() > before.asked() && wasAway;
     }
 
+    /** Whether the server has answered since, or nobody else has gone to find out. */
+    private boolean isAdmitted(long answersBefore) {
+        Admission now = admission.get();
+        Instant instant = clock.instant();
+        if (instant.isBefore(now.heldUntil())) {
+            return false;
+        }
+        return now.answers() > answersBefore
+                || admission.compareAndSet(now, now.heldUntil(instant.plus(PATIENCE)));
+    }
+
     private void askIfDue() {
         if (!asking.compareAndSet(false, true)) {
             return;
@@ -136,11 +190,19 @@ public final class ConnectionProbe {
             // A clock may be set back, by any time.
             if (!now.isBefore(due) || now.isBefore(due.minus(LONGEST_INTERVAL))) {
                 due = now.plus(between(SHORTEST_INTERVAL, LONGEST_INTERVAL));
-                findings = findings.and(accepts.getAsBoolean());
+                found(accepts.getAsBoolean());
             }
         } finally {
             asking.set(false);
         }
+    }
+
+    /** A server that is away holds nobody back when it returns. */
+    private void found(boolean accepted) {
+        if (!accepted) {
+            admission.updateAndGet(now -> now.heldUntil(Instant.MIN));
+        }
+        findings = findings.and(accepted);
     }
 
     private Duration between(Duration shortest, Duration longest) {

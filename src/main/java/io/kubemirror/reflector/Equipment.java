@@ -7,6 +7,7 @@ import io.kubemirror.mirror.MirrorWriter;
 import io.kubemirror.mirror.OverBudgetException;
 import io.kubemirror.mirror.Upstream.Phase;
 import io.kubemirror.model.Permission;
+import io.kubemirror.model.Permission.Verb;
 import io.kubemirror.model.Status;
 import io.kubemirror.reflector.ReflectorCounts.Counter;
 import io.kubemirror.reflector.State.From;
@@ -97,13 +98,34 @@ record Equipment(
     private State rest(Obstacle obstacle, Failure failure, State next) {
         return switch (failure) {
             case Failure.Unreachable unreachable -> restUnreached(obstacle, unreachable, next);
-            case Failure.Refused _ -> {
-                journal.contacted();
-                yield rest(obstacle, retry(failure), setbacks.failed(failure), next);
-            }
+            case Failure.Refused refused -> restRefused(obstacle, refused, next);
             case Failure.Malformed _ ->
                     rest(obstacle, retry(failure), setbacks.failed(failure), next);
         };
+    }
+
+    /** A server that is too busy spares this process's other reflectors the same answer. */
+    private State restRefused(Obstacle obstacle, Failure.Refused refused, State next) {
+        journal.contacted();
+        Duration delay = setbacks.failed(refused);
+        if (refused.status().code() == 429) {
+            surroundings.probe().throttled(delay);
+        } else {
+            surroundings.probe().answered();
+        }
+        return rest(obstacle, retry(refused), delay, next);
+    }
+
+    /** Discovery was answered. */
+    void resolved() {
+        journal.resolved();
+        surroundings.probe().answered();
+    }
+
+    /** A list or a watch was accepted. */
+    void accepted(Verb verb) {
+        journal.accepted(verb);
+        surroundings.probe().answered();
     }
 
     /** Waits no longer than until the server accepts connections again, where that may help. */
@@ -141,6 +163,7 @@ record Equipment(
     /** The revision is gone. */
     State restExpired(Status status, State next) {
         journal.contacted();
+        surroundings.probe().answered();
         String problem = new Failure.Refused(status).summary();
         return rest(Obstacle.of(problem), Counter.RETRIES_EXPIRED, setbacks.expired(), next);
     }

@@ -102,7 +102,7 @@ final class Lister {
 
     /** A page has come, and maybe how much more there is. */
     void account(State.Paging state, ListOutcome.Page page) {
-        equipment.journal().accepted(Verb.LIST);
+        equipment.accepted(Verb.LIST);
         equipment.journal().expecting(page.remaining());
         barren = state.resync().size() > counted ? 0 : barren + 1;
         counted = state.resync().size();

@@ -52,7 +52,7 @@ final class Prober {
     }
 
     private State found(State.Watching watching, Revision newest) {
-        equipment.journal().accepted(Verb.LIST);
+        equipment.accepted(Verb.LIST);
         if (!newest.isBefore(equipment.writer().mirror().revision())) {
             return watching;
         }

@@ -80,7 +80,7 @@ final class Resolver {
     }
 
     private State identified(Scope scope, ResourceType type, DeclaredFields declared) {
-        equipment.journal().resolved();
+        equipment.resolved();
         equipment.writer().identify(type, declared);
         ObjectShape shape = equipment.settings().shape(type, declared, scope.extent());
         return new State.Synchronising(
@@ -90,7 +90,7 @@ final class Resolver {
 
     private State absent(List<String> similar) {
         equipment.writer().forget();
-        equipment.journal().resolved();
+        equipment.resolved();
         equipment
                 .journal()
                 .resting(

@@ -22,7 +22,7 @@ final class Setbacks {
     private static final int OBEYED = 10;
 
     /** No server knows for longer when it will be well again. */
-    private static final int LONGEST_ADVICE_SECONDS = 60;
+    private static final Duration LONGEST_ADVICE = Duration.ofMinutes(1);
 
     /** A server that was well for so long is given the whole time again (UP-38). */
     private static final Duration RECOVERY = Duration.ofMinutes(1);
@@ -168,17 +168,27 @@ final class Setbacks {
         }
     }
 
-    /** Waits before going on, as long as the server asks for if it does. */
+    /** Waits before going on, at least as long as the server asks for if it does. */
     Duration failed(Failure failure) {
         int advice =
                 failure instanceof Failure.Refused refused
                         ? refused.status().retryAfterSeconds()
                         : 0;
         if (advice > 0 && obeyed < OBEYED) {
-            obeyed++;
-            return Duration.ofSeconds(Math.min(advice, LONGEST_ADVICE_SECONDS));
+            return obeyed(Duration.ofSeconds(advice));
         }
         return failed();
+    }
+
+    /**
+     * Waits for once to twice as long as advised, since all that were refused got the same advice;
+     * doubled once where it did not help, as the server does not know how many they are.
+     */
+    private Duration obeyed(Duration advice) {
+        Duration doubled = advice.multipliedBy(obeyed == 0 ? 1 : 2);
+        obeyed++;
+        Duration wait = doubled.compareTo(LONGEST_ADVICE) < 0 ? doubled : LONGEST_ADVICE;
+        return wait.plus(answers.upTo(wait));
     }
 
     /**

@@ -58,7 +58,7 @@ final class Streamer {
 
     private State streaming(State.Synchronising state, WatchStream stream) {
         equipment.counts().count(Counter.WATCHES_OPENED);
-        equipment.journal().accepted(Verb.WATCH);
+        equipment.accepted(Verb.WATCH);
         equipment.journal().fetching();
         return new State.Streaming(
                 state.collection(),

@@ -97,7 +97,7 @@ final class Watcher {
         WatchOutcome outcome = equipment.api().watch(request(collection, revision, false));
         if (outcome instanceof WatchOutcome.Opened) {
             equipment.counts().count(Counter.WATCHES_OPENED);
-            equipment.journal().accepted(Verb.WATCH);
+            equipment.accepted(Verb.WATCH);
         }
         return outcome;
     }
