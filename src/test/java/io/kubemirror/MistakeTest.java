@@ -53,7 +53,7 @@ class MistakeTest {
                     kubemirror.connections.max-per-client=-2 | kubemirror.connections.max-per-client: is negative; use 0 for no limit or more
                     kubemirror.connections.max-per-client=10001 | kubemirror.connections.max-per-client: 10001 is above max; use 10000 or less, or 0 for no limit
                     kubemirror.connections.request-timeout=0 | kubemirror.connections.request-timeout: is too short; use 100ms or more, for example 10s
-                    kubemirror.connections.maximum=5 | kubemirror.connections.maximum: there is no such property; use one of max, max-per-client, request-timeout or remove it
+                    kubemirror.connections.maximum=5 | kubemirror.connections.maximum: there is no such property; use one of max, max-per-client, management-max, request-timeout or remove it
                     kubemirror.access.authentication=tokens | kubemirror.access.authentication: cannot read 'tokens'; write one of token-review, token-file, client-certificate
                     kubemirror.access.authentication=token-file | kubemirror.access.token-file: is missing; name the file or take token-file out of kubemirror.access.authentication
                     kubemirror.access.cache.allow=1s | kubemirror.access.cache.allow: there is no such property; did you mean kubemirror.access.cache.allowed?
