@@ -27,7 +27,7 @@ class MistakeTest {
                     kubemirror.resuorces[0].resource=pods | kubemirror.resuorces[0].resource: there is no such property; did you mean kubemirror.resources?
                     kubemirror.resources[0].lable-selector=a | kubemirror.resources[0].lable-selector: there is no such property; did you mean kubemirror.resources[0].label-selector?
                     kubemirror.resources[0].pageSise=3 | kubemirror.resources[0].pagesise: there is no such property; did you mean kubemirror.resources[0].page-size?
-                    kubemirror.upstream.url=http://a | kubemirror.upstream.url: there is no such property; use one of server, kubeconfig, context, concurrent-lists, start-spread, internal-error-window, initial-silence, audit-interval, lost-after or remove it
+                    kubemirror.upstream.url=http://a | kubemirror.upstream.url: there is no such property; use one of server, kubeconfig, context, concurrent-lists, start-spread, internal-error-window, initial-silence, max-object-bytes, audit-interval, lost-after or remove it
                     kubemirror.upstream.audit-interval=20ms | kubemirror.upstream.audit-interval: is too short; use 1s or more, or 0 for never
                     kubemirror.resources[0].metadata-only=some | kubemirror.resources[0].metadata-only: cannot read 'some'; write true or false
                     kubemirror.history.span.x=1 | kubemirror.history.span.x: there is no such property; remove it

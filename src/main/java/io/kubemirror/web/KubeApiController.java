@@ -1,6 +1,5 @@
 package io.kubemirror.web;
 
-
 import jakarta.servlet.AsyncContext;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;

@@ -37,7 +37,43 @@ class ConnectionProbeTest {
                 () -> {
                     assertThat(probe.await(LONGEST, refused)).isEqualTo(expected);
                     gone.add(time.instant());
+                    probe.answered();
                 });
+    }
+
+    @Test
+    void one_goes_first_and_the_next_a_second_later_while_nothing_is_answered() throws Exception {
+        for (int i = 0; i < 5; i++) {
+            time.add(
+                    () -> {
+                        assertThat(probe.await(LONGEST, true)).isTrue();
+                        gone.add(time.instant());
+                    });
+        }
+        time.run();
+
+        for (int i = 1; i < 5; i++) {
+            assertThat(Duration.between(gone.get(i - 1), gone.get(i)))
+                    .isBetween(Duration.ofSeconds(1), Duration.ofMillis(1_600));
+        }
+    }
+
+    @Test
+    void others_wait_until_a_throttled_request_is_repeated() throws Exception {
+        Duration delay = Duration.ofSeconds(7);
+        for (int i = 0; i < 3; i++) {
+            time.add(
+                    () -> {
+                        assertThat(probe.await(LONGEST, true)).isTrue();
+                        if (gone.isEmpty()) {
+                            probe.throttled(delay);
+                        }
+                        gone.add(time.instant());
+                    });
+        }
+        time.run();
+
+        assertThat(gone.get(1)).isAfterOrEqualTo(gone.getFirst().plus(delay));
     }
 
     @Test
