@@ -101,6 +101,11 @@ final class Line implements AutoCloseable {
         return String.join("", answered.all());
     }
 
+    /** Waits until something holds of all answers, a minute at most; tells whether it does. */
+    boolean awaitAnswered(Predicate<String> seen) {
+        return answered.await(texts -> seen.test(String.join("", texts)));
+    }
+
     private void accept() {
         try {
             while (true) {

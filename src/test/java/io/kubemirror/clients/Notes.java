@@ -10,7 +10,7 @@ import java.util.function.Predicate;
 final class Notes {
 
     /** Long, since only a failing test ever waits it out. */
-    private static final Duration PATIENCE = Duration.ofSeconds(20);
+    private static final Duration PATIENCE = Duration.ofSeconds(60);
 
     private final List<String> lines = new ArrayList<>();
 
@@ -23,7 +23,7 @@ final class Notes {
         return List.copyOf(lines);
     }
 
-    /** Waits until something holds of the lines, twenty seconds at most; tells whether it does. */
+    /** Waits until something holds of the lines, a minute at most; tells whether it does. */
     synchronized boolean await(Predicate<List<String>> holds) {
         long deadline = System.nanoTime() + PATIENCE.toNanos();
         while (!holds.test(all())) {
