@@ -8,6 +8,7 @@ import io.kubemirror.kube.KubeClient;
 import io.kubemirror.kube.UpstreamSettings;
 import io.kubemirror.reflector.ReflectorCounts.Counter;
 
+import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -20,6 +21,7 @@ import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.Map;
 
 /** A connection that breaks while a watch is being opened says nothing about the revision. */
@@ -137,8 +139,8 @@ class BrokenConnectionTest extends MachineBench {
                                         closeNext();
                                     }
                                 });
-        // The connection of the first question waits to be accepted, too.
-        assertThat(client.acceptsConnections()).as("closing").isFalse();
+        // A slow machine may close a connection only after it was believed to stay open.
+        Awaitility.await().atMost(Duration.ofMinutes(1)).until(() -> !client.acceptsConnections());
 
         server.close();
         closing.join();
