@@ -15,14 +15,14 @@ final class FieldSelectorParser {
     }
 
     /** The selector's terms in the byte order of their texts, none of them twice. */
-    static Set<FieldTerm> parse(String text) throws SelectorException {
+    static Set<FieldSelector.FieldTerm> parse(String text) throws SelectorException {
         return new FieldSelectorParser(text).terms();
     }
 
-    private Set<FieldTerm> terms() throws SelectorException {
+    private Set<FieldSelector.FieldTerm> terms() throws SelectorException {
         List<String> parts = split();
         parts.sort(Utf8Order::compare);
-        Set<FieldTerm> terms = new LinkedHashSet<>();
+        Set<FieldSelector.FieldTerm> terms = new LinkedHashSet<>();
         for (String part : parts) {
             if (!part.isEmpty()) {
                 terms.add(term(part));
@@ -50,12 +50,13 @@ final class FieldSelectorParser {
         return parts;
     }
 
-    private FieldTerm term(String part) throws SelectorException {
+    private FieldSelector.FieldTerm term(String part) throws SelectorException {
         for (int i = 0; i < part.length(); i++) {
             int length = operatorLength(part, i);
             if (length > 0) {
                 String value = unescape(part.substring(i + length));
-                return new FieldTerm(part.substring(0, i), part.charAt(i) == '!', value);
+                return new FieldSelector.FieldTerm(
+                        part.substring(0, i), part.charAt(i) == '!', value);
             }
         }
         throw new SelectorException(

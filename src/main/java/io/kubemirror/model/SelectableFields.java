@@ -79,7 +79,9 @@ public final class SelectableFields {
     private static Set<String> metadata(ResourceType type) {
         boolean namespace =
                 type.builtIn() ? BuiltInFields.namespaceIsSelectable(type) : type.namespaced();
-        return namespace ? Set.of(FieldTerm.NAME, FieldTerm.NAMESPACE) : Set.of(FieldTerm.NAME);
+        return namespace
+                ? Set.of(FieldSelector.FieldTerm.NAME, FieldSelector.FieldTerm.NAMESPACE)
+                : Set.of(FieldSelector.FieldTerm.NAME);
     }
 
     /**
