@@ -8,7 +8,7 @@
       "kubemirror" (dict "resources" .Values.resources)
       "server" $server
       "management" (dict "server" (dict "port" (int .Values.ports.management))) -}}
-{{- if ne .Values.shape "sidecar" -}}
+{{- if ne .Values.mode "sidecar" -}}
 {{- $_ := set $server "address" "0.0.0.0" -}}
 {{/* So long a Service may still send clients to a pod that ends. */}}
 {{- $_ := set $application.kubemirror "shutdown" (dict "delay" "5s") -}}

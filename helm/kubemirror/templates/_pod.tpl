@@ -1,5 +1,5 @@
 {{/*
-What a pod needs for a mirror. Another chart that depends on this one, with shape: sidecar, includes
+What a pod needs for a mirror. Another chart that depends on this one, with mode: sidecar, includes
 in its pod template
   metadata.labels          kubemirror.podLabels
   metadata.annotations     kubemirror.podAnnotations
@@ -15,13 +15,13 @@ checksum/kubemirror: {{ include "kubemirror.application" . | sha256sum }}
 {{- end -}}
 
 {{- define "kubemirror.container" -}}
-{{- $sidecar := eq .Values.shape "sidecar" -}}
+{{- $sidecar := eq .Values.mode "sidecar" -}}
 - name: kubemirror
   image: "{{ .Values.image.repository }}:{{ .Values.image.tag | default .Chart.AppVersion }}"
   imagePullPolicy: {{ .Values.image.pullPolicy }}
   {{- if $sidecar }}
   {{- if semverCompare "<1.29-0" .Capabilities.KubeVersion.Version }}
-  {{- fail "shape: sidecar requires Kubernetes 1.29 or newer, where init containers can have a restartPolicy" }}
+  {{- fail "mode: sidecar requires Kubernetes 1.29 or newer, where init containers can have a restartPolicy" }}
   {{- end }}
   # An init container that goes on: what comes after it starts when its start-up probe succeeds,
   # and it ends after the application.
@@ -129,7 +129,7 @@ checksum/kubemirror: {{ include "kubemirror.application" . | sha256sum }}
             - path: namespace
               fieldRef:
                 fieldPath: metadata.namespace
-{{- if and (ne .Values.shape "sidecar") .Values.tls.secretName }}
+{{- if and (ne .Values.mode "sidecar") .Values.tls.secretName }}
 - name: kubemirror-tls
   secret:
     secretName: {{ .Values.tls.secretName }}
@@ -172,7 +172,7 @@ spec:
     {{- include "kubemirror.container" . | nindent 4 }}
   volumes:
     {{- include "kubemirror.volumes" . | nindent 4 }}
-  {{- if and (eq .Values.shape "cluster") .Values.topologySpreadConstraints }}
+  {{- if and (eq .Values.mode "cluster") .Values.topologySpreadConstraints }}
   topologySpreadConstraints:
     {{- range .Values.topologySpreadConstraints }}
     - {{ toYaml . | nindent 6 | trim }}

@@ -1,8 +1,8 @@
 package io.kubemirror;
 
-import io.kubemirror.access.Access;
+import io.kubemirror.access.AccessControl;
 import io.kubemirror.access.AccessPlan;
-import io.kubemirror.access.AccessPlan.Proof;
+import io.kubemirror.access.AccessPlan.AuthenticationMethod;
 import io.kubemirror.access.Hosts;
 import io.kubemirror.access.Hosts.Reach;
 import io.kubemirror.access.TokenFileException;
@@ -19,7 +19,7 @@ import java.util.Set;
 import java.util.regex.Pattern;
 import java.util.stream.IntStream;
 
-/** Reads who may ask from where; every mistake is a {@link MistakeException}. */
+/** Reads who may ask from where; every mistake is a {@link ConfigurationErrorException}. */
 final class AccessReader {
 
     private static final Pattern HOST =
@@ -43,7 +43,7 @@ final class AccessReader {
     private static String host(String written, int index) {
         String host = written.toLowerCase(Locale.ROOT);
         if (!HOST.matcher(host).matches()) {
-            throw new MistakeException(
+            throw new ConfigurationErrorException(
                     "kubemirror.allowed-hosts[" + index + "]",
                     "'" + written + "' is not the name of a host",
                     "write a name without scheme, port and path, *. and the end of names, or *");
@@ -55,16 +55,19 @@ final class AccessReader {
      * Who may read.
      *
      * @param server its TLS settings
-     * @param equipment what decisions are made with
+     * @param dependencies what decisions are made with
      */
-    static Access access(
-            MirrorProperties.Access access, ServerProperties server, Access.Equipment equipment) {
+    static AccessControl access(
+            MirrorProperties.AccessProperties access,
+            ServerProperties server,
+            AccessControl.Dependencies dependencies) {
         checkTokens(access);
         if (access.authentication().isEmpty()) {
-            return new Access.Open();
+            return new AccessControl.Open();
         }
-        if (access.authentication().contains(Proof.CLIENT_CERTIFICATE) && !asksForOne(server)) {
-            throw new MistakeException(
+        if (access.authentication().contains(AuthenticationMethod.CLIENT_CERTIFICATE)
+                && !asksForOne(server)) {
+            throw new ConfigurationErrorException(
                     "kubemirror.access.authentication",
                     "clients are not asked for certificates",
                     "configure TLS by server.ssl.* and set server.ssl.client-auth to want or need");
@@ -72,33 +75,33 @@ final class AccessReader {
         byte[] key = new byte[KEY_BYTES];
         new SecureRandom().nextBytes(key);
         try {
-            return Access.guarded(plan(access), equipment, key);
+            return AccessControl.guarded(plan(access), dependencies, key);
         } catch (TokenFileException unusable) {
-            throw new MistakeException(
+            throw new ConfigurationErrorException(
                     TOKEN_FILE,
                     String.valueOf(unusable.getMessage()),
                     "write token,user,uid,\"group1,group2\" in each line");
         }
     }
 
-    private static void checkTokens(MirrorProperties.Access access) {
-        boolean file = access.authentication().contains(Proof.TOKEN_FILE);
+    private static void checkTokens(MirrorProperties.AccessProperties access) {
+        boolean file = access.authentication().contains(AuthenticationMethod.TOKEN_FILE);
         if (file && access.tokenFile() == null) {
-            throw new MistakeException(
+            throw new ConfigurationErrorException(
                     TOKEN_FILE,
                     "is missing",
                     "name the file or take token-file out of"
                             + " kubemirror.access.authentication");
         }
         if (!file && access.tokenFile() != null) {
-            throw new MistakeException(
+            throw new ConfigurationErrorException(
                     TOKEN_FILE,
                     "is not used",
                     "add token-file to kubemirror.access.authentication or remove it");
         }
-        boolean reviewed = access.authentication().contains(Proof.TOKEN_REVIEW);
+        boolean reviewed = access.authentication().contains(AuthenticationMethod.TOKEN_REVIEW);
         if (!reviewed && !access.audiences().isEmpty()) {
-            throw new MistakeException(
+            throw new ConfigurationErrorException(
                     "kubemirror.access.audiences",
                     "is not used",
                     "add token-review to kubemirror.access.authentication or remove it");
@@ -113,15 +116,15 @@ final class AccessReader {
     }
 
     /** The plan. */
-    static AccessPlan plan(MirrorProperties.Access access) {
-        MirrorProperties.Access.Cache cache = access.cache();
+    static AccessPlan plan(MirrorProperties.AccessProperties access) {
+        MirrorProperties.AccessProperties.Cache cache = access.cache();
         String file = access.tokenFile();
         return new AccessPlan(
                 Set.copyOf(access.authentication()),
                 access.authorization(),
                 access.audiences(),
                 file == null ? null : Path.of(file),
-                new AccessPlan.Patience(
+                new AccessPlan.CacheTimes(
                         access.reviewTimeout(),
                         cache.allowed(),
                         cache.denied(),

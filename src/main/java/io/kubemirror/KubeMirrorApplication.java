@@ -1,6 +1,6 @@
 package io.kubemirror;
 
-import io.kubemirror.ops.Diagnose;
+import io.kubemirror.ops.cli.DiagnoseCommand;
 
 import org.springframework.boot.SpringApplication;
 import org.springframework.boot.autoconfigure.SpringBootApplication;
@@ -21,7 +21,7 @@ public class KubeMirrorApplication {
     public static void main(String[] arguments) {
         if (arguments.length > 0 && arguments[0].equals(DIAGNOSE)) {
             List<String> options = List.of(arguments).subList(1, arguments.length);
-            System.exit(Diagnose.run(options, System.out));
+            System.exit(DiagnoseCommand.run(options, System.out));
         }
         SpringApplication.run(KubeMirrorApplication.class, arguments);
     }

@@ -27,7 +27,7 @@ final class ListenerCheck {
      * @param server the address and the TLS settings
      * @param authenticated whether clients are asked for credentials
      * @param allowed the operator's word
-     * @throws MistakeException if objects would go out unprotected
+     * @throws ConfigurationErrorException if objects would go out unprotected
      */
     ListenerCheck(ServerProperties server, boolean authenticated, boolean allowed) {
         if (AccessReader.isLoopback(server)) {
@@ -35,7 +35,7 @@ final class ListenerCheck {
         }
         boolean encrypted = Ssl.isEnabled(server.getSsl());
         if (!encrypted && !authenticated && !allowed) {
-            throw new MistakeException(
+            throw new ConfigurationErrorException(
                     "server.address",
                     "an address other than loopback would serve the mirrored objects to anybody"
                             + " who can reach it",

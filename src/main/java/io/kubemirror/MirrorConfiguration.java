@@ -1,11 +1,13 @@
 package io.kubemirror;
 
-import io.kubemirror.access.Access;
+import io.kubemirror.access.AccessControl;
 import io.kubemirror.access.Hosts;
-import io.kubemirror.kube.Environment;
-import io.kubemirror.kube.KubeApi;
-import io.kubemirror.kube.KubeClient;
-import io.kubemirror.kube.Reviews;
+import io.kubemirror.api.encode.PrinterColumns;
+import io.kubemirror.api.read.FieldSupport;
+import io.kubemirror.api.read.ReadPolicies;
+import io.kubemirror.api.read.ReadPolicy;
+import io.kubemirror.api.server.ConnectionLimits;
+import io.kubemirror.api.server.ShutdownPlan;
 import io.kubemirror.memory.MemoryBudget;
 import io.kubemirror.mirror.Mirror;
 import io.kubemirror.mirror.Mirrors;
@@ -15,15 +17,13 @@ import io.kubemirror.model.SelectableFields;
 import io.kubemirror.ops.MirrorsHealthIndicator;
 import io.kubemirror.ops.UpstreamHealthIndicator;
 import io.kubemirror.reflector.ConnectionProbe;
+import io.kubemirror.reflector.ListLimiter;
 import io.kubemirror.reflector.Reflector;
-import io.kubemirror.reflector.Surroundings;
-import io.kubemirror.reflector.Turns;
-import io.kubemirror.web.ConnectionLimits;
-import io.kubemirror.web.FieldSupport;
-import io.kubemirror.web.PrinterColumns;
-import io.kubemirror.web.ReadPolicies;
-import io.kubemirror.web.ReadPolicy;
-import io.kubemirror.web.ShutdownPlan;
+import io.kubemirror.reflector.ReflectorEnvironment;
+import io.kubemirror.upstream.ReviewApi;
+import io.kubemirror.upstream.UpstreamApi;
+import io.kubemirror.upstream.kube.KubeClient;
+import io.kubemirror.upstream.kube.ProcessEnvironment;
 import io.micrometer.core.instrument.MeterRegistry;
 
 import org.slf4j.Logger;
@@ -73,7 +73,7 @@ class MirrorConfiguration {
         KubeClient client =
                 KubeClient.connect(
                         properties.upstream().settings(),
-                        Environment.ofProcess(),
+                        ProcessEnvironment.ofProcess(),
                         PlanReader.client(properties.upstream(), version, plan, incomingMemory));
         log.info("kubemirror {} mirrors {}", version, client.upstream());
         return client;
@@ -97,7 +97,7 @@ class MirrorConfiguration {
 
     /** Tables of custom resources have the columns that the API server's have. */
     @Bean
-    PrinterColumns printerColumns(KubeApi api) {
+    PrinterColumns printerColumns(UpstreamApi api) {
         return api::columns;
     }
 
@@ -120,7 +120,7 @@ class MirrorConfiguration {
 
     @Bean
     ShutdownPlan shutdownPlan(MirrorProperties properties) {
-        MirrorProperties.Shutdown shutdown = properties.shutdown();
+        MirrorProperties.ShutdownProperties shutdown = properties.shutdown();
         return new ShutdownPlan(shutdown.delay(), shutdown.watchSpread());
     }
 
@@ -140,10 +140,10 @@ class MirrorConfiguration {
     }
 
     @Bean
-    Access access(
+    AccessControl access(
             MirrorProperties properties,
             ServerProperties server,
-            Reviews reviews,
+            ReviewApi reviews,
             MeterRegistry registry,
             InstantSource clock,
             MemoryBudget clientMemory) {
@@ -151,7 +151,7 @@ class MirrorConfiguration {
         return AccessReader.access(
                 properties.access(),
                 server,
-                new Access.Equipment(
+                new AccessControl.Dependencies(
                         reviews, registry, threads, clock, System::nanoTime, clientMemory));
     }
 
@@ -173,12 +173,15 @@ class MirrorConfiguration {
     }
 
     @Bean
-    Surroundings surroundings(
-            InstantSource clock, RandomGenerator random, KubeApi api, MirrorProperties properties) {
-        Turns turns = new Turns(properties.upstream().concurrentLists());
+    ReflectorEnvironment reflectorEnvironment(
+            InstantSource clock,
+            RandomGenerator random,
+            UpstreamApi api,
+            MirrorProperties properties) {
+        ListLimiter limiter = new ListLimiter(properties.upstream().concurrentLists());
         ConnectionProbe probe =
                 new ConnectionProbe(api::acceptsConnections, clock, random, Thread::sleep);
-        return new Surroundings(clock, random, Thread::sleep, turns, probe);
+        return new ReflectorEnvironment(clock, random, Thread::sleep, limiter, probe);
     }
 
     @Bean
@@ -196,9 +199,9 @@ class MirrorConfiguration {
      * Wakes sleeping readers, for all mirrors. No candidate for injection by type, or Boot would
      * take it for the executor of web requests.
      */
-    @Bean(name = MirrorRegistration.WAKER, defaultCandidate = false)
-    ExecutorService waker() {
+    @Bean(name = MirrorRegistration.NOTIFIER, defaultCandidate = false)
+    ExecutorService notifier() {
         return Executors.newSingleThreadExecutor(
-                Thread.ofPlatform().daemon().name("waker").factory());
+                Thread.ofPlatform().daemon().name("notifier").factory());
     }
 }

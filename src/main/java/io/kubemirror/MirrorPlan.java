@@ -1,9 +1,9 @@
 package io.kubemirror;
 
+import io.kubemirror.api.read.ReadPolicy;
 import io.kubemirror.mirror.MirrorWriter;
 import io.kubemirror.model.Scope;
 import io.kubemirror.reflector.ReflectorSettings;
-import io.kubemirror.web.ReadPolicy;
 
 /**
  * One mirror to be, of one resource in one namespace or in all.

@@ -1,10 +1,10 @@
 package io.kubemirror;
 
-import io.kubemirror.access.AccessPlan.Permission;
-import io.kubemirror.access.AccessPlan.Proof;
-import io.kubemirror.kube.UpstreamSettings;
+import io.kubemirror.access.AccessPlan.AuthenticationMethod;
+import io.kubemirror.access.AccessPlan.AuthorizationMode;
+import io.kubemirror.api.read.ReadMode;
 import io.kubemirror.reflector.Strategy;
-import io.kubemirror.web.ReadMode;
+import io.kubemirror.upstream.kube.UpstreamSettings;
 
 import jakarta.validation.Valid;
 import jakarta.validation.constraints.Min;
@@ -50,18 +50,18 @@ import java.util.List;
 @Validated
 @ConfigurationProperties(prefix = "kubemirror", ignoreUnknownFields = false)
 record MirrorProperties(
-        @DefaultValue @Valid Upstream upstream,
+        @DefaultValue @Valid UpstreamProperties upstream,
         @DefaultValue
                 @NotEmpty(
                         message =
                                 "there is nothing to mirror; set at least"
                                         + " kubemirror.resources[0].resource, for example to pods")
-                List<@Valid Resource> resources,
+                List<@Valid ResourceProperties> resources,
         @DefaultValue Memory memory,
-        @DefaultValue @Valid History history,
-        @DefaultValue @Valid Shutdown shutdown,
-        @DefaultValue @Valid Connections connections,
-        @DefaultValue @Valid Access access,
+        @DefaultValue @Valid HistoryProperties history,
+        @DefaultValue @Valid ShutdownProperties shutdown,
+        @DefaultValue @Valid ConnectionProperties connections,
+        @DefaultValue @Valid AccessProperties access,
         @DefaultValue List<String> allowedHosts,
         @DefaultValue("false") boolean allowUnauthenticated,
         @DefaultValue("false") boolean allowSecrets) {
@@ -90,7 +90,7 @@ record MirrorProperties(
      * @param lostAfter How long the API server may be silent before health reports the connection
      *     as lost.
      */
-    record Upstream(
+    record UpstreamProperties(
             @Nullable String server,
             @Nullable String kubeconfig,
             @Nullable String context,
@@ -136,7 +136,7 @@ record MirrorProperties(
      *     recent state get 429. Default: no limit.
      */
     @ConfigurationPropertiesSource
-    record Resource(
+    record ResourceProperties(
             @DefaultValue("") @NotBlank(message = "is missing; set it, for example to pods")
                     String resource,
             @DefaultValue List<String> namespaces,
@@ -180,7 +180,7 @@ record MirrorProperties(
      * @param maxBytes Maximum memory for objects that only the history of one mirror refers to. All
      *     mirrors together also draw from kubemirror.memory.limit.
      */
-    record History(
+    record HistoryProperties(
             @DefaultValue("100") @Min(value = 1, message = "is too small; use 1 or more")
                     int minEvents,
             @DefaultValue("102400") @Min(value = 1, message = "is too small; use 1 or more")
@@ -198,7 +198,7 @@ record MirrorProperties(
      *     shutdown.
      * @param watchSpread Period over which open watches are ended.
      */
-    record Shutdown(
+    record ShutdownProperties(
             @DefaultValue("0s")
                     @DurationUnit(ChronoUnit.SECONDS)
                     @DurationMin(message = "is negative; use a duration such as 5s")
@@ -218,7 +218,7 @@ record MirrorProperties(
      * @param requestTimeout Maximum time for a request to arrive, measured from its first byte or
      *     from the start of the connection.
      */
-    record Connections(
+    record ConnectionProperties(
             @DefaultValue("10000")
                     @Min(value = 0, message = "is negative; use 0 for no limit or more")
                     int max,
@@ -246,9 +246,9 @@ record MirrorProperties(
      * @param recheckInterval Interval at which the permissions of open watches are checked again.
      * @param cache Cache of review results.
      */
-    record Access(
-            @DefaultValue List<Proof> authentication,
-            @DefaultValue("access-review") Permission authorization,
+    record AccessProperties(
+            @DefaultValue List<AuthenticationMethod> authentication,
+            @DefaultValue("access-review") AuthorizationMode authorization,
             @DefaultValue List<String> audiences,
             @Nullable String tokenFile,
             @DefaultValue("5s")

@@ -1,12 +1,12 @@
 package io.kubemirror;
 
-import io.kubemirror.kube.KubeApi;
 import io.kubemirror.mirror.Mirror;
 import io.kubemirror.mirror.MirrorMemory;
 import io.kubemirror.mirror.MirrorWriter;
 import io.kubemirror.mirror.Window;
 import io.kubemirror.reflector.Reflector;
-import io.kubemirror.reflector.Surroundings;
+import io.kubemirror.reflector.ReflectorEnvironment;
+import io.kubemirror.upstream.UpstreamApi;
 
 import org.springframework.beans.factory.BeanFactory;
 import org.springframework.beans.factory.config.BeanFactoryPostProcessor;
@@ -32,7 +32,7 @@ import java.util.concurrent.Executor;
 final class MirrorRegistration implements BeanFactoryPostProcessor {
 
     /** The name of the executor that wakes readers. */
-    static final String WAKER = "waker";
+    static final String NOTIFIER = "notifier";
 
     private final BeanFactory beans;
 
@@ -63,7 +63,8 @@ final class MirrorRegistration implements BeanFactoryPostProcessor {
                                 new Mirror(
                                         plan.scope(),
                                         window,
-                                        beans.getBean(WAKER, Executor.class))));
+                                        beans.getBean(NOTIFIER, Executor.class),
+                                        System::nanoTime)));
         RootBeanDefinition reflector =
                 new RootBeanDefinition(Reflector.class, () -> reflector(plan));
         // The lifecycle closes all reflectors at once; one by one would take the sum of their time.
@@ -74,7 +75,7 @@ final class MirrorRegistration implements BeanFactoryPostProcessor {
     private Reflector reflector(MirrorPlan plan) {
         Mirror mirror = beans.getBean(plan.mirrorName(), Mirror.class);
         return new Reflector(
-                beans.getBean(KubeApi.class),
+                beans.getBean(UpstreamApi.class),
                 new MirrorWriter(
                         mirror,
                         System::nanoTime,
@@ -82,6 +83,6 @@ final class MirrorRegistration implements BeanFactoryPostProcessor {
                         beans.getBean(MirrorMemory.class),
                         plan.limits()),
                 plan.settings(),
-                beans.getBean(Surroundings.class));
+                beans.getBean(ReflectorEnvironment.class));
     }
 }

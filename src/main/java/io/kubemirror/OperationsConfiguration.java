@@ -1,14 +1,14 @@
 package io.kubemirror;
 
-import io.kubemirror.kube.KubeApi;
-import io.kubemirror.kube.KubeClient;
 import io.kubemirror.memory.MemoryBudget;
-import io.kubemirror.mirror.Followers;
-import io.kubemirror.ops.Diagnostician;
+import io.kubemirror.mirror.WatcherDirectory;
+import io.kubemirror.ops.DiagnosisInput;
+import io.kubemirror.ops.DiagnosisService;
 import io.kubemirror.ops.MirrorMetrics;
 import io.kubemirror.ops.MirrorsEndpoint;
-import io.kubemirror.ops.Observed;
 import io.kubemirror.reflector.Reflector;
+import io.kubemirror.upstream.UpstreamApi;
+import io.kubemirror.upstream.kube.KubeClient;
 import io.micrometer.core.instrument.binder.MeterBinder;
 
 import org.springframework.beans.factory.ObjectProvider;
@@ -41,43 +41,43 @@ class OperationsConfiguration {
     }
 
     @Bean
-    Observed observed(
+    DiagnosisInput diagnosisInput(
             List<Reflector> reflectors,
-            Followers followers,
-            Observed.Setup setup,
+            WatcherDirectory watchers,
+            DiagnosisInput.Setup setup,
             MemoryBudget memoryBudget,
             InstantSource clock) {
-        return new Observed(
-                reflectors.stream().map(Observed.Mirrored::by).toList(),
-                followers,
+        return new DiagnosisInput(
+                reflectors.stream().map(DiagnosisInput.Mirrored::by).toList(),
+                watchers,
                 setup,
                 memoryBudget,
                 clock);
     }
 
     @Bean
-    Diagnostician diagnostician(KubeApi api, Observed observed) {
-        return new Diagnostician(api, observed);
+    DiagnosisService diagnosisService(UpstreamApi api, DiagnosisInput input) {
+        return new DiagnosisService(api, input);
     }
 
     @Bean
-    MirrorsEndpoint mirrorsEndpoint(Diagnostician diagnostician) {
-        return new MirrorsEndpoint(diagnostician);
+    MirrorsEndpoint mirrorsEndpoint(DiagnosisService service) {
+        return new MirrorsEndpoint(service);
     }
 
     @Bean
-    Observed.Setup setup(
-            KubeApi api,
+    DiagnosisInput.Setup setup(
+            UpstreamApi api,
             MirrorProperties properties,
             ServerProperties server,
             Environment environment,
             ObjectProvider<BuildProperties> build) {
         BuildProperties built = build.getIfAvailable();
-        return new Observed.Setup(
+        return new DiagnosisInput.Setup(
                 built == null ? "unknown" : String.valueOf(built.getVersion()),
                 api instanceof KubeClient client ? client.upstream() : "the API server",
                 () -> address(server, environment.getProperty("local.server.port", "")),
-                ToldSettings.of(properties));
+                EffectiveSettings.of(properties));
     }
 
     /** Where the API is served; an address that stands for all is told as such. */

@@ -1,6 +1,8 @@
 package io.kubemirror;
 
-import io.kubemirror.kube.ClientSettings;
+import io.kubemirror.api.read.ReadMode;
+import io.kubemirror.api.read.ReadPolicy;
+import io.kubemirror.api.server.ConnectionLimits;
 import io.kubemirror.memory.MemoryBudget;
 import io.kubemirror.mirror.MirrorWriter;
 import io.kubemirror.mirror.Window;
@@ -14,11 +16,9 @@ import io.kubemirror.model.Scope;
 import io.kubemirror.model.SelectableField;
 import io.kubemirror.model.Selection;
 import io.kubemirror.model.SelectorException;
-import io.kubemirror.reflector.Patience;
 import io.kubemirror.reflector.ReflectorSettings;
-import io.kubemirror.web.ConnectionLimits;
-import io.kubemirror.web.ReadMode;
-import io.kubemirror.web.ReadPolicy;
+import io.kubemirror.reflector.ReflectorTimeouts;
+import io.kubemirror.upstream.kube.ClientSettings;
 
 import org.jspecify.annotations.Nullable;
 import org.springframework.util.unit.DataSize;
@@ -33,8 +33,8 @@ import java.util.stream.IntStream;
 
 /**
  * Reads the texts of the configuration, and finds what no annotation can: notations, duplicates,
- * limits that contradict each other. Every mistake is a {@link MistakeException} that names the
- * property.
+ * limits that contradict each other. Every mistake is a {@link ConfigurationErrorException} that
+ * names the property.
  */
 final class PlanReader {
 
@@ -50,13 +50,13 @@ final class PlanReader {
 
     /** The mirrors in the order of the configuration. */
     static List<MirrorPlan> plans(MirrorProperties properties) {
-        Patience patience = patience(properties);
+        ReflectorTimeouts timeouts = reflectorTimeouts(properties);
         List<MirrorPlan> plans = new ArrayList<>();
         Map<String, String> taken = new HashMap<>();
         for (int i = 0; i < properties.resources().size(); i++) {
             String at = "kubemirror.resources[" + i + "]";
             checkSecrets(at, properties.resources().get(i), properties.allowSecrets());
-            for (MirrorPlan plan : plans(at, properties.resources().get(i), patience)) {
+            for (MirrorPlan plan : plans(at, properties.resources().get(i), timeouts)) {
                 String first = taken.putIfAbsent(plan.scope().toString(), at);
                 if (first != null) {
                     throw duplicate(at, plan.scope(), first);
@@ -69,11 +69,11 @@ final class PlanReader {
 
     /** Of metadata alone too, since annotations may repeat what is in the secret. */
     private static void checkSecrets(
-            String at, MirrorProperties.Resource resource, boolean allowed) {
+            String at, MirrorProperties.ResourceProperties resource, boolean allowed) {
         String name = resource.resource();
         boolean core = name.equals("secrets") || name.matches("secrets\\.(.*\\.)?");
         if (core && !allowed) {
-            throw new MistakeException(
+            throw new ConfigurationErrorException(
                     at + ".resource",
                     "secrets would be told to everybody who may read kubemirror",
                     "remove it, or set kubemirror.allow-secrets=true if that is what you want");
@@ -81,12 +81,12 @@ final class PlanReader {
     }
 
     /** A reflector that has no company need not keep out of the others' way. */
-    private static Patience patience(MirrorProperties properties) {
-        MirrorProperties.Upstream upstream = properties.upstream();
+    private static ReflectorTimeouts reflectorTimeouts(MirrorProperties properties) {
+        MirrorProperties.UpstreamProperties upstream = properties.upstream();
         boolean alone =
                 properties.resources().size() == 1
                         && properties.resources().getFirst().namespaces().size() <= 1;
-        return new Patience(
+        return new ReflectorTimeouts(
                 alone ? Duration.ZERO : upstream.startSpread(),
                 upstream.internalErrorWindow(),
                 upstream.initialSilence(),
@@ -94,15 +94,15 @@ final class PlanReader {
     }
 
     /** How much of the past each mirror keeps. */
-    static Window window(MirrorProperties.History history) {
+    static Window window(MirrorProperties.HistoryProperties history) {
         if (history.maxEvents() < history.minEvents()) {
-            throw new MistakeException(
+            throw new ConfigurationErrorException(
                     "kubemirror.history.max-events",
                     history.maxEvents() + " is below min-events",
                     "use " + history.minEvents() + " or more");
         }
         if (history.maxBytes().toBytes() < 1) {
-            throw new MistakeException(
+            throw new ConfigurationErrorException(
                     "kubemirror.history.max-bytes", "is too small", "use a size such as 64MB");
         }
         return new Window(
@@ -120,13 +120,13 @@ final class PlanReader {
     static MemoryPlan memory(MirrorProperties.Memory memory, long heap) {
         long limit = memory.limit() == null ? MemoryPlan.limit(heap) : memory.limit().toBytes();
         if (limit > heap) {
-            throw new MistakeException(
+            throw new ConfigurationErrorException(
                     "kubemirror.memory.limit",
                     megabytes(limit) + " MB is more than the heap of " + megabytes(heap) + " MB",
                     "use " + megabytes(MemoryPlan.limit(heap)) + "MB or less, or raise -Xmx");
         }
         if (limit < MemoryPlan.SMALLEST) {
-            throw new MistakeException(
+            throw new ConfigurationErrorException(
                     "kubemirror.memory.limit",
                     megabytes(limit) + " MB is too small",
                     "use " + megabytes(MemoryPlan.SMALLEST) + "MB or more, or raise -Xmx");
@@ -136,7 +136,7 @@ final class PlanReader {
                         ? Math.max(MemoryPlan.SMALLEST_PART, limit / 5)
                         : memory.clients().toBytes();
         if (clients < MemoryPlan.SMALLEST_PART || clients > limit - MemoryPlan.SMALLEST_PART) {
-            throw new MistakeException(
+            throw new ConfigurationErrorException(
                     "kubemirror.memory.clients",
                     megabytes(clients) + " MB leaves too little for clients or for mirrors",
                     "use 1MB or more, and at least 1MB less than the limit of "
@@ -152,7 +152,7 @@ final class PlanReader {
      * @param incoming what is on its way draws from it
      */
     static ClientSettings client(
-            MirrorProperties.Upstream upstream,
+            MirrorProperties.UpstreamProperties upstream,
             String version,
             MemoryPlan plan,
             MemoryBudget incoming) {
@@ -160,7 +160,7 @@ final class PlanReader {
         DataSize configured = upstream.maxObjectBytes();
         long limit = configured == null ? plan.largestObject() : configured.toBytes();
         if (limit < SMALLEST_OBJECT_LIMIT || limit > plan.mirrors() / 2) {
-            throw new MistakeException(
+            throw new ConfigurationErrorException(
                     "kubemirror.upstream.max-object-bytes",
                     "is too small, or more than half of the "
                             + megabytes(plan.mirrors())
@@ -175,10 +175,10 @@ final class PlanReader {
         return bytes >> 20;
     }
 
-    private static Duration auditInterval(MirrorProperties.Upstream upstream) {
+    private static Duration auditInterval(MirrorProperties.UpstreamProperties upstream) {
         Duration interval = upstream.auditInterval();
         if (!interval.isZero() && interval.compareTo(SHORTEST_AUDIT_INTERVAL) < 0) {
-            throw new MistakeException(
+            throw new ConfigurationErrorException(
                     "kubemirror.upstream.audit-interval",
                     "is too short",
                     "use " + SHORTEST_AUDIT_INTERVAL.toSeconds() + "s or more, or 0 for never");
@@ -187,9 +187,9 @@ final class PlanReader {
     }
 
     /** The limits of connections. */
-    static ConnectionLimits connections(MirrorProperties.Connections connections) {
+    static ConnectionLimits connections(MirrorProperties.ConnectionProperties connections) {
         if (connections.max() > 0 && connections.maxPerClient() > connections.max()) {
-            throw new MistakeException(
+            throw new ConfigurationErrorException(
                     "kubemirror.connections.max-per-client",
                     connections.maxPerClient() + " is above max",
                     "use " + connections.max() + " or less, or 0 for no limit");
@@ -201,22 +201,22 @@ final class PlanReader {
                 connections.requestTimeout());
     }
 
-    private static MistakeException duplicate(String at, Scope scope, String first) {
-        return new MistakeException(
+    private static ConfigurationErrorException duplicate(String at, Scope scope, String first) {
+        return new ConfigurationErrorException(
                 at,
                 scope + " is mirrored by " + first + " already",
                 "remove one of them, or make their namespaces or selectors differ");
     }
 
     private static List<MirrorPlan> plans(
-            String at, MirrorProperties.Resource resource, Patience patience) {
+            String at, MirrorProperties.ResourceProperties resource, ReflectorTimeouts timeouts) {
         ResourceName name =
                 read(
                         at + ".resource",
                         resource.resource(),
                         ResourceName::new,
                         "write the plural as kubectl api-resources shows it");
-        ReflectorSettings settings = settings(at, resource, patience);
+        ReflectorSettings settings = settings(at, resource, timeouts);
         ReadPolicy reads = reads(at, resource);
         Extent extent = extent(at, resource);
         MirrorWriter.Limits limits = limits(at, resource);
@@ -232,20 +232,21 @@ final class PlanReader {
                 .toList();
     }
 
-    private static MirrorWriter.Limits limits(String at, MirrorProperties.Resource resource) {
+    private static MirrorWriter.Limits limits(
+            String at, MirrorProperties.ResourceProperties resource) {
         if (resource.maxBytes().isNegative()) {
-            throw new MistakeException(
+            throw new ConfigurationErrorException(
                     at + ".max-bytes", "is negative", "use 0 for no limit or a size such as 50MB");
         }
         return new MirrorWriter.Limits(resource.maxObjects(), resource.maxBytes().toBytes());
     }
 
-    private static Extent extent(String at, MirrorProperties.Resource resource) {
+    private static Extent extent(String at, MirrorProperties.ResourceProperties resource) {
         if (!resource.metadataOnly()) {
             return Extent.WHOLE;
         }
         if (!resource.indexFields().isEmpty()) {
-            throw new MistakeException(
+            throw new ConfigurationErrorException(
                     at + ".index-fields",
                     "there are no such fields in metadata",
                     "remove it, or set metadata-only=false");
@@ -258,13 +259,13 @@ final class PlanReader {
             String namespace = namespaces.get(i);
             String property = at + ".namespaces[" + i + "]";
             if (!NAMESPACE.matcher(namespace).matches()) {
-                throw new MistakeException(
+                throw new ConfigurationErrorException(
                         property,
                         "'" + namespace + "' is not the name of a namespace",
                         "correct it, or leave namespaces out to mirror all of them");
             }
             if (namespaces.indexOf(namespace) < i) {
-                throw new MistakeException(
+                throw new ConfigurationErrorException(
                         property, "'" + namespace + "' is there already", "remove it");
             }
         }
@@ -272,7 +273,7 @@ final class PlanReader {
     }
 
     private static Selection selection(
-            String at, MirrorProperties.Resource resource, String namespace) {
+            String at, MirrorProperties.ResourceProperties resource, String namespace) {
         return new Selection(
                 namespace,
                 read(
@@ -288,28 +289,28 @@ final class PlanReader {
     }
 
     private static ReflectorSettings settings(
-            String at, MirrorProperties.Resource resource, Patience patience) {
+            String at, MirrorProperties.ResourceProperties resource, ReflectorTimeouts timeouts) {
         return new ReflectorSettings(
                 resource.strategy(),
                 resource.pageSize(),
                 readAll(at + ".drop-fields", resource.dropFields(), PlanReader::dispensable),
                 readAll(at + ".index-fields", resource.indexFields(), SelectableField::at),
-                patience);
+                timeouts);
     }
 
-    private static ReadPolicy reads(String at, MirrorProperties.Resource resource) {
+    private static ReadPolicy reads(String at, MirrorProperties.ResourceProperties resource) {
         checkWhole(at, resource);
         return new ReadPolicy(resource.reads(), resource.stalenessBound());
     }
 
     /** The API server knows nothing of what a mirror leaves out. */
-    private static void checkWhole(String at, MirrorProperties.Resource resource) {
+    private static void checkWhole(String at, MirrorProperties.ResourceProperties resource) {
         boolean partial =
                 !resource.dropFields().isEmpty()
                         || !resource.labelSelector().isBlank()
                         || !resource.fieldSelector().isBlank();
         if (partial && resource.reads() != ReadMode.CACHE) {
-            throw new MistakeException(
+            throw new ConfigurationErrorException(
                     at + ".reads",
                     "the API server would answer with what drop-fields and selectors leave out",
                     "use cache, or mirror whole objects without selectors");
@@ -339,7 +340,7 @@ final class PlanReader {
         try {
             return notation.read(text);
         } catch (SelectorException | IllegalArgumentException e) {
-            throw new MistakeException(property, problem(e), remedy);
+            throw new ConfigurationErrorException(property, problem(e), remedy);
         }
     }
 

@@ -4,10 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.InstanceOfAssertFactories.STRING;
 
-import io.kubemirror.access.Access;
+import io.kubemirror.access.AccessControl;
 import io.kubemirror.access.AccessPlan;
-import io.kubemirror.access.AccessPlan.Permission;
-import io.kubemirror.access.AccessPlan.Proof;
+import io.kubemirror.access.AccessPlan.AuthenticationMethod;
+import io.kubemirror.access.AccessPlan.AuthorizationMode;
 import io.kubemirror.access.Hosts;
 import io.kubemirror.access.Hosts.Reach;
 import io.kubemirror.access.ScriptedReviews;
@@ -37,10 +37,10 @@ class AccessReaderTest {
 
     @Test
     void nobody_is_asked_for_credentials_unless_they_are_named() {
-        assertThat(access()).isInstanceOf(Access.Open.class);
+        assertThat(access()).isInstanceOf(AccessControl.Open.class);
 
         settings.put("kubemirror.access.authentication", "token-review");
-        assertThat(access()).isInstanceOf(Access.Guarded.class);
+        assertThat(access()).isInstanceOf(AccessControl.Guarded.class);
     }
 
     @Test
@@ -50,11 +50,11 @@ class AccessReaderTest {
         assertThat(AccessReader.plan(properties().access()))
                 .isEqualTo(
                         new AccessPlan(
-                                Set.of(Proof.TOKEN_REVIEW),
-                                Permission.ACCESS_REVIEW,
+                                Set.of(AuthenticationMethod.TOKEN_REVIEW),
+                                AuthorizationMode.ACCESS_REVIEW,
                                 List.of(),
                                 null,
-                                new AccessPlan.Patience(
+                                new AccessPlan.CacheTimes(
                                         Duration.ofSeconds(5),
                                         Duration.ofMinutes(1),
                                         Duration.ofSeconds(10),
@@ -80,11 +80,11 @@ class AccessReaderTest {
         assertThat(AccessReader.plan(properties().access()))
                 .isEqualTo(
                         new AccessPlan(
-                                Set.of(Proof.values()),
-                                Permission.READ_ALL,
+                                Set.of(AuthenticationMethod.values()),
+                                AuthorizationMode.READ_ALL,
                                 List.of("a", "b"),
                                 Path.of("/tokens"),
-                                new AccessPlan.Patience(
+                                new AccessPlan.CacheTimes(
                                         Duration.ofSeconds(1),
                                         Duration.ofSeconds(3),
                                         Duration.ofSeconds(4),
@@ -130,12 +130,12 @@ class AccessReaderTest {
         settings.put("kubemirror.access.authentication", "client-certificate");
         Ssl tls = new Ssl();
         server.setSsl(tls);
-        assertThatThrownBy(this::access).isInstanceOf(MistakeException.class);
+        assertThatThrownBy(this::access).isInstanceOf(ConfigurationErrorException.class);
         tls.setClientAuth(ClientAuth.NONE);
-        assertThatThrownBy(this::access).isInstanceOf(MistakeException.class);
+        assertThatThrownBy(this::access).isInstanceOf(ConfigurationErrorException.class);
 
         tls.setClientAuth(ClientAuth.WANT);
-        assertThat(access()).isInstanceOf(Access.Guarded.class);
+        assertThat(access()).isInstanceOf(AccessControl.Guarded.class);
     }
 
     @Test
@@ -198,11 +198,11 @@ class AccessReaderTest {
         return AccessReader.hosts(server, properties());
     }
 
-    private Access access() {
+    private AccessControl access() {
         return AccessReader.access(
                 properties().access(),
                 server,
-                new Access.Equipment(
+                new AccessControl.Dependencies(
                         new ScriptedReviews(),
                         new SimpleMeterRegistry(),
                         Runnable::run,

@@ -1,27 +1,27 @@
 package io.kubemirror;
 
-import static io.kubemirror.testground.Fault.delay;
-import static io.kubemirror.testground.Fault.onList;
-import static io.kubemirror.testground.Fault.onWatch;
-import static io.kubemirror.testground.Fault.onWatchList;
-import static io.kubemirror.testground.Fault.refuse;
-import static io.kubemirror.testground.Fault.respond;
-import static io.kubemirror.testground.Manifests.pod;
-import static io.kubemirror.testground.Manifests.widget;
-import static io.kubemirror.testground.Types.CONFIGMAPS;
-import static io.kubemirror.testground.Types.PODS;
-import static io.kubemirror.testground.Types.WIDGETS;
+import static io.kubemirror.testing.Manifests.pod;
+import static io.kubemirror.testing.Manifests.widget;
+import static io.kubemirror.testing.scripted.ServedTypes.CONFIGMAPS;
+import static io.kubemirror.testing.scripted.ServedTypes.PODS;
+import static io.kubemirror.testing.scripted.ServedTypes.WIDGETS;
+import static io.kubemirror.testing.scripted.ServerFault.delay;
+import static io.kubemirror.testing.scripted.ServerFault.onList;
+import static io.kubemirror.testing.scripted.ServerFault.onWatch;
+import static io.kubemirror.testing.scripted.ServerFault.onWatchList;
+import static io.kubemirror.testing.scripted.ServerFault.refuse;
+import static io.kubemirror.testing.scripted.ServerFault.respond;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 import static java.util.Objects.requireNonNull;
 
-import io.kubemirror.testground.Gate;
-import io.kubemirror.testground.Json;
-import io.kubemirror.testground.ReceivedRequest;
-import io.kubemirror.testground.RestClient;
-import io.kubemirror.testground.ScriptedApiServer;
-import io.kubemirror.testground.WatchReader;
+import io.kubemirror.testing.JsonTrees;
+import io.kubemirror.testing.RequestLatch;
+import io.kubemirror.testing.RestClient;
+import io.kubemirror.testing.WatchReader;
+import io.kubemirror.testing.scripted.ReceivedRequest;
+import io.kubemirror.testing.scripted.ScriptedApiServer;
 
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
@@ -124,7 +124,7 @@ class ApplicationTest {
 
         assertThat(management("/actuator/health/readiness").code()).isEqualTo(503);
         assertThat(management("/actuator/health/liveness").code()).isEqualTo(200);
-        RestClient.Reply early = local.get(PODS_PATH);
+        RestClient.RestResponse early = local.get(PODS_PATH);
         assertThat(early.code()).isEqualTo(429);
         assertThat(early.json().path("message").asString())
                 .startsWith("storage is (re)initializing");
@@ -321,7 +321,7 @@ class ApplicationTest {
         }
     }
 
-    private static void assertRefused(RestClient.Reply reply) {
+    private static void assertRefused(RestClient.RestResponse reply) {
         assertThat(reply.code()).isEqualTo(403);
         assertThat(reply.json().path("reason").asString()).isEqualTo("Forbidden");
         assertThat(reply.json().path("message").asString())
@@ -360,7 +360,7 @@ class ApplicationTest {
 
         local = mirroring("resource=pods", "reads=proxy");
         server.advanceTo(6_000);
-        RestClient.Reply list = local.get(PODS_PATH);
+        RestClient.RestResponse list = local.get(PODS_PATH);
         assertThat(list.header("kubemirror-state")).isEqualTo("proxied");
         assertThat(list.json()).isEqualTo(server.list(PODS));
         assertThat(local.get("/api/v1/namespaces/a/pods/x").json())
@@ -371,7 +371,7 @@ class ApplicationTest {
         local = mirroring("resource=pods", "reads=verify");
         assertThat(local.get(PODS_PATH).header("kubemirror-state")).isEqualTo("synced");
         server.create(pod("a", "y"));
-        RestClient.Reply verified = local.get(PODS_PATH);
+        RestClient.RestResponse verified = local.get(PODS_PATH);
         assertThat(names(verified)).containsExactly("x", "y");
         assertThat(verified.header("kubemirror-upstream-age")).isEqualTo("0");
     }
@@ -467,16 +467,16 @@ class ApplicationTest {
     @Test
     void no_more_collections_are_listed_at_once_than_configured() {
         server.watchList(false);
-        Gate gate = new Gate();
-        server.fault(onList(PODS), delay(gate));
-        server.fault(onList(CONFIGMAPS), delay(gate));
+        RequestLatch requestLatch = new RequestLatch();
+        server.fault(onList(PODS), delay(requestLatch));
+        server.fault(onList(CONFIGMAPS), delay(requestLatch));
         RestClient local =
                 start(
                         "kubemirror.upstream.concurrent-lists=1",
                         "kubemirror.upstream.start-spread=0",
                         "kubemirror.resources[0].resource=pods",
                         "kubemirror.resources[1].resource=configmaps");
-        gate.awaitArrival();
+        requestLatch.awaitArrival();
         // Both types are known, so nothing but its turn keeps the second from listing.
         while (local.get("/api/v1").json().path("resources").size() < 2) {
             Thread.onSpinWait();
@@ -484,7 +484,7 @@ class ApplicationTest {
         Predicate<ReceivedRequest> lists = onList(PODS).or(onList(CONFIGMAPS));
 
         assertThat(server.requests().all(lists)).hasSize(1);
-        gate.open();
+        requestLatch.open();
         awaitReady();
         assertThat(server.requests().all(lists)).hasSize(2);
     }
@@ -502,7 +502,7 @@ class ApplicationTest {
     private RestClient start(String... properties) {
         List<String> all = new ArrayList<>(List.of(properties));
         all.add("kubemirror.upstream.server=" + server.url());
-        application = Launch.with(all.toArray(String[]::new));
+        application = ApplicationLauncher.with(all.toArray(String[]::new));
         return client("local.server.port");
     }
 
@@ -518,7 +518,7 @@ class ApplicationTest {
         }
     }
 
-    private RestClient.Reply management(String path) {
+    private RestClient.RestResponse management(String path) {
         return client("local.management.port").get(path);
     }
 
@@ -527,11 +527,11 @@ class ApplicationTest {
         return RestClient.of(URI.create("http://127.0.0.1:" + number));
     }
 
-    private static List<String> names(RestClient.Reply list) {
-        return list.json().path("items").valueStream().map(Json::name).toList();
+    private static List<String> names(RestClient.RestResponse list) {
+        return list.json().path("items").valueStream().map(JsonTrees::name).toList();
     }
 
     private static String brief(JsonNode event) {
-        return event.path("type").asString() + " " + Json.key(event.path("object"));
+        return event.path("type").asString() + " " + JsonTrees.key(event.path("object"));
     }
 }

@@ -10,6 +10,8 @@ import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.sli
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.tngtech.archunit.base.DescribedPredicate;
+import com.tngtech.archunit.core.domain.JavaAccess;
 import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.domain.JavaPackage;
@@ -31,47 +33,126 @@ class ArchitectureTest {
     void packages_depend_on_each_other_as_designed() {
         layeredArchitecture()
                 .consideringOnlyDependenciesInLayers()
-                .withOptionalLayers(true)
+                .withOptionalLayers(false)
+                .layer("model")
+                .definedBy("io.kubemirror.model")
+                .layer("memory")
+                .definedBy("io.kubemirror.memory")
+                .layer("upstream")
+                .definedBy("io.kubemirror.upstream")
+                .layer("upstream.kube")
+                .definedBy("io.kubemirror.upstream.kube")
+                .layer("mirror")
+                .definedBy("io.kubemirror.mirror")
+                .layer("reflector")
+                .definedBy("io.kubemirror.reflector")
+                .layer("access")
+                .definedBy("io.kubemirror.access")
+                .layer("api.http")
+                .definedBy("io.kubemirror.api.http")
+                .layer("api.encode.table")
+                .definedBy("io.kubemirror.api.encode.table")
+                .layer("api.encode")
+                .definedBy("io.kubemirror.api.encode")
+                .layer("api.read")
+                .definedBy("io.kubemirror.api.read")
+                .layer("api.watch")
+                .definedBy("io.kubemirror.api.watch")
+                .layer("api.proxy")
+                .definedBy("io.kubemirror.api.proxy")
+                .layer("api.server")
+                .definedBy("io.kubemirror.api.server")
+                .layer("api")
+                .definedBy("io.kubemirror.api")
+                .layer("ops")
+                .definedBy("io.kubemirror.ops")
+                .layer("ops.page")
+                .definedBy("io.kubemirror.ops.page")
+                .layer("ops.cli")
+                .definedBy("io.kubemirror.ops.cli")
                 .layer("root")
                 .definedBy("io.kubemirror")
-                .layer("web")
-                .definedBy("io.kubemirror.web..")
-                .layer("ops")
-                .definedBy("io.kubemirror.ops..")
-                .layer("reflector")
-                .definedBy("io.kubemirror.reflector..")
-                .layer("mirror")
-                .definedBy("io.kubemirror.mirror..")
-                .layer("access")
-                .definedBy("io.kubemirror.access..")
-                .layer("kube")
-                .definedBy("io.kubemirror.kube..")
-                .layer("model")
-                .definedBy("io.kubemirror.model..")
-                .layer("memory")
-                .definedBy("io.kubemirror.memory..")
-                .whereLayer("web")
-                .mayOnlyAccessLayers("access", "mirror", "kube", "model", "memory")
-                .whereLayer("ops")
-                .mayOnlyAccessLayers("mirror", "reflector", "kube", "model", "memory")
-                .whereLayer("reflector")
-                .mayOnlyAccessLayers("mirror", "kube", "model", "memory")
-                .whereLayer("access")
-                .mayOnlyAccessLayers("kube", "model", "memory")
-                .whereLayer("mirror")
-                .mayOnlyAccessLayers("model", "memory")
-                .whereLayer("kube")
-                .mayOnlyAccessLayers("model", "memory")
                 .whereLayer("model")
                 .mayNotAccessAnyLayer()
                 .whereLayer("memory")
                 .mayNotAccessAnyLayer()
+                .whereLayer("upstream")
+                .mayOnlyAccessLayers("model", "memory")
+                .whereLayer("upstream.kube")
+                .mayOnlyAccessLayers("upstream", "model", "memory")
+                .whereLayer("mirror")
+                .mayOnlyAccessLayers("model", "memory")
+                .whereLayer("reflector")
+                .mayOnlyAccessLayers("mirror", "upstream", "model", "memory")
+                .whereLayer("access")
+                .mayOnlyAccessLayers("upstream", "model", "memory")
+                .whereLayer("api.http")
+                .mayOnlyAccessLayers("access", "model", "memory")
+                .whereLayer("api.encode.table")
+                .mayOnlyAccessLayers("upstream", "model")
+                .whereLayer("api.encode")
+                .mayOnlyAccessLayers(
+                        "api.http", "api.encode.table", "mirror", "upstream", "model", "memory")
+                .whereLayer("api.read")
+                .mayOnlyAccessLayers(
+                        "api.http", "api.encode", "mirror", "upstream", "model", "memory")
+                .whereLayer("api.watch")
+                .mayOnlyAccessLayers(
+                        "api.http",
+                        "api.encode",
+                        "api.read",
+                        "mirror",
+                        "upstream",
+                        "model",
+                        "memory")
+                .whereLayer("api.proxy")
+                .mayOnlyAccessLayers(
+                        "api.http",
+                        "api.encode",
+                        "api.read",
+                        "mirror",
+                        "upstream",
+                        "model",
+                        "memory")
+                .whereLayer("api.server")
+                .mayOnlyAccessLayers(
+                        "api.http",
+                        "api.encode",
+                        "api.read",
+                        "api.watch",
+                        "api.proxy",
+                        "access",
+                        "mirror",
+                        "upstream",
+                        "model",
+                        "memory")
+                .whereLayer("api")
+                .mayOnlyAccessLayers(
+                        "api.http",
+                        "api.encode",
+                        "api.encode.table",
+                        "api.read",
+                        "api.watch",
+                        "api.proxy",
+                        "api.server",
+                        "access",
+                        "mirror",
+                        "upstream",
+                        "model",
+                        "memory")
+                .whereLayer("ops")
+                .mayOnlyAccessLayers("mirror", "reflector", "upstream", "model", "memory")
+                .whereLayer("ops.page")
+                .mayOnlyAccessLayers("ops", "mirror", "reflector", "upstream", "model", "memory")
+                .whereLayer("ops.cli")
+                .mayOnlyAccessLayers("ops", "model", "memory")
                 .check(SHIPPED);
     }
 
     @Test
     void packages_form_no_cycle() {
         slices().matching("io.kubemirror.(*)..").should().beFreeOfCycles().check(SHIPPED);
+        slices().matching("io.kubemirror.(**)").should().beFreeOfCycles().check(SHIPPED);
     }
 
     @Test
@@ -80,13 +161,22 @@ class ArchitectureTest {
                 .extracting(JavaClass::getPackageName)
                 .containsOnly(
                         "io.kubemirror",
-                        "io.kubemirror.web",
-                        "io.kubemirror.web.table",
-                        "io.kubemirror.access",
+                        "io.kubemirror.ops.cli",
+                        "io.kubemirror.ops.page",
                         "io.kubemirror.ops",
+                        "io.kubemirror.api",
+                        "io.kubemirror.api.server",
+                        "io.kubemirror.api.proxy",
+                        "io.kubemirror.api.watch",
+                        "io.kubemirror.api.read",
+                        "io.kubemirror.api.encode",
+                        "io.kubemirror.api.encode.table",
+                        "io.kubemirror.api.http",
+                        "io.kubemirror.access",
                         "io.kubemirror.reflector",
                         "io.kubemirror.mirror",
-                        "io.kubemirror.kube",
+                        "io.kubemirror.upstream.kube",
+                        "io.kubemirror.upstream",
                         "io.kubemirror.memory",
                         "io.kubemirror.model");
     }
@@ -98,6 +188,7 @@ class ArchitectureTest {
                 .resideInAnyPackage(
                         "io.kubemirror.memory..",
                         "io.kubemirror.model..",
+                        "io.kubemirror.upstream",
                         "io.kubemirror.mirror..",
                         "io.kubemirror.reflector..")
                 .should()
@@ -126,6 +217,11 @@ class ArchitectureTest {
                 .callMethod("java.time.Instant", "now")
                 .orShould()
                 .callMethod("java.lang.System", "currentTimeMillis")
+                .orShould()
+                .accessTargetWhere(
+                        nameMatching("java\\.lang\\.System\\.(nanoTime|currentTimeMillis)\\(.*"))
+                .orShould()
+                .accessTargetWhere(nameMatching("java\\.time\\..*\\.now\\(.*"))
                 .check(SHIPPED);
     }
 
@@ -163,6 +259,11 @@ class ArchitectureTest {
         assertThat(SHIPPED)
                 .extracting(JavaClass::getPackage)
                 .allMatch(ArchitectureTest::isNullMarked);
+    }
+
+    private static DescribedPredicate<JavaAccess<?>> nameMatching(String pattern) {
+        return DescribedPredicate.describe(
+                "target " + pattern, access -> access.getTarget().getFullName().matches(pattern));
     }
 
     private static boolean isNullMarked(JavaPackage shipped) {

@@ -31,7 +31,7 @@ final class BoundProperties {
 
     /** The line that a start with this failure ends with, empty if it is no mistake. */
     static String mistake(Throwable failure) {
-        FailureAnalysis analysis = new Mistakes().analyze(failure);
-        return analysis == null ? "" : MistakeReporter.line(analysis);
+        FailureAnalysis analysis = new ConfigurationErrors().analyze(failure);
+        return analysis == null ? "" : ConfigurationErrorReporter.line(analysis);
     }
 }

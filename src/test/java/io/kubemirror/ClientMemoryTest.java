@@ -1,14 +1,14 @@
 package io.kubemirror;
 
-import static io.kubemirror.testground.Manifests.pod;
+import static io.kubemirror.testing.Manifests.pod;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.kubemirror.testground.KubemirrorProcess;
-import io.kubemirror.testground.RawClients;
-import io.kubemirror.testground.RestClient;
-import io.kubemirror.testground.ScriptedApiServer;
+import io.kubemirror.testing.KubemirrorProcess;
+import io.kubemirror.testing.RawClients;
+import io.kubemirror.testing.RestClient;
+import io.kubemirror.testing.scripted.ScriptedApiServer;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;

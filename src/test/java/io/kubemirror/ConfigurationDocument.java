@@ -48,7 +48,7 @@ final class ConfigurationDocument {
         }
         String element =
                 "/META-INF/spring/configuration-metadata/"
-                        + MirrorProperties.Resource.class.getName()
+                        + MirrorProperties.ResourceProperties.class.getName()
                         + ".json";
         for (JsonNode property : properties(element)) {
             String name = ELEMENT + property.path("name").asString();

@@ -2,7 +2,7 @@ package io.kubemirror;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.kubemirror.testground.WrittenPage;
+import io.kubemirror.testing.GeneratedPage;
 
 import org.junit.jupiter.api.Test;
 
@@ -14,7 +14,7 @@ class ConfigurationDocumentTest {
     /** With {@code -Dconfiguration.write=true} it writes the file anew. */
     @Test
     void the_table_is_that_of_the_metadata() throws IOException {
-        new WrittenPage("configuration").assertTells(ConfigurationDocument.text());
+        new GeneratedPage("configuration").assertTells(ConfigurationDocument.text());
     }
 
     @Test

@@ -1,6 +1,6 @@
 package io.kubemirror;
 
-import static io.kubemirror.testground.Manifests.pod;
+import static io.kubemirror.testing.Manifests.pod;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -8,11 +8,11 @@ import com.sun.net.httpserver.HttpServer;
 import com.sun.net.httpserver.HttpsConfigurator;
 import com.sun.net.httpserver.HttpsServer;
 
-import io.kubemirror.kube.TestCertificates;
-import io.kubemirror.ops.Diagnose;
-import io.kubemirror.testground.RestClient;
-import io.kubemirror.testground.ScriptedApiServer;
-import io.kubemirror.testground.WatchReader;
+import io.kubemirror.ops.cli.DiagnoseCommand;
+import io.kubemirror.testing.RestClient;
+import io.kubemirror.testing.WatchReader;
+import io.kubemirror.testing.scripted.ScriptedApiServer;
+import io.kubemirror.upstream.kube.TestCertificates;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -49,7 +49,7 @@ class DiagnoseTest {
         try (ScriptedApiServer server = ScriptedApiServer.create()) {
             server.create(pod("a", "x"));
             try (ConfigurableApplicationContext kubemirror =
-                            Launch.with(
+                            ApplicationLauncher.with(
                                     "kubemirror.upstream.server=" + server.url(),
                                     "kubemirror.resources[0].resource=pods");
                     WatchReader watch =
@@ -76,7 +76,7 @@ class DiagnoseTest {
     @Test
     void an_api_server_that_is_away_is_found_first() {
         try (ConfigurableApplicationContext kubemirror =
-                Launch.with("kubemirror.resources[0].resource=pods")) {
+                ApplicationLauncher.with("kubemirror.resources[0].resource=pods")) {
             assertThat(diagnose(url(kubemirror))).isEqualTo(4);
             assertThat(told()).contains("\nERROR ", "has nothing to answer with yet", "no answer");
             told.reset();
@@ -183,7 +183,7 @@ class DiagnoseTest {
     @ParameterizedTest
     @ValueSource(strings = {"--url=localhost", "--urll=http://a", "--ca-file=/none", "--url=%"})
     void options_that_make_no_sense_are_answered_by_those_that_do(String option) {
-        assertThat(Diagnose.run(List.of(option), out())).isEqualTo(2);
+        assertThat(DiagnoseCommand.run(List.of(option), out())).isEqualTo(2);
         assertThat(told()).contains("Usage: java -jar kubemirror.jar diagnose");
     }
 
@@ -207,7 +207,7 @@ class DiagnoseTest {
     }
 
     private int diagnose(String url, String... options) {
-        return Diagnose.run(
+        return DiagnoseCommand.run(
                 Stream.concat(Stream.of("--url=" + url), Arrays.stream(options)).toList(), out());
     }
 

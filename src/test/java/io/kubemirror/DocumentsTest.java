@@ -64,18 +64,26 @@ class DocumentsTest {
     void every_property_has_a_row_in_the_reference() {
         Set<String> bound =
                 Stream.of(
-                                names("kubemirror.upstream.", MirrorProperties.Upstream.class),
-                                names("kubemirror.resources[].", MirrorProperties.Resource.class),
-                                names("kubemirror.history.", MirrorProperties.History.class),
-                                names("kubemirror.shutdown.", MirrorProperties.Shutdown.class),
+                                names(
+                                        "kubemirror.upstream.",
+                                        MirrorProperties.UpstreamProperties.class),
+                                names(
+                                        "kubemirror.resources[].",
+                                        MirrorProperties.ResourceProperties.class),
+                                names(
+                                        "kubemirror.history.",
+                                        MirrorProperties.HistoryProperties.class),
+                                names(
+                                        "kubemirror.shutdown.",
+                                        MirrorProperties.ShutdownProperties.class),
                                 names(
                                         "kubemirror.connections.",
-                                        MirrorProperties.Connections.class),
-                                names("kubemirror.access.", MirrorProperties.Access.class)
+                                        MirrorProperties.ConnectionProperties.class),
+                                names("kubemirror.access.", MirrorProperties.AccessProperties.class)
                                         .filter(name -> !name.endsWith(".cache")),
                                 names(
                                         "kubemirror.access.cache.",
-                                        MirrorProperties.Access.Cache.class),
+                                        MirrorProperties.AccessProperties.Cache.class),
                                 Stream.of(
                                         "kubemirror.allowed-hosts",
                                         "kubemirror.allow-unauthenticated",
@@ -127,7 +135,7 @@ class DocumentsTest {
     void the_line_about_a_mistake_is_the_one_that_is_printed(CapturedOutput output) {
         assertThatThrownBy(
                 () ->
-                        Launch.with(
+                        ApplicationLauncher.with(
                                         "kubemirror.resources[0].resource=pods",
                                         "kubemirror.resources[0].lable-selector=a")
                                 .close());

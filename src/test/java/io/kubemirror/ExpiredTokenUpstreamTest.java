@@ -1,21 +1,21 @@
 package io.kubemirror;
 
-import static io.kubemirror.testground.Manifests.configMap;
+import static io.kubemirror.testing.Manifests.configMap;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.kubemirror.kube.KubeApi;
-import io.kubemirror.kube.ListRequest;
 import io.kubemirror.reflector.ReflectorCounts.Counter;
 import io.kubemirror.reflector.Strategy;
-import io.kubemirror.testground.ApiServer;
-import io.kubemirror.testground.Detour;
-import io.kubemirror.testground.Follower;
-import io.kubemirror.testground.Reflection;
-import io.kubemirror.testground.ReflectionPlan;
-import io.kubemirror.testground.TestNamespace;
-import io.kubemirror.testground.Types;
-import io.kubemirror.testground.WithApiServer;
+import io.kubemirror.testing.ApiServer;
+import io.kubemirror.testing.FoldingWatcher;
+import io.kubemirror.testing.ReflectorFixture;
+import io.kubemirror.testing.ReflectorFixturePlan;
+import io.kubemirror.testing.UpstreamInterceptor;
+import io.kubemirror.testing.real.TestNamespace;
+import io.kubemirror.testing.real.WithApiServer;
+import io.kubemirror.testing.scripted.ServedTypes;
+import io.kubemirror.upstream.ListRequest;
+import io.kubemirror.upstream.UpstreamApi;
 
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -57,37 +57,37 @@ class ExpiredTokenUpstreamTest {
     @ParameterizedTest
     @EnumSource
     void a_list_whose_token_expires_ends_in_a_true_mirror(Strategy strategy) {
-        try (Reflection reflection = mirroring(strategy)) {
-            Follower follower = new Follower(reflection.mirror());
+        try (ReflectorFixture fixture = mirroring(strategy)) {
+            FoldingWatcher follower = new FoldingWatcher(fixture.mirror());
             change();
 
-            follower.readUntil(reflection.truth());
-            assertThat(reflection.held()).hasSize(OBJECTS);
-            assertThat(reflection.waits()).isEmpty();
+            follower.readUntil(fixture.truth());
+            assertThat(fixture.held()).hasSize(OBJECTS);
+            assertThat(fixture.waits()).isEmpty();
         }
     }
 
     /** Otherwise this class would show nothing. */
     @Test
     void the_token_really_expires() {
-        try (Reflection reflection = mirroring(Strategy.LIST_WATCH)) {
-            assertThat(reflection.count(Counter.LISTS_EXPIRED)).isEqualTo(1);
-            assertThat(reflection.count(Counter.LISTS_COMPLETED)).isEqualTo(1);
+        try (ReflectorFixture fixture = mirroring(Strategy.LIST_WATCH)) {
+            assertThat(fixture.count(Counter.LISTS_EXPIRED)).isEqualTo(1);
+            assertThat(fixture.count(Counter.LISTS_COMPLETED)).isEqualTo(1);
         }
     }
 
-    private Reflection mirroring(Strategy strategy) {
-        ReflectionPlan plan =
-                ReflectionPlan.of(Types.CONFIGMAPS)
-                        .only(Reflection.namespace(namespace))
+    private ReflectorFixture mirroring(Strategy strategy) {
+        ReflectorFixturePlan plan =
+                ReflectorFixturePlan.of(ServedTypes.CONFIGMAPS)
+                        .only(ReflectorFixture.namespace(namespace))
                         .by(strategy)
                         .inPagesOf(20)
                         .through(this::slowly);
-        Reflection reflection = Reflection.of(server, plan);
-        while (reflection.mirror().snapshot().isEmpty()) {
+        ReflectorFixture fixture = ReflectorFixture.of(server, plan);
+        while (fixture.mirror().snapshot().isEmpty()) {
             nudge();
         }
-        return reflection;
+        return fixture;
     }
 
     /**
@@ -101,8 +101,8 @@ class ExpiredTokenUpstreamTest {
         Thread.onSpinWait();
     }
 
-    private KubeApi slowly(KubeApi api) {
-        return new Detour(api, this::outlive, watch -> watch);
+    private UpstreamApi slowly(UpstreamApi api) {
+        return new UpstreamInterceptor(api, this::outlive, watch -> watch);
     }
 
     /** Writes until the token of the first page is no longer honoured. */
@@ -110,7 +110,7 @@ class ExpiredTokenUpstreamTest {
         String token = request.continueToken();
         if (token != null && changes.get() == 0) {
             String target =
-                    Types.CONFIGMAPS.collectionPath(namespace) + "?limit=1&continue=" + token;
+                    ServedTypes.CONFIGMAPS.collectionPath(namespace) + "?limit=1&continue=" + token;
             while (server.client().get(target).code() != 410) {
                 change();
             }

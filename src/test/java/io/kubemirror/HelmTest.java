@@ -2,8 +2,8 @@ package io.kubemirror;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.kubemirror.api.read.ReadMode;
 import io.kubemirror.reflector.Strategy;
-import io.kubemirror.web.ReadMode;
 
 import org.junit.jupiter.api.Test;
 import org.springframework.boot.context.properties.bind.DataObjectPropertyName;
@@ -29,7 +29,8 @@ class HelmTest {
     @Test
     void it_knows_every_property_of_a_resource() {
         assertThat(schema.at(RESOURCE).propertyNames())
-                .containsExactlyInAnyOrderElementsOf(names(MirrorProperties.Resource.class));
+                .containsExactlyInAnyOrderElementsOf(
+                        names(MirrorProperties.ResourceProperties.class));
     }
 
     @Test
@@ -55,9 +56,11 @@ class HelmTest {
         String access = "/properties/config/properties/kubemirror/properties/access/properties";
 
         assertThat(schema.at(access).propertyNames())
-                .containsExactlyInAnyOrderElementsOf(names(MirrorProperties.Access.class));
+                .containsExactlyInAnyOrderElementsOf(
+                        names(MirrorProperties.AccessProperties.class));
         assertThat(schema.at(access + "/cache/properties").propertyNames())
-                .containsExactlyInAnyOrderElementsOf(names(MirrorProperties.Access.Cache.class));
+                .containsExactlyInAnyOrderElementsOf(
+                        names(MirrorProperties.AccessProperties.Cache.class));
     }
 
     @Test

@@ -45,14 +45,14 @@ class ListenerCheckTest {
         server.setAddress(InetAddress.getByName(address));
 
         assertThatThrownBy(() -> new ListenerCheck(server, false, false))
-                .isInstanceOf(MistakeException.class)
+                .isInstanceOf(ConfigurationErrorException.class)
                 .hasMessageStartingWith("server.address: ");
     }
 
     @Test
     void no_address_means_every_address_and_is_refused() {
         assertThatThrownBy(() -> new ListenerCheck(server, false, false))
-                .isInstanceOf(MistakeException.class);
+                .isInstanceOf(ConfigurationErrorException.class);
     }
 
     @Test
@@ -84,14 +84,14 @@ class ListenerCheckTest {
         server.setSsl(off);
 
         assertThatThrownBy(() -> new ListenerCheck(server, false, false))
-                .isInstanceOf(MistakeException.class);
+                .isInstanceOf(ConfigurationErrorException.class);
     }
 
     @Test
     void the_application_refuses_to_serve_the_network_in_the_clear(CapturedOutput output) {
         assertThatThrownBy(
                 () ->
-                        Launch.with(
+                        ApplicationLauncher.with(
                                         "kubemirror.resources[0].resource=pods",
                                         "server.address=0.0.0.0")
                                 .close());
@@ -105,7 +105,7 @@ class ListenerCheckTest {
     void with_tls_the_api_is_encrypted_and_probes_and_metrics_stay_plain(@TempDir Path directory)
             throws Exception {
         try (var context =
-                Launch.with(
+                ApplicationLauncher.with(
                         "kubemirror.resources[0].resource=pods",
                         "server.address=0.0.0.0",
                         "server.ssl.key-store=" + keyStore(directory),
@@ -119,7 +119,7 @@ class ListenerCheckTest {
     @Test
     void the_operators_word_is_enough() {
         try (var context =
-                Launch.with(
+                ApplicationLauncher.with(
                         "kubemirror.resources[0].resource=pods",
                         "server.address=0.0.0.0",
                         "kubemirror.allow-unauthenticated=true")) {

@@ -2,10 +2,10 @@ package io.kubemirror;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.kubemirror.testground.Json;
-import io.kubemirror.testground.KubemirrorProcess;
-import io.kubemirror.testground.Manifests;
-import io.kubemirror.testground.ScriptedApiServer;
+import io.kubemirror.testing.JsonTrees;
+import io.kubemirror.testing.KubemirrorProcess;
+import io.kubemirror.testing.Manifests;
+import io.kubemirror.testing.scripted.ScriptedApiServer;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -57,7 +57,7 @@ class LogFormatTest {
     /** The first line about a mirror. */
     private static ObjectNode line(List<String> printed, String member) {
         return printed.stream()
-                .map(Json::parse)
+                .map(JsonTrees::parse)
                 .filter(line -> line.has(member))
                 .findFirst()
                 .orElseThrow(() -> new AssertionError(printed));

@@ -3,8 +3,8 @@ package io.kubemirror;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.kubemirror.kube.ClientSettings;
 import io.kubemirror.memory.MemoryBudget;
+import io.kubemirror.upstream.kube.ClientSettings;
 
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -74,9 +74,9 @@ class MemoryPlanTest {
     private static ClientSettings client(@Nullable String configured, MemoryPlan plan) {
         Map<String, String> written =
                 configured == null ? Map.of() : Map.of("upstream.max-object-bytes", configured);
-        MirrorProperties.Upstream upstream =
+        MirrorProperties.UpstreamProperties upstream =
                 new Binder(new MapConfigurationPropertySource(written))
-                        .bindOrCreate("upstream", MirrorProperties.Upstream.class);
+                        .bindOrCreate("upstream", MirrorProperties.UpstreamProperties.class);
         return PlanReader.client(upstream, "1", plan, MemoryBudget.unlimited());
     }
 }

@@ -1,13 +1,13 @@
 package io.kubemirror;
 
-import static io.kubemirror.testground.Manifests.pod;
-import static io.kubemirror.testground.Types.PODS;
+import static io.kubemirror.testing.Manifests.pod;
+import static io.kubemirror.testing.scripted.ServedTypes.PODS;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.kubemirror.testground.RestClient;
-import io.kubemirror.testground.ScriptedApiServer;
-import io.kubemirror.testground.WatchReader;
+import io.kubemirror.testing.RestClient;
+import io.kubemirror.testing.WatchReader;
+import io.kubemirror.testing.scripted.ScriptedApiServer;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -74,11 +74,11 @@ class MetricsDocumentTest {
             String upstream = "kubemirror.upstream.server=" + server.url();
             String pods = "kubemirror.resources[0].resource=pods";
             Map<String, String> exposed;
-            try (var kubemirror = Launch.with(upstream, pods)) {
+            try (var kubemirror = ApplicationLauncher.with(upstream, pods)) {
                 exposed = exposed(kubemirror);
             }
             String access = "kubemirror.access.authentication=token-review";
-            try (var guarded = Launch.with(upstream, pods, access)) {
+            try (var guarded = ApplicationLauncher.with(upstream, pods, access)) {
                 exposed(scraped(guarded)).forEach(exposed::putIfAbsent);
             }
             assertThat(exposed).containsAllEntriesOf(documented).hasSameSizeAs(documented);

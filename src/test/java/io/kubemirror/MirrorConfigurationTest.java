@@ -2,13 +2,13 @@ package io.kubemirror;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.kubemirror.api.read.FieldSupport;
 import io.kubemirror.mirror.Mirror;
 import io.kubemirror.mirror.Mirrors;
 import io.kubemirror.model.DeclaredFields;
 import io.kubemirror.model.Scope;
 import io.kubemirror.reflector.Reflector;
-import io.kubemirror.testground.Types;
-import io.kubemirror.web.FieldSupport;
+import io.kubemirror.testing.scripted.ServedTypes;
 
 import org.junit.jupiter.api.Test;
 import org.springframework.context.ConfigurableApplicationContext;
@@ -25,7 +25,7 @@ class MirrorConfigurationTest {
     @Test
     void mirrors_and_reflectors_have_names_to_inject_them_by() {
         try (var context =
-                Launch.with(
+                ApplicationLauncher.with(
                         "kubemirror.resources[0].resource=pods",
                         "kubemirror.resources[0].namespaces=kube-system,default",
                         "kubemirror.resources[1].resource=deployments.apps")) {
@@ -42,7 +42,7 @@ class MirrorConfigurationTest {
     @Test
     void all_mirrors_are_in_the_order_of_the_configuration() {
         try (var context =
-                Launch.with(
+                ApplicationLauncher.with(
                         "kubemirror.resources[0].resource=services",
                         "kubemirror.resources[1].resource=configmaps",
                         "kubemirror.resources[2].resource=pods")) {
@@ -55,7 +55,7 @@ class MirrorConfigurationTest {
     @Test
     void a_mirror_of_metadata_can_be_asked_for_no_other_fields() {
         try (var context =
-                Launch.with(
+                ApplicationLauncher.with(
                         "kubemirror.resources[0].resource=pods",
                         "kubemirror.resources[1].resource=pods",
                         "kubemirror.resources[1].namespaces=a",
@@ -64,14 +64,16 @@ class MirrorConfigurationTest {
             Scope whole = context.getBean("mirror-pods", Mirror.class).scope();
             Scope metadata = context.getBean("mirror-pods/a", Mirror.class).scope();
 
-            assertThat(support.of(whole, Types.PODS, DeclaredFields.NONE).supports("spec.nodeName"))
+            assertThat(
+                            support.of(whole, ServedTypes.PODS, DeclaredFields.NONE)
+                                    .supports("spec.nodeName"))
                     .isTrue();
             assertThat(
-                            support.of(metadata, Types.PODS, DeclaredFields.NONE)
+                            support.of(metadata, ServedTypes.PODS, DeclaredFields.NONE)
                                     .supports("spec.nodeName"))
                     .isFalse();
             assertThat(
-                            support.of(metadata, Types.PODS, DeclaredFields.NONE)
+                            support.of(metadata, ServedTypes.PODS, DeclaredFields.NONE)
                                     .supports("metadata.name"))
                     .isTrue();
         }
@@ -89,7 +91,8 @@ class MirrorConfigurationTest {
                         "KUBEMIRROR_UPSTREAM_PORT", "tcp://10.0.0.8:80",
                         "KUBEMIRROR_HISTORY_SERVICE_PORT", "80");
 
-        try (var context = Launch.with(variables, "kubemirror.resources[0].resource=pods")) {
+        try (var context =
+                ApplicationLauncher.with(variables, "kubemirror.resources[0].resource=pods")) {
             assertThat(context.isRunning()).isTrue();
         }
     }
@@ -98,7 +101,7 @@ class MirrorConfigurationTest {
     void resources_can_be_set_by_environment_variables() {
         Map<String, Object> variables = Map.of("KUBEMIRROR_RESOURCES_0_RESOURCE", "nodes");
 
-        try (var context = Launch.with(variables)) {
+        try (var context = ApplicationLauncher.with(variables)) {
             assertThat(context.containsBean("mirror-nodes")).isTrue();
         }
     }
@@ -106,11 +109,11 @@ class MirrorConfigurationTest {
     @Test
     void readers_are_woken_by_one_daemon_thread_that_web_requests_do_not_get()
             throws InterruptedException {
-        try (var context = Launch.with("kubemirror.resources[0].resource=pods")) {
-            ExecutorService waker = context.getBean("waker", ExecutorService.class);
+        try (var context = ApplicationLauncher.with("kubemirror.resources[0].resource=pods")) {
+            ExecutorService notifier = context.getBean("notifier", ExecutorService.class);
             BlockingQueue<Thread> threads = new LinkedBlockingQueue<>();
-            waker.execute(() -> threads.add(Thread.currentThread()));
-            waker.execute(() -> threads.add(Thread.currentThread()));
+            notifier.execute(() -> threads.add(Thread.currentThread()));
+            notifier.execute(() -> threads.add(Thread.currentThread()));
 
             Thread first = taken(threads);
             assertThat(first.isDaemon()).isTrue();
@@ -124,7 +127,7 @@ class MirrorConfigurationTest {
     @Test
     void reflectors_run_while_the_application_does() {
         ConfigurableApplicationContext context =
-                Launch.with("kubemirror.resources[0].resource=pods");
+                ApplicationLauncher.with("kubemirror.resources[0].resource=pods");
         ReflectorLifecycle lifecycle = context.getBean(ReflectorLifecycle.class);
         assertThat(lifecycle.isRunning()).isTrue();
 

@@ -2,8 +2,8 @@ package io.kubemirror;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.kubemirror.testground.KubemirrorProcess;
-import io.kubemirror.testground.ScriptedApiServer;
+import io.kubemirror.testing.KubemirrorProcess;
+import io.kubemirror.testing.scripted.ScriptedApiServer;
 
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;

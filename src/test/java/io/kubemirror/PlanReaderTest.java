@@ -4,6 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.InstanceOfAssertFactories.STRING;
 
+import io.kubemirror.api.read.ReadMode;
+import io.kubemirror.api.read.ReadPolicy;
+import io.kubemirror.api.server.ConnectionLimits;
 import io.kubemirror.mirror.Window;
 import io.kubemirror.model.Extent;
 import io.kubemirror.model.FieldPath;
@@ -12,12 +15,9 @@ import io.kubemirror.model.LabelSelector;
 import io.kubemirror.model.SelectableField;
 import io.kubemirror.model.Selection;
 import io.kubemirror.model.SelectorException;
-import io.kubemirror.reflector.Patience;
 import io.kubemirror.reflector.ReflectorSettings;
+import io.kubemirror.reflector.ReflectorTimeouts;
 import io.kubemirror.reflector.Strategy;
-import io.kubemirror.web.ConnectionLimits;
-import io.kubemirror.web.ReadMode;
-import io.kubemirror.web.ReadPolicy;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -49,7 +49,7 @@ class PlanReaderTest {
                                                     500,
                                                     List.of(),
                                                     List.of(),
-                                                    new Patience(
+                                                    new ReflectorTimeouts(
                                                             Duration.ZERO,
                                                             Duration.ofSeconds(30),
                                                             Duration.ofSeconds(30),
@@ -137,7 +137,7 @@ class PlanReaderTest {
         set("resources[0].resource", "pods");
         set("upstream.audit-interval", text);
 
-        assertThat(theSettings().patience().auditInterval()).isEqualTo(interval);
+        assertThat(theSettings().timeouts().auditInterval()).isEqualTo(interval);
     }
 
     @ParameterizedTest
@@ -195,7 +195,7 @@ class PlanReaderTest {
         set("resources[1].resource", "pods");
         set("resources[1].metadata-only", "true");
 
-        assertThatThrownBy(this::plans).isInstanceOf(MistakeException.class);
+        assertThatThrownBy(this::plans).isInstanceOf(ConfigurationErrorException.class);
     }
 
     @Test
@@ -262,10 +262,10 @@ class PlanReaderTest {
     void several_reflectors_start_spread_and_one_alone_starts_at_once() {
         set("upstream.start-spread", "3s");
         set("resources[0].resource", "pods");
-        assertThat(theSettings().patience().startSpread()).isZero();
+        assertThat(theSettings().timeouts().startSpread()).isZero();
 
         set("resources[0].namespaces", "a,b");
-        assertThat(theSettings().patience().startSpread()).isEqualTo(Duration.ofSeconds(3));
+        assertThat(theSettings().timeouts().startSpread()).isEqualTo(Duration.ofSeconds(3));
     }
 
     @Test
@@ -273,14 +273,14 @@ class PlanReaderTest {
         set("resources[0].resource", "pods");
         set("upstream.internal-error-window", "7s");
 
-        assertThat(theSettings().patience().internalErrors()).isEqualTo(Duration.ofSeconds(7));
+        assertThat(theSettings().timeouts().internalErrors()).isEqualTo(Duration.ofSeconds(7));
     }
 
     @Test
     void the_initial_silence_is_as_configured_and_never_nothing() {
         set("resources[0].resource", "pods");
         set("upstream.initial-silence", "7s");
-        assertThat(theSettings().patience().initialSilence()).isEqualTo(Duration.ofSeconds(7));
+        assertThat(theSettings().timeouts().initialSilence()).isEqualTo(Duration.ofSeconds(7));
 
         set("upstream.initial-silence", "0");
         assertThatThrownBy(this::plans)
@@ -301,13 +301,15 @@ class PlanReaderTest {
     @Test
     void the_end_is_as_configured() {
         assertThat(bound().shutdown())
-                .isEqualTo(new MirrorProperties.Shutdown(Duration.ZERO, Duration.ofSeconds(2)));
+                .isEqualTo(
+                        new MirrorProperties.ShutdownProperties(
+                                Duration.ZERO, Duration.ofSeconds(2)));
 
         set("shutdown.delay", "7");
         set("shutdown.watch-spread", "1m");
         assertThat(bound().shutdown())
                 .isEqualTo(
-                        new MirrorProperties.Shutdown(
+                        new MirrorProperties.ShutdownProperties(
                                 Duration.ofSeconds(7), Duration.ofMinutes(1)));
     }
 

@@ -1,27 +1,27 @@
 package io.kubemirror;
 
-import static io.kubemirror.testground.Manifests.configMap;
-import static io.kubemirror.testground.Manifests.widget;
+import static io.kubemirror.testing.Manifests.configMap;
+import static io.kubemirror.testing.Manifests.widget;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.kubemirror.kube.ClientSettings;
-import io.kubemirror.kube.Environment;
-import io.kubemirror.kube.KubeClient;
-import io.kubemirror.kube.TestCertificates;
-import io.kubemirror.kube.UpstreamSettings;
 import io.kubemirror.mirror.Mirrors;
 import io.kubemirror.ops.MirrorsHealthIndicator;
 import io.kubemirror.reflector.ReflectorCounts.Counter;
 import io.kubemirror.reflector.Strategy;
-import io.kubemirror.testground.Access;
-import io.kubemirror.testground.Assets;
-import io.kubemirror.testground.Follower;
-import io.kubemirror.testground.RealApiServer;
-import io.kubemirror.testground.Reflection;
-import io.kubemirror.testground.ReflectionPlan;
-import io.kubemirror.testground.Types;
-import io.kubemirror.testground.WithApiServer;
+import io.kubemirror.testing.FoldingWatcher;
+import io.kubemirror.testing.ReflectorFixture;
+import io.kubemirror.testing.ReflectorFixturePlan;
+import io.kubemirror.testing.real.RealApiServer;
+import io.kubemirror.testing.real.ServerAccess;
+import io.kubemirror.testing.real.ServerBinaries;
+import io.kubemirror.testing.real.WithApiServer;
+import io.kubemirror.testing.scripted.ServedTypes;
+import io.kubemirror.upstream.kube.ClientSettings;
+import io.kubemirror.upstream.kube.KubeClient;
+import io.kubemirror.upstream.kube.ProcessEnvironment;
+import io.kubemirror.upstream.kube.TestCertificates;
+import io.kubemirror.upstream.kube.UpstreamSettings;
 
 import org.awaitility.Awaitility;
 import org.jspecify.annotations.Nullable;
@@ -57,18 +57,19 @@ class RealAccessTest {
     @TempDir private Path served;
     @TempDir private Path own;
 
-    private @Nullable Access access;
+    private @Nullable ServerAccess access;
     private @Nullable RealApiServer server;
 
     @BeforeEach
     void start() throws Exception {
-        Assumptions.assumeTrue(Assets.find().isPresent(), "only executables read files of ours");
-        access = new Access(served);
+        Assumptions.assumeTrue(
+                ServerBinaries.find().isPresent(), "only executables read files of ours");
+        access = new ServerAccess(served);
         access().knowTokens("t1");
         access().knowCertificates(TestCertificates.of("nobody", "nobody").certificatePem());
         access().permitReading(NAMESPACE);
         Files.writeString(own.resolve("token"), "t1");
-        server = RealApiServer.start(Assets.find().orElseThrow(), access());
+        server = RealApiServer.start(ServerBinaries.find().orElseThrow(), access());
         server().ensureNamespace(NAMESPACE);
         server().create(configMap(NAMESPACE, "a"));
     }
@@ -82,46 +83,46 @@ class RealAccessTest {
 
     @Test
     void a_token_that_is_revoked_and_restored_disturbs_no_client() throws Exception {
-        try (Reflection reflection = mirroring(Strategy.AUTO, "{tokenFile: token}")) {
-            Follower follower = new Follower(reflection.mirror());
-            whileRestarting(reflection, () -> access().knowTokens("other"));
+        try (ReflectorFixture fixture = mirroring(Strategy.AUTO, "{tokenFile: token}")) {
+            FoldingWatcher follower = new FoldingWatcher(fixture.mirror());
+            whileRestarting(fixture, () -> access().knowTokens("other"));
 
-            reflection.restUntilTold("HTTP 401");
-            assertThat(problem(reflection)).isEqualTo(NOT_ACCEPTED);
+            fixture.restUntilTold("HTTP 401");
+            assertThat(problem(fixture)).isEqualTo(NOT_ACCEPTED);
             assertUndisturbed(follower);
 
             access().knowTokens("t1");
-            assertHealed(reflection, follower);
+            assertHealed(fixture, follower);
         }
     }
 
     @Test
     void a_token_file_is_read_again_when_the_token_before_is_worth_nothing_any_more()
             throws Exception {
-        try (Reflection reflection = mirroring(Strategy.AUTO, "{tokenFile: token}")) {
-            Follower follower = new Follower(reflection.mirror());
-            whileRestarting(reflection, () -> access().knowTokens("t2"));
+        try (ReflectorFixture fixture = mirroring(Strategy.AUTO, "{tokenFile: token}")) {
+            FoldingWatcher follower = new FoldingWatcher(fixture.mirror());
+            whileRestarting(fixture, () -> access().knowTokens("t2"));
 
-            reflection.restUntilTold("HTTP 401");
-            assertThat(problem(reflection)).isEqualTo(NOT_ACCEPTED);
+            fixture.restUntilTold("HTTP 401");
+            assertThat(problem(fixture)).isEqualTo(NOT_ACCEPTED);
             assertUndisturbed(follower);
 
             Files.writeString(own.resolve("token"), "t2");
-            assertHealed(reflection, follower);
+            assertHealed(fixture, follower);
         }
     }
 
     @Test
     void a_kubeconfig_is_read_again_when_its_token_is_not_accepted() throws Exception {
-        try (Reflection reflection = mirroring(Strategy.AUTO, "{token: t1}")) {
-            Follower follower = new Follower(reflection.mirror());
-            whileRestarting(reflection, () -> access().knowTokens("t2"));
+        try (ReflectorFixture fixture = mirroring(Strategy.AUTO, "{token: t1}")) {
+            FoldingWatcher follower = new FoldingWatcher(fixture.mirror());
+            whileRestarting(fixture, () -> access().knowTokens("t2"));
 
-            reflection.restUntilTold("HTTP 401");
-            assertThat(problem(reflection)).isEqualTo(NOT_ACCEPTED);
+            fixture.restUntilTold("HTTP 401");
+            assertThat(problem(fixture)).isEqualTo(NOT_ACCEPTED);
 
             kubeconfig("{token: t2}");
-            assertHealed(reflection, follower);
+            assertHealed(fixture, follower);
         }
     }
 
@@ -129,18 +130,18 @@ class RealAccessTest {
     void a_client_certificate_is_read_again_when_the_one_before_is_not_accepted() throws Exception {
         String user = "{client-certificate: user.crt, client-key: user.key}";
         access().knowCertificates(certified().certificatePem());
-        try (Reflection reflection = mirroring(Strategy.AUTO, user)) {
-            Follower follower = new Follower(reflection.mirror());
-            TestCertificates next = TestCertificates.of(Access.USER, Access.USER);
+        try (ReflectorFixture fixture = mirroring(Strategy.AUTO, user)) {
+            FoldingWatcher follower = new FoldingWatcher(fixture.mirror());
+            TestCertificates next = TestCertificates.of(ServerAccess.USER, ServerAccess.USER);
             String pem = next.certificatePem();
-            whileRestarting(reflection, () -> access().knowCertificates(pem));
+            whileRestarting(fixture, () -> access().knowCertificates(pem));
 
-            reflection.restUntilTold("HTTP 401");
-            assertThat(problem(reflection)).isEqualTo(NOT_ACCEPTED);
+            fixture.restUntilTold("HTTP 401");
+            assertThat(problem(fixture)).isEqualTo(NOT_ACCEPTED);
             assertUndisturbed(follower);
 
             write(next);
-            assertHealed(reflection, follower);
+            assertHealed(fixture, follower);
         }
     }
 
@@ -148,15 +149,15 @@ class RealAccessTest {
     @EnumSource(names = {"AUTO", "WATCH_LIST"})
     void a_permission_that_is_withdrawn_and_granted_again_disturbs_no_client(Strategy strategy)
             throws Exception {
-        try (Reflection reflection = mirroring(strategy, "{tokenFile: token}")) {
-            Follower follower = new Follower(reflection.mirror());
-            whileRestarting(reflection, () -> access().permitReading("elsewhere"));
+        try (ReflectorFixture fixture = mirroring(strategy, "{tokenFile: token}")) {
+            FoldingWatcher follower = new FoldingWatcher(fixture.mirror());
+            whileRestarting(fixture, () -> access().permitReading("elsewhere"));
 
-            assertTold(reflection, lack(strategy == Strategy.WATCH_LIST ? "watch" : "list"));
+            assertTold(fixture, lack(strategy == Strategy.WATCH_LIST ? "watch" : "list"));
             assertUndisturbed(follower);
 
             access().permitReading(NAMESPACE);
-            assertHealed(reflection, follower);
+            assertHealed(fixture, follower);
         }
     }
 
@@ -169,62 +170,62 @@ class RealAccessTest {
     @Test
     void a_permission_that_was_missing_from_the_start_is_told_until_it_is_granted()
             throws Exception {
-        server().define(Types.WIDGETS);
+        server().define(ServedTypes.WIDGETS);
         server().create(widget(NAMESPACE, "w", 3));
-        ReflectionPlan plan = ReflectionPlan.of(Types.WIDGETS);
-        try (Reflection reflection = reflecting(plan, "{tokenFile: token}")) {
-            reflection.holdWaits();
+        ReflectorFixturePlan plan = ReflectorFixturePlan.of(ServedTypes.WIDGETS);
+        try (ReflectorFixture fixture = reflecting(plan, "{tokenFile: token}")) {
+            fixture.holdWaits();
             assertTold(
-                    reflection,
+                    fixture,
                     "cannot list resource \"widgets\" in API group \"example.com\" at the cluster"
                             + " scope");
 
             access().permitReading("*");
             restart();
-            reflection.letGo();
-            reflection.synchronised();
-            assertThat(reflection.held()).containsOnlyKeys(NAMESPACE + "/w");
-            assertNoProblem(reflection);
+            fixture.letGo();
+            fixture.synchronised();
+            assertThat(fixture.held()).containsOnlyKeys(NAMESPACE + "/w");
+            assertNoProblem(fixture);
         }
     }
 
     /** The user is named by the server, so its own words are told and nothing twice. */
-    private static void assertTold(Reflection reflection, String lack) {
-        reflection.restUntilTold(lack);
-        assertThat(problem(reflection))
+    private static void assertTold(ReflectorFixture fixture, String lack) {
+        fixture.restUntilTold(lack);
+        assertThat(problem(fixture))
                 .startsWith("HTTP 403 Forbidden: ")
-                .contains("User \"" + Access.USER + "\" " + lack)
+                .contains("User \"" + ServerAccess.USER + "\" " + lack)
                 .containsOnlyOnce(lack)
                 .endsWith("; grant kubemirror's user get, list and watch on it");
     }
 
     /** Meanwhile something changes, which nobody can know. */
-    private void assertUndisturbed(Follower follower) {
+    private void assertUndisturbed(FoldingWatcher follower) {
         follower.readNow();
         assertThat(follower.seen()).isEmpty();
         server().replace(configMap(NAMESPACE, "a").data("k", Instant.now().toString()));
     }
 
-    private void assertHealed(Reflection reflection, Follower follower) {
+    private void assertHealed(ReflectorFixture fixture, FoldingWatcher follower) {
         server().create(configMap(NAMESPACE, "b"));
         restart();
-        reflection.letGo();
-        follower.readUntil(reflection.truth());
-        assertNoProblem(reflection);
-        reflection.stop();
-        assertThat(reflection.count(Counter.RESYNCS_BROKEN)).isZero();
+        fixture.letGo();
+        follower.readUntil(fixture.truth());
+        assertNoProblem(fixture);
+        fixture.stop();
+        assertThat(fixture.count(Counter.RESYNCS_BROKEN)).isZero();
     }
 
-    private static void assertNoProblem(Reflection reflection) {
+    private static void assertNoProblem(ReflectorFixture fixture) {
         Awaitility.await()
-                .untilAsserted(() -> assertThat(details(reflection).get("problem")).isNull());
+                .untilAsserted(() -> assertThat(details(fixture).get("problem")).isNull());
     }
 
     /** Ends the watch, which the server would let go on whatever it has admitted it for. */
-    private void whileRestarting(Reflection reflection, Runnable change) {
-        reflection.holdWaits();
+    private void whileRestarting(ReflectorFixture fixture, Runnable change) {
+        fixture.holdWaits();
         server().stop();
-        reflection.awaitRest();
+        fixture.awaitRest();
         change.run();
         server().start();
     }
@@ -234,38 +235,38 @@ class RealAccessTest {
         server().restart();
     }
 
-    private static String problem(Reflection reflection) {
-        return String.valueOf(details(reflection).get("problem"));
+    private static String problem(ReflectorFixture fixture) {
+        return String.valueOf(details(fixture).get("problem"));
     }
 
-    private static Map<?, ?> details(Reflection reflection) {
-        Mirrors mirrors = new Mirrors(List.of(reflection.mirror()));
+    private static Map<?, ?> details(ReflectorFixture fixture) {
+        Mirrors mirrors = new Mirrors(List.of(fixture.mirror()));
         Object details =
                 new MirrorsHealthIndicator(mirrors, Instant::now)
                         .health()
                         .getDetails()
-                        .get(reflection.mirror().scope().toString());
+                        .get(fixture.mirror().scope().toString());
         return (Map<?, ?>) Objects.requireNonNull(details);
     }
 
-    private Reflection mirroring(Strategy strategy, String user) throws Exception {
-        ReflectionPlan plan =
-                ReflectionPlan.of(Types.CONFIGMAPS)
+    private ReflectorFixture mirroring(Strategy strategy, String user) throws Exception {
+        ReflectorFixturePlan plan =
+                ReflectorFixturePlan.of(ServedTypes.CONFIGMAPS)
                         .by(strategy)
-                        .only(Reflection.namespace(NAMESPACE));
+                        .only(ReflectorFixture.namespace(NAMESPACE));
         return reflecting(plan, user).synchronised();
     }
 
-    private Reflection reflecting(ReflectionPlan plan, String user) throws Exception {
+    private ReflectorFixture reflecting(ReflectorFixturePlan plan, String user) throws Exception {
         Path file = kubeconfig(user);
         UpstreamSettings settings = new UpstreamSettings(null, file.toString(), null);
-        return Reflection.of(
+        return ReflectorFixture.of(
                 server(),
                 plan.through(
                         _ ->
                                 KubeClient.connect(
                                         settings,
-                                        Environment.ofProcess(),
+                                        ProcessEnvironment.ofProcess(),
                                         ClientSettings.defaults("test"))));
     }
 
@@ -282,7 +283,7 @@ class RealAccessTest {
     }
 
     private TestCertificates certified() throws Exception {
-        TestCertificates certificates = TestCertificates.of(Access.USER, Access.USER);
+        TestCertificates certificates = TestCertificates.of(ServerAccess.USER, ServerAccess.USER);
         write(certificates);
         return certificates;
     }
@@ -292,7 +293,7 @@ class RealAccessTest {
         Files.writeString(own.resolve("user.key"), certificates.keyPem());
     }
 
-    private Access access() {
+    private ServerAccess access() {
         return Objects.requireNonNull(access);
     }
 

@@ -5,12 +5,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.kubemirror.model.ResourceType;
 import io.kubemirror.reflector.ReflectorCounts.Counter;
 import io.kubemirror.reflector.Strategy;
-import io.kubemirror.testground.ApiServer;
-import io.kubemirror.testground.Follower;
-import io.kubemirror.testground.Reflection;
-import io.kubemirror.testground.SyntheticLife;
-import io.kubemirror.testground.Types;
-import io.kubemirror.testground.WithApiServer;
+import io.kubemirror.testing.ApiServer;
+import io.kubemirror.testing.FoldingWatcher;
+import io.kubemirror.testing.ReflectorFixture;
+import io.kubemirror.testing.SyntheticLoad;
+import io.kubemirror.testing.real.WithApiServer;
+import io.kubemirror.testing.scripted.ServedTypes;
 
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -24,15 +24,16 @@ class RealAuditTest {
     private static final int STEPS = 60;
 
     static List<ResourceType> types() {
-        return List.of(Types.PODS, Types.CONFIGMAPS);
+        return List.of(ServedTypes.PODS, ServedTypes.CONFIGMAPS);
     }
 
     @ParameterizedTest
     @MethodSource("types")
     void a_mirror_is_consistent_page_by_page_while_others_write(ResourceType type, ApiServer server)
             throws InterruptedException {
-        try (SyntheticLife life = new SyntheticLife(server, "audited-" + type.plural());
-                Reflection reflection = Reflection.of(server, type, Strategy.AUTO).synchronised()) {
+        try (SyntheticLoad life = new SyntheticLoad(server, "audited-" + type.plural());
+                ReflectorFixture fixture =
+                        ReflectorFixture.of(server, type, Strategy.AUTO).synchronised()) {
             life.step();
             Thread writer =
                     Thread.ofVirtual()
@@ -43,17 +44,17 @@ class RealAuditTest {
                                         }
                                     });
             while (writer.isAlive()) {
-                reflection.audit();
+                fixture.audit();
             }
-            new Follower(reflection.mirror()).readUntil(reflection.truth());
-            reflection.audit();
+            new FoldingWatcher(fixture.mirror()).readUntil(fixture.truth());
+            fixture.audit();
 
-            assertThat(reflection.count(Counter.AUDITS_CONSISTENT)).isGreaterThan(1);
-            assertThat(reflection.count(Counter.AUDITS_DIFFERENT)).isZero();
-            assertThat(reflection.count(Counter.AUDITS_AHEAD)).isZero();
-            assertThat(reflection.count(Counter.AUDITS_REFUSED)).isZero();
-            assertThat(reflection.count(Counter.AUDITS_FAILED)).isZero();
-            assertThat(reflection.count(Counter.AUDITS_EXPIRED)).isZero();
+            assertThat(fixture.count(Counter.AUDITS_CONSISTENT)).isGreaterThan(1);
+            assertThat(fixture.count(Counter.AUDITS_DIFFERENT)).isZero();
+            assertThat(fixture.count(Counter.AUDITS_AHEAD)).isZero();
+            assertThat(fixture.count(Counter.AUDITS_REFUSED)).isZero();
+            assertThat(fixture.count(Counter.AUDITS_FAILED)).isZero();
+            assertThat(fixture.count(Counter.AUDITS_EXPIRED)).isZero();
         }
     }
 }

@@ -1,7 +1,7 @@
 package io.kubemirror;
 
-import io.kubemirror.testground.ApiServer;
-import io.kubemirror.testground.WithApiServer;
+import io.kubemirror.testing.ApiServer;
+import io.kubemirror.testing.real.WithApiServer;
 
 /** The promises, against the Kubernetes API server itself. */
 @WithApiServer(own = true)

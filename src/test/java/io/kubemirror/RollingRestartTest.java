@@ -1,24 +1,24 @@
 package io.kubemirror;
 
-import static io.kubemirror.testground.Manifests.configMap;
+import static io.kubemirror.testing.Manifests.configMap;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.kubemirror.kube.ClientSettings;
-import io.kubemirror.kube.Environment;
-import io.kubemirror.kube.KubeApi;
-import io.kubemirror.kube.KubeClient;
-import io.kubemirror.kube.UpstreamSettings;
 import io.kubemirror.reflector.ReflectorCounts.Counter;
 import io.kubemirror.reflector.Strategy;
-import io.kubemirror.testground.Assets;
-import io.kubemirror.testground.Detour;
-import io.kubemirror.testground.Follower;
-import io.kubemirror.testground.LoadBalancer;
-import io.kubemirror.testground.RealApiServer;
-import io.kubemirror.testground.Reflection;
-import io.kubemirror.testground.ReflectionPlan;
-import io.kubemirror.testground.Types;
+import io.kubemirror.testing.FoldingWatcher;
+import io.kubemirror.testing.LoadBalancer;
+import io.kubemirror.testing.ReflectorFixture;
+import io.kubemirror.testing.ReflectorFixturePlan;
+import io.kubemirror.testing.UpstreamInterceptor;
+import io.kubemirror.testing.real.RealApiServer;
+import io.kubemirror.testing.real.ServerBinaries;
+import io.kubemirror.testing.scripted.ServedTypes;
+import io.kubemirror.upstream.UpstreamApi;
+import io.kubemirror.upstream.kube.ClientSettings;
+import io.kubemirror.upstream.kube.KubeClient;
+import io.kubemirror.upstream.kube.ProcessEnvironment;
+import io.kubemirror.upstream.kube.UpstreamSettings;
 
 import org.junit.jupiter.api.condition.EnabledIf;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -36,7 +36,7 @@ class RollingRestartTest {
     private final AtomicInteger lists = new AtomicInteger();
 
     static boolean hasApiServer() {
-        return Assets.find().isPresent();
+        return ServerBinaries.find().isPresent();
     }
 
     /**
@@ -49,43 +49,43 @@ class RollingRestartTest {
             names = {"AUTO", "LIST_WATCH"})
     @EnabledIf("hasApiServer")
     void a_rolling_restart_costs_no_list(Strategy strategy) {
-        Assets assets = Assets.find().orElseThrow();
-        try (RealApiServer one = RealApiServer.start(assets, List.of());
-                RealApiServer other = one.startPeer(assets);
+        ServerBinaries serverBinaries = ServerBinaries.find().orElseThrow();
+        try (RealApiServer one = RealApiServer.start(serverBinaries, List.of());
+                RealApiServer other = one.startPeer(serverBinaries);
                 LoadBalancer balancer = LoadBalancer.before(one.url(), other.url())) {
             one.ensureNamespace(NAMESPACE);
             one.create(configMap(NAMESPACE, "first"));
-            ReflectionPlan plan =
-                    ReflectionPlan.of(Types.CONFIGMAPS)
+            ReflectorFixturePlan plan =
+                    ReflectorFixturePlan.of(ServedTypes.CONFIGMAPS)
                             .by(strategy)
-                            .only(Reflection.namespace(NAMESPACE))
+                            .only(ReflectorFixture.namespace(NAMESPACE))
                             .through(_ -> counting(balancer))
                             .patiently();
-            try (Reflection reflection = Reflection.of(one, plan).synchronised()) {
-                Follower follower = new Follower(reflection.mirror());
+            try (ReflectorFixture fixture = ReflectorFixture.of(one, plan).synchronised()) {
+                FoldingWatcher follower = new FoldingWatcher(fixture.mirror());
                 int before = lists.get();
                 for (int round = 0; round < ROUNDS; round++) {
-                    restart(one, other, reflection);
-                    restart(other, one, reflection);
+                    restart(one, other, fixture);
+                    restart(other, one, fixture);
                 }
-                follower.readUntil(reflection.truth());
+                follower.readUntil(fixture.truth());
 
                 assertThat(follower.seen()).hasSize(4 * ROUNDS);
                 assertThat(lists).hasValue(before);
-                assertThat(reflection.count(Counter.WATCHES_EXPIRED)).isZero();
-                assertThat(reflection.count(Counter.RESYNCS_BROKEN)).isZero();
+                assertThat(fixture.count(Counter.WATCHES_EXPIRED)).isZero();
+                assertThat(fixture.count(Counter.RESYNCS_BROKEN)).isZero();
             }
         }
     }
 
     /** Everything that asks for the present state, the question for one object included. */
-    private KubeApi counting(LoadBalancer balancer) {
+    private UpstreamApi counting(LoadBalancer balancer) {
         KubeClient client =
                 KubeClient.connect(
                         new UpstreamSettings(balancer.url().toString(), null, null),
-                        Environment.ofProcess(),
+                        ProcessEnvironment.ofProcess(),
                         ClientSettings.defaults("test"));
-        return new Detour(
+        return new UpstreamInterceptor(
                 client,
                 _ -> lists.incrementAndGet(),
                 request -> {
@@ -97,15 +97,15 @@ class RollingRestartTest {
     }
 
     private static void restart(
-            RealApiServer stopped, RealApiServer running, Reflection reflection) {
+            RealApiServer stopped, RealApiServer running, ReflectorFixture fixture) {
         stopped.stop();
-        change(running, reflection);
+        change(running, fixture);
         stopped.start();
-        change(stopped, reflection);
+        change(stopped, fixture);
     }
 
     /** Returns when the mirror has it, by whichever server it watches. */
-    private static void change(RealApiServer server, Reflection reflection) {
-        reflection.caughtUpWith(server.create(configMap(NAMESPACE, "change-" + server.revision())));
+    private static void change(RealApiServer server, ReflectorFixture fixture) {
+        fixture.caughtUpWith(server.create(configMap(NAMESPACE, "change-" + server.revision())));
     }
 }

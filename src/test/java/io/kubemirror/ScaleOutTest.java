@@ -1,17 +1,17 @@
 package io.kubemirror;
 
-import static io.kubemirror.testground.Fault.onList;
-import static io.kubemirror.testground.Fault.onWatch;
-import static io.kubemirror.testground.Fault.onWatchList;
-import static io.kubemirror.testground.Manifests.pod;
-import static io.kubemirror.testground.Types.PODS;
+import static io.kubemirror.testing.Manifests.pod;
+import static io.kubemirror.testing.scripted.ServedTypes.PODS;
+import static io.kubemirror.testing.scripted.ServerFault.onList;
+import static io.kubemirror.testing.scripted.ServerFault.onWatch;
+import static io.kubemirror.testing.scripted.ServerFault.onWatchList;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.kubemirror.testground.Json;
-import io.kubemirror.testground.KubemirrorProcess;
-import io.kubemirror.testground.RemoteFollower;
-import io.kubemirror.testground.ScriptedApiServer;
+import io.kubemirror.testing.JsonTrees;
+import io.kubemirror.testing.KubemirrorProcess;
+import io.kubemirror.testing.RemoteFoldingWatcher;
+import io.kubemirror.testing.scripted.ScriptedApiServer;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -44,9 +44,9 @@ class ScaleOutTest {
         }
         processes.forEach(KubemirrorProcess::awaitReady);
         int asked = asked();
-        List<RemoteFollower> clients = new ArrayList<>();
+        List<RemoteFoldingWatcher> clients = new ArrayList<>();
         for (int i = 0; i < 10; i++) {
-            clients.add(new RemoteFollower(processes.getFirst().client(), PODS));
+            clients.add(new RemoteFoldingWatcher(processes.getFirst().client(), PODS));
         }
         change("seen-at-the-first");
         Map<String, String> first = truth();
@@ -61,7 +61,7 @@ class ScaleOutTest {
         clients.forEach(client -> client.readUntil(second));
 
         assertThat(asked()).as("requests of kubemirror for a state or a watch").isEqualTo(asked);
-        clients.forEach(RemoteFollower::close);
+        clients.forEach(RemoteFoldingWatcher::close);
     }
 
     @Test
@@ -70,7 +70,7 @@ class ScaleOutTest {
         KubemirrorProcess cluster = start(server);
         KubemirrorProcess node = start(cluster);
         KubemirrorProcess sidecar = start(node).awaitReady();
-        RemoteFollower client = new RemoteFollower(sidecar.client(), PODS);
+        RemoteFoldingWatcher client = new RemoteFoldingWatcher(sidecar.client(), PODS);
         change("quiet");
         client.readUntil(truth());
 
@@ -135,7 +135,11 @@ class ScaleOutTest {
         Map<String, String> truth = new TreeMap<>();
         server.list(PODS)
                 .path("items")
-                .forEach(item -> truth.put(Json.key(item), Long.toString(Json.revision(item))));
+                .forEach(
+                        item ->
+                                truth.put(
+                                        JsonTrees.key(item),
+                                        Long.toString(JsonTrees.revision(item))));
         return truth;
     }
 }

@@ -1,10 +1,10 @@
 package io.kubemirror;
 
-import static io.kubemirror.testground.Fault.delay;
-import static io.kubemirror.testground.Fault.onList;
-import static io.kubemirror.testground.Fault.onWatch;
-import static io.kubemirror.testground.Manifests.pod;
-import static io.kubemirror.testground.Types.PODS;
+import static io.kubemirror.testing.Manifests.pod;
+import static io.kubemirror.testing.scripted.ServedTypes.PODS;
+import static io.kubemirror.testing.scripted.ServerFault.delay;
+import static io.kubemirror.testing.scripted.ServerFault.onList;
+import static io.kubemirror.testing.scripted.ServerFault.onWatch;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -14,16 +14,16 @@ import io.kubemirror.mirror.Reading;
 import io.kubemirror.model.Revision;
 import io.kubemirror.reflector.ReflectorCounts.Counter;
 import io.kubemirror.reflector.Strategy;
-import io.kubemirror.testground.Backup;
-import io.kubemirror.testground.Follower;
-import io.kubemirror.testground.Frames;
-import io.kubemirror.testground.Gate;
-import io.kubemirror.testground.Json;
-import io.kubemirror.testground.OpenWatch;
-import io.kubemirror.testground.PatientReader;
-import io.kubemirror.testground.ReceivedRequest;
-import io.kubemirror.testground.Reflection;
-import io.kubemirror.testground.ScriptedApiServer;
+import io.kubemirror.testing.BlockingReader;
+import io.kubemirror.testing.FoldingWatcher;
+import io.kubemirror.testing.JsonTrees;
+import io.kubemirror.testing.ReflectorFixture;
+import io.kubemirror.testing.RequestLatch;
+import io.kubemirror.testing.WatchFrames;
+import io.kubemirror.testing.scripted.OpenWatch;
+import io.kubemirror.testing.scripted.ReceivedRequest;
+import io.kubemirror.testing.scripted.ScriptedApiServer;
+import io.kubemirror.testing.scripted.ServerBackup;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -60,33 +60,35 @@ class ScriptedAuditTest {
             throws InterruptedException {
         ObjectNode known = server.create(pod("a", "x"));
         server.create(pod("a", "y"));
-        try (Reflection reflection = Reflection.of(server, PODS, Strategy.AUTO).synchronised()) {
-            lie(reflection, event, known, name);
-            Cursor before = reflection.mirror().position().orElseThrow().cursor();
+        try (ReflectorFixture fixture =
+                ReflectorFixture.of(server, PODS, Strategy.AUTO).synchronised()) {
+            lie(fixture, event, known, name);
+            Cursor before = fixture.mirror().position().orElseThrow().cursor();
 
-            reflection.audit();
+            fixture.audit();
 
-            awaitEnd(reflection.mirror(), before);
-            new Follower(reflection.mirror()).readUntil(reflection.truth());
-            assertThat(reflection.count(Counter.AUDITS_DIFFERENT)).isOne();
+            awaitEnd(fixture.mirror(), before);
+            new FoldingWatcher(fixture.mirror()).readUntil(fixture.truth());
+            assertThat(fixture.count(Counter.AUDITS_DIFFERENT)).isOne();
         }
     }
 
     @Test
     void what_a_watch_told_wrongly_stays_until_an_audit_finds_it() throws InterruptedException {
         ObjectNode known = server.create(pod("a", "x"));
-        try (Reflection reflection = Reflection.of(server, PODS, Strategy.AUTO).synchronised()) {
-            lie(reflection, "DELETED", known, "x");
+        try (ReflectorFixture fixture =
+                ReflectorFixture.of(server, PODS, Strategy.AUTO).synchronised()) {
+            lie(fixture, "DELETED", known, "x");
 
             server.create(pod("a", "y"));
 
-            awaitRevision(reflection, server.revision());
-            assertThat(reflection.mirror().snapshot().orElseThrow().size()).isOne();
+            awaitRevision(fixture, server.revision());
+            assertThat(fixture.mirror().snapshot().orElseThrow().size()).isOne();
         }
     }
 
     /** Tells the mirror about a change that there was not. */
-    private void lie(Reflection reflection, String event, ObjectNode known, String name)
+    private void lie(ReflectorFixture fixture, String event, ObjectNode known, String name)
             throws InterruptedException {
         OpenWatch watch = server.awaitWatch(PODS);
         ObjectNode object = known.deepCopy();
@@ -94,8 +96,8 @@ class ScriptedAuditTest {
         object.withObject("metadata")
                 .put("name", name)
                 .put("resourceVersion", Long.toString(revision));
-        watch.send(Frames.frame(event, object));
-        awaitRevision(reflection, revision);
+        watch.send(WatchFrames.frame(event, object));
+        awaitRevision(fixture, revision);
     }
 
     /**
@@ -107,26 +109,27 @@ class ScriptedAuditTest {
     void a_server_restored_from_a_backup_while_the_watch_was_reopened_is_noticed(Strategy strategy)
             throws InterruptedException {
         server.create(pod("a", "x"));
-        Backup backup = server.backup();
+        ServerBackup serverBackup = server.serverBackup();
         server.create(pod("a", "y"));
-        try (Reflection reflection = Reflection.of(server, PODS, strategy).synchronised()) {
+        try (ReflectorFixture fixture =
+                ReflectorFixture.of(server, PODS, strategy).synchronised()) {
             server.awaitWatch(PODS);
-            catchUp(reflection);
+            catchUp(fixture);
             long lost = server.revision();
             server.requests().skip();
 
-            server.restore(backup);
+            server.restore(serverBackup);
             server.create(pod("a", "z"));
             ReceivedRequest reopened = server.requests().next(onWatch(PODS));
             assertThat(reopened.parameter("resourceVersion")).isEqualTo(Long.toString(lost));
             server.awaitWatch(PODS);
-            Cursor before = reflection.mirror().position().orElseThrow().cursor();
-            reflection.audit();
+            Cursor before = fixture.mirror().position().orElseThrow().cursor();
+            fixture.audit();
 
-            awaitEnd(reflection.mirror(), before);
-            new Follower(reflection.mirror()).readUntil(reflection.truth());
-            assertThat(reflection.mirror().revision()).isEqualTo(revision(server.revision()));
-            assertThat(reflection.count(Counter.AUDITS_AHEAD)).isOne();
+            awaitEnd(fixture.mirror(), before);
+            new FoldingWatcher(fixture.mirror()).readUntil(fixture.truth());
+            assertThat(fixture.mirror().revision()).isEqualTo(revision(server.revision()));
+            assertThat(fixture.count(Counter.AUDITS_AHEAD)).isOne();
         }
     }
 
@@ -135,26 +138,26 @@ class ScriptedAuditTest {
     void a_restored_server_that_has_overtaken_the_mirror_is_noticed_too()
             throws InterruptedException {
         server.create(pod("a", "x"));
-        Backup backup = server.backup();
+        ServerBackup serverBackup = server.serverBackup();
         server.create(pod("a", "y"));
-        try (Reflection reflection =
-                Reflection.of(server, PODS, Strategy.LIST_WATCH).synchronised()) {
+        try (ReflectorFixture fixture =
+                ReflectorFixture.of(server, PODS, Strategy.LIST_WATCH).synchronised()) {
             server.awaitWatch(PODS);
-            catchUp(reflection);
+            catchUp(fixture);
             long lost = server.revision();
             server.requests().skip();
 
-            server.restore(backup);
+            server.restore(serverBackup);
             server.create(pod("a", "z"));
             server.requests().next(onWatch(PODS));
             server.awaitWatch(PODS);
             server.advanceTo(lost + 10);
-            Cursor before = reflection.mirror().position().orElseThrow().cursor();
-            reflection.audit();
+            Cursor before = fixture.mirror().position().orElseThrow().cursor();
+            fixture.audit();
 
-            awaitEnd(reflection.mirror(), before);
-            new Follower(reflection.mirror()).readUntil(reflection.truth());
-            assertThat(reflection.count(Counter.AUDITS_DIFFERENT)).isOne();
+            awaitEnd(fixture.mirror(), before);
+            new FoldingWatcher(fixture.mirror()).readUntil(fixture.truth());
+            assertThat(fixture.count(Counter.AUDITS_DIFFERENT)).isOne();
         }
     }
 
@@ -163,8 +166,9 @@ class ScriptedAuditTest {
         for (String name : List.of("v", "w", "x", "y", "z")) {
             server.create(pod("a", name));
         }
-        try (Reflection reflection = Reflection.of(server, PODS, Strategy.AUTO).synchronised()) {
-            awaitConsistent(reflection);
+        try (ReflectorFixture fixture =
+                ReflectorFixture.of(server, PODS, Strategy.AUTO).synchronised()) {
+            awaitConsistent(fixture);
 
             List<ReceivedRequest> lists = server.requests().all(onList(PODS));
             assertThat(lists)
@@ -190,25 +194,26 @@ class ScriptedAuditTest {
         for (int i = 0; i < 5; i++) {
             server.create(pod("a", "stays-" + i));
         }
-        try (Reflection reflection = Reflection.of(server, PODS, strategy).synchronised()) {
+        try (ReflectorFixture fixture =
+                ReflectorFixture.of(server, PODS, strategy).synchronised()) {
             for (int round = 0; round < ROUNDS; round++) {
-                live(random, reflection);
+                live(random, fixture);
                 boolean later = random.nextBoolean();
-                Gate gate = new Gate();
-                server.fault(onPage(later), delay(gate));
-                CompletableFuture<Void> audit = CompletableFuture.runAsync(reflection::audit);
-                gate.awaitArrival();
-                live(random, reflection);
-                gate.open();
+                RequestLatch requestLatch = new RequestLatch();
+                server.fault(onPage(later), delay(requestLatch));
+                CompletableFuture<Void> audit = CompletableFuture.runAsync(fixture::audit);
+                requestLatch.awaitArrival();
+                live(random, fixture);
+                requestLatch.open();
                 audit.get(LIMIT.toSeconds(), TimeUnit.SECONDS);
-                assertThat(reflection.count(Counter.AUDITS_DIFFERENT))
+                assertThat(fixture.count(Counter.AUDITS_DIFFERENT))
                         .as("seed %d, round %d", seed, round)
                         .isZero();
             }
-            new Follower(reflection.mirror()).readUntil(reflection.truth());
+            new FoldingWatcher(fixture.mirror()).readUntil(fixture.truth());
 
-            long consistent = reflection.count(Counter.AUDITS_CONSISTENT);
-            long expired = reflection.count(Counter.AUDITS_EXPIRED);
+            long consistent = fixture.count(Counter.AUDITS_CONSISTENT);
+            long expired = fixture.count(Counter.AUDITS_EXPIRED);
             assertThat(consistent + expired).as("seed %d", seed).isEqualTo(ROUNDS);
             assertThat(consistent).as("seed %d", seed).isPositive();
         }
@@ -219,14 +224,14 @@ class ScriptedAuditTest {
     }
 
     /** Some changes, after which the mirror knows them all. */
-    private void live(Random random, Reflection reflection) throws InterruptedException {
+    private void live(Random random, ReflectorFixture fixture) throws InterruptedException {
         int changes = random.nextInt(6);
         for (int i = 0; i < changes; i++) {
             change(random, "p" + random.nextInt(4));
         }
         // A last change, so that the present watch has brought something and is reopened at once.
         ObjectNode last = server.label(PODS, "a", "stays-0", "turn", "t" + random.nextInt());
-        awaitRevision(reflection, Json.revision(last));
+        awaitRevision(fixture, JsonTrees.revision(last));
         if (random.nextInt(4) == 0) {
             server.awaitWatch(PODS).cut();
         }
@@ -249,32 +254,32 @@ class ScriptedAuditTest {
     }
 
     /** Lets the mirror know a revision at which nothing changed. */
-    private void catchUp(Reflection reflection) throws InterruptedException {
+    private void catchUp(ReflectorFixture fixture) throws InterruptedException {
         server.awaitWatch(PODS);
         long revision = server.advance();
         server.bookmark(PODS);
-        awaitRevision(reflection, revision);
+        awaitRevision(fixture, revision);
     }
 
-    private static void awaitRevision(Reflection reflection, long revision)
+    private static void awaitRevision(ReflectorFixture fixture, long revision)
             throws InterruptedException {
-        assertThat(reflection.mirror().await(revision(revision), LIMIT)).isTrue();
+        assertThat(fixture.mirror().await(revision(revision), LIMIT)).isTrue();
     }
 
     /** Audits until one could be made; one that comes between two watches is not. */
-    private static void awaitConsistent(Reflection reflection) {
-        long before = reflection.count(Counter.AUDITS_CONSISTENT);
+    private static void awaitConsistent(ReflectorFixture fixture) {
+        long before = fixture.count(Counter.AUDITS_CONSISTENT);
         long deadline = System.nanoTime() + LIMIT.toNanos();
-        while (reflection.count(Counter.AUDITS_CONSISTENT) == before) {
+        while (fixture.count(Counter.AUDITS_CONSISTENT) == before) {
             assertThat(System.nanoTime()).as("audited within a minute").isLessThan(deadline);
-            reflection.audit();
+            fixture.audit();
         }
     }
 
     /** Waits until the history before has ended. */
     private static void awaitEnd(Mirror mirror, Cursor before) throws InterruptedException {
         Cursor cursor = before;
-        while (PatientReader.read(mirror, cursor, LIMIT) instanceof Reading.Progress progress) {
+        while (BlockingReader.read(mirror, cursor, LIMIT) instanceof Reading.Progress progress) {
             assertThat(progress.changes()).as("the history ends within a minute").isNotEmpty();
             cursor = progress.next();
         }

@@ -1,37 +1,37 @@
 package io.kubemirror;
 
-import static io.kubemirror.testground.Fault.alter;
-import static io.kubemirror.testground.Fault.cutAfterBytes;
-import static io.kubemirror.testground.Fault.cutAfterFrames;
-import static io.kubemirror.testground.Fault.endAfterFrames;
-import static io.kubemirror.testground.Fault.errorAfterFrames;
-import static io.kubemirror.testground.Fault.gzipped;
-import static io.kubemirror.testground.Fault.insertAfterFrames;
-import static io.kubemirror.testground.Fault.insertAndCutAfterFrames;
-import static io.kubemirror.testground.Fault.onDiscovery;
-import static io.kubemirror.testground.Fault.onList;
-import static io.kubemirror.testground.Fault.onWatch;
-import static io.kubemirror.testground.Fault.onWatchList;
-import static io.kubemirror.testground.Fault.refuse;
-import static io.kubemirror.testground.Fault.respond;
-import static io.kubemirror.testground.Fault.silentAfterFrames;
-import static io.kubemirror.testground.Manifests.pod;
-import static io.kubemirror.testground.Types.PODS;
-import static io.kubemirror.testground.Types.WIDGETS;
+import static io.kubemirror.testing.Manifests.pod;
+import static io.kubemirror.testing.scripted.ServedTypes.PODS;
+import static io.kubemirror.testing.scripted.ServedTypes.WIDGETS;
+import static io.kubemirror.testing.scripted.ServerFault.alter;
+import static io.kubemirror.testing.scripted.ServerFault.cutAfterBytes;
+import static io.kubemirror.testing.scripted.ServerFault.cutAfterFrames;
+import static io.kubemirror.testing.scripted.ServerFault.endAfterFrames;
+import static io.kubemirror.testing.scripted.ServerFault.errorAfterFrames;
+import static io.kubemirror.testing.scripted.ServerFault.gzipped;
+import static io.kubemirror.testing.scripted.ServerFault.insertAfterFrames;
+import static io.kubemirror.testing.scripted.ServerFault.insertAndCutAfterFrames;
+import static io.kubemirror.testing.scripted.ServerFault.onDiscovery;
+import static io.kubemirror.testing.scripted.ServerFault.onList;
+import static io.kubemirror.testing.scripted.ServerFault.onWatch;
+import static io.kubemirror.testing.scripted.ServerFault.onWatchList;
+import static io.kubemirror.testing.scripted.ServerFault.refuse;
+import static io.kubemirror.testing.scripted.ServerFault.respond;
+import static io.kubemirror.testing.scripted.ServerFault.silentAfterFrames;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.kubemirror.model.Status;
 import io.kubemirror.reflector.ReflectorCounts.Counter;
 import io.kubemirror.reflector.Strategy;
-import io.kubemirror.testground.ApiServer;
-import io.kubemirror.testground.Backup;
-import io.kubemirror.testground.Fault;
-import io.kubemirror.testground.Follower;
-import io.kubemirror.testground.ReceivedRequest;
-import io.kubemirror.testground.Reflection;
-import io.kubemirror.testground.ReflectionPlan;
-import io.kubemirror.testground.ScriptedApiServer;
+import io.kubemirror.testing.ApiServer;
+import io.kubemirror.testing.FoldingWatcher;
+import io.kubemirror.testing.ReflectorFixture;
+import io.kubemirror.testing.ReflectorFixturePlan;
+import io.kubemirror.testing.scripted.ReceivedRequest;
+import io.kubemirror.testing.scripted.ScriptedApiServer;
+import io.kubemirror.testing.scripted.ServerBackup;
+import io.kubemirror.testing.scripted.ServerFault;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -104,21 +104,21 @@ class ScriptedUpstreamTest extends UpstreamPromises {
      */
     @ParameterizedTest(name = "{0}")
     @MethodSource("faults_of_a_watch")
-    void a_client_does_not_notice_a_watch_that_was(String name, Fault fault) {
+    void a_client_does_not_notice_a_watch_that_was(String name, ServerFault fault) {
         server.create(pod("a", "x"));
         server.create(pod("a", "y"));
-        try (Reflection reflection = mirroring(Strategy.LIST_WATCH)) {
-            Follower follower = new Follower(reflection.mirror());
+        try (ReflectorFixture fixture = mirroring(Strategy.LIST_WATCH)) {
+            FoldingWatcher follower = new FoldingWatcher(fixture.mirror());
             server.fault(onWatch(PODS), fault);
             server.awaitWatch(PODS).cut();
 
             server.delete(PODS, "a", "x");
             server.create(pod("a", "z"));
 
-            follower.readUntil(reflection.truth());
+            follower.readUntil(fixture.truth());
             assertThat(follower.seen()).containsExactly("DELETED a/x", "ADDED a/z");
-            reflection.stop();
-            assertThat(reflection.count(Counter.RESYNCS_BROKEN)).isZero();
+            fixture.stop();
+            assertThat(fixture.count(Counter.RESYNCS_BROKEN)).isZero();
         }
     }
 
@@ -143,38 +143,38 @@ class ScriptedUpstreamTest extends UpstreamPromises {
 
     @ParameterizedTest(name = "{0}")
     @MethodSource("faults_of_a_list")
-    void the_mirror_becomes_true_after_a_first_list_that_was(String name, Fault fault) {
+    void the_mirror_becomes_true_after_a_first_list_that_was(String name, ServerFault fault) {
         server.create(pod("a", "x"));
         server.create(pod("a", "y"));
         server.create(pod("a", "z"));
         server.fault(onList(PODS), fault);
-        try (Reflection reflection = mirroring(Strategy.LIST_WATCH)) {
-            new Follower(reflection.mirror()).readUntil(reflection.truth());
+        try (ReflectorFixture fixture = mirroring(Strategy.LIST_WATCH)) {
+            new FoldingWatcher(fixture.mirror()).readUntil(fixture.truth());
         }
     }
 
     @ParameterizedTest(name = "{0}")
     @MethodSource("faults_of_a_list")
-    void the_mirror_becomes_true_after_a_second_page_that_was(String name, Fault fault) {
+    void the_mirror_becomes_true_after_a_second_page_that_was(String name, ServerFault fault) {
         server.create(pod("a", "x"));
         server.create(pod("a", "y"));
         server.create(pod("a", "z"));
         server.fault(
                 request -> onList(PODS).test(request) && !request.parameter("continue").isEmpty(),
                 fault);
-        try (Reflection reflection = mirroring(Strategy.LIST_WATCH)) {
-            new Follower(reflection.mirror()).readUntil(reflection.truth());
+        try (ReflectorFixture fixture = mirroring(Strategy.LIST_WATCH)) {
+            new FoldingWatcher(fixture.mirror()).readUntil(fixture.truth());
         }
     }
 
     @ParameterizedTest(name = "{0}")
     @MethodSource("faults_of_a_watch")
-    void the_mirror_becomes_true_after_a_stream_that_was(String name, Fault fault) {
+    void the_mirror_becomes_true_after_a_stream_that_was(String name, ServerFault fault) {
         server.create(pod("a", "x"));
         server.create(pod("a", "y"));
         server.fault(onWatchList(PODS), fault);
-        try (Reflection reflection = mirroring(Strategy.AUTO)) {
-            new Follower(reflection.mirror()).readUntil(reflection.truth());
+        try (ReflectorFixture fixture = mirroring(Strategy.AUTO)) {
+            new FoldingWatcher(fixture.mirror()).readUntil(fixture.truth());
         }
     }
 
@@ -182,9 +182,9 @@ class ScriptedUpstreamTest extends UpstreamPromises {
     void discovery_that_fails_at_first_only_delays_the_mirror() {
         server.create(pod("a", "x"));
         server.fault(onDiscovery(), respond(status(503, "ServiceUnavailable")), 2);
-        try (Reflection reflection = mirroring(Strategy.AUTO)) {
-            new Follower(reflection.mirror()).readUntil(reflection.truth());
-            assertThat(reflection.waits()).hasSizeGreaterThanOrEqualTo(1);
+        try (ReflectorFixture fixture = mirroring(Strategy.AUTO)) {
+            new FoldingWatcher(fixture.mirror()).readUntil(fixture.truth());
+            assertThat(fixture.waits()).hasSizeGreaterThanOrEqualTo(1);
         }
     }
 
@@ -192,9 +192,9 @@ class ScriptedUpstreamTest extends UpstreamPromises {
     void a_server_without_watch_lists_is_listed_in_the_same_round() {
         server.watchList(false);
         server.create(pod("a", "x"));
-        try (Reflection reflection = mirroring(Strategy.AUTO)) {
-            new Follower(reflection.mirror()).readUntil(reflection.truth());
-            assertThat(reflection.waits()).isEmpty();
+        try (ReflectorFixture fixture = mirroring(Strategy.AUTO)) {
+            new FoldingWatcher(fixture.mirror()).readUntil(fixture.truth());
+            assertThat(fixture.waits()).isEmpty();
         }
     }
 
@@ -204,12 +204,12 @@ class ScriptedUpstreamTest extends UpstreamPromises {
         server.create(pod("a", "x"));
         server.create(pod("a", "y"));
         server.fault(onWatchList(PODS), silentAfterFrames(2), Integer.MAX_VALUE);
-        try (Reflection reflection =
-                Reflection.of(server, impatient(Strategy.AUTO)).synchronised()) {
+        try (ReflectorFixture fixture =
+                ReflectorFixture.of(server, impatient(Strategy.AUTO)).synchronised()) {
             server.create(pod("a", "z"));
-            new Follower(reflection.mirror()).readUntil(reflection.truth());
+            new FoldingWatcher(fixture.mirror()).readUntil(fixture.truth());
 
-            assertThat(reflection.waits()).isEmpty();
+            assertThat(fixture.waits()).isEmpty();
             assertThat(server.requests().all(onWatchList(PODS))).hasSize(1);
         }
     }
@@ -219,17 +219,17 @@ class ScriptedUpstreamTest extends UpstreamPromises {
     void a_configured_stream_that_never_ends_is_asked_for_again() {
         server.create(pod("a", "x"));
         server.fault(onWatchList(PODS), silentAfterFrames(1), 3);
-        try (Reflection reflection =
-                Reflection.of(server, impatient(Strategy.WATCH_LIST)).synchronised()) {
-            new Follower(reflection.mirror()).readUntil(reflection.truth());
+        try (ReflectorFixture fixture =
+                ReflectorFixture.of(server, impatient(Strategy.WATCH_LIST)).synchronised()) {
+            new FoldingWatcher(fixture.mirror()).readUntil(fixture.truth());
 
             assertThat(server.requests().all(onWatchList(PODS))).hasSize(4);
             assertThat(server.requests().all(onList(PODS))).isEmpty();
         }
     }
 
-    private static ReflectionPlan impatient(Strategy strategy) {
-        return ReflectionPlan.of(PODS).by(strategy).bearingSilence(Duration.ofMillis(300));
+    private static ReflectorFixturePlan impatient(Strategy strategy) {
+        return ReflectorFixturePlan.of(PODS).by(strategy).bearingSilence(Duration.ofMillis(300));
     }
 
     @Test
@@ -240,10 +240,10 @@ class ScriptedUpstreamTest extends UpstreamPromises {
         server.fault(
                 request -> onList(PODS).test(request) && !request.parameter("continue").isEmpty(),
                 respond(status(410, "Expired")));
-        try (Reflection reflection = mirroring(Strategy.LIST_WATCH)) {
-            new Follower(reflection.mirror()).readUntil(reflection.truth());
+        try (ReflectorFixture fixture = mirroring(Strategy.LIST_WATCH)) {
+            new FoldingWatcher(fixture.mirror()).readUntil(fixture.truth());
 
-            assertThat(reflection.waits()).isEmpty();
+            assertThat(fixture.waits()).isEmpty();
             assertThat(server.requests().all(onList(PODS)))
                     .extracting(request -> request.parameter("limit"))
                     .containsExactly("2", "2", "");
@@ -252,7 +252,7 @@ class ScriptedUpstreamTest extends UpstreamPromises {
 
     @Test
     void a_bookmark_is_where_the_next_watch_begins() {
-        try (Reflection reflection = mirroring(Strategy.LIST_WATCH)) {
+        try (ReflectorFixture fixture = mirroring(Strategy.LIST_WATCH)) {
             server.awaitWatch(PODS);
             server.requests().skip();
             server.advanceTo(5_000);
@@ -261,7 +261,7 @@ class ScriptedUpstreamTest extends UpstreamPromises {
 
             ReceivedRequest next = server.requests().next(onWatch(PODS));
             assertThat(next.parameter("resourceVersion")).isEqualTo("5000");
-            assertThat(reflection.waits()).isEmpty();
+            assertThat(fixture.waits()).isEmpty();
         }
     }
 
@@ -270,8 +270,8 @@ class ScriptedUpstreamTest extends UpstreamPromises {
         server.fault(
                 onList(PODS),
                 respond(new Status(429, "TooManyRequests", "later", Status.Details.retryAfter(3))));
-        try (Reflection reflection = mirroring(Strategy.LIST_WATCH)) {
-            assertThat(reflection.waits()).containsExactly(Duration.ofSeconds(3));
+        try (ReflectorFixture fixture = mirroring(Strategy.LIST_WATCH)) {
+            assertThat(fixture.waits()).containsExactly(Duration.ofSeconds(3));
         }
     }
 
@@ -279,30 +279,30 @@ class ScriptedUpstreamTest extends UpstreamPromises {
     @Test
     void a_server_restored_from_a_backup_is_believed_when_it_says_so_twice() {
         server.create(pod("a", "x"));
-        Backup backup = server.backup();
+        ServerBackup serverBackup = server.serverBackup();
         server.create(pod("a", "y"));
         server.create(pod("a", "z"));
-        try (Reflection reflection = mirroring(Strategy.LIST_WATCH)) {
+        try (ReflectorFixture fixture = mirroring(Strategy.LIST_WATCH)) {
             server.awaitWatch(PODS);
-            reflection.holdWaits();
+            fixture.holdWaits();
             server.stop();
-            reflection.awaitRest();
-            server.restore(backup);
+            fixture.awaitRest();
+            server.restore(serverBackup);
             // A watch from a revision that the server does not have yet is accepted and silent
             // (WA-10).
             server.fault(onWatch(PODS), respond(status(410, "Expired")));
             server.start();
-            reflection.letGo();
+            fixture.letGo();
 
             server.awaitWatch(PODS);
-            new Follower(reflection.mirror()).readUntil(reflection.truth());
-            reflection.stop();
-            assertThat(reflection.count(Counter.RESYNCS_BROKEN)).isEqualTo(1);
+            new FoldingWatcher(fixture.mirror()).readUntil(fixture.truth());
+            fixture.stop();
+            assertThat(fixture.count(Counter.RESYNCS_BROKEN)).isEqualTo(1);
         }
     }
 
-    private Reflection mirroring(Strategy strategy) {
-        return Reflection.of(server, PODS, strategy).synchronised();
+    private ReflectorFixture mirroring(Strategy strategy) {
+        return ReflectorFixture.of(server, PODS, strategy).synchronised();
     }
 
     private static Status status(int code, String reason) {

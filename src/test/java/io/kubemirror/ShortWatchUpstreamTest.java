@@ -1,22 +1,22 @@
 package io.kubemirror;
 
-import static io.kubemirror.testground.Manifests.configMap;
+import static io.kubemirror.testing.Manifests.configMap;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.kubemirror.kube.KubeApi;
-import io.kubemirror.kube.WatchRequest;
 import io.kubemirror.model.ResourceType;
 import io.kubemirror.reflector.ReflectorCounts.Counter;
 import io.kubemirror.reflector.Strategy;
-import io.kubemirror.testground.ApiServer;
-import io.kubemirror.testground.Detour;
-import io.kubemirror.testground.Follower;
-import io.kubemirror.testground.Reflection;
-import io.kubemirror.testground.ReflectionPlan;
-import io.kubemirror.testground.TestNamespace;
-import io.kubemirror.testground.Types;
-import io.kubemirror.testground.WithApiServer;
+import io.kubemirror.testing.ApiServer;
+import io.kubemirror.testing.FoldingWatcher;
+import io.kubemirror.testing.ReflectorFixture;
+import io.kubemirror.testing.ReflectorFixturePlan;
+import io.kubemirror.testing.UpstreamInterceptor;
+import io.kubemirror.testing.real.TestNamespace;
+import io.kubemirror.testing.real.WithApiServer;
+import io.kubemirror.testing.scripted.ServedTypes;
+import io.kubemirror.upstream.UpstreamApi;
+import io.kubemirror.upstream.WatchRequest;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -34,7 +34,7 @@ class ShortWatchUpstreamTest {
 
     private final ApiServer server;
     private final String namespace;
-    private final List<Reflection> reflections = new ArrayList<>();
+    private final List<ReflectorFixture> fixtures = new ArrayList<>();
 
     ShortWatchUpstreamTest(ApiServer server, TestNamespace namespace) {
         this.server = server;
@@ -43,53 +43,54 @@ class ShortWatchUpstreamTest {
 
     @AfterEach
     void stop() {
-        reflections.forEach(Reflection::close);
+        fixtures.forEach(ReflectorFixture::close);
     }
 
     /** One collection is busy and one is quiet; all strategies at the same time, to save time. */
     @Test
     void watches_that_end_as_they_should_cost_neither_a_list_nor_an_event() {
-        Arrays.stream(Strategy.values()).forEach(strategy -> mirror(Types.CONFIGMAPS, strategy));
-        List<Follower> followers =
-                reflections.stream().map(Reflection::mirror).map(Follower::new).toList();
-        Arrays.stream(Strategy.values()).forEach(strategy -> mirror(Types.SECRETS, strategy));
+        Arrays.stream(Strategy.values())
+                .forEach(strategy -> mirror(ServedTypes.CONFIGMAPS, strategy));
+        List<FoldingWatcher> followers =
+                fixtures.stream().map(ReflectorFixture::mirror).map(FoldingWatcher::new).toList();
+        Arrays.stream(Strategy.values()).forEach(strategy -> mirror(ServedTypes.SECRETS, strategy));
 
         List<String> written = new ArrayList<>();
-        while (reflections.stream().anyMatch(ShortWatchUpstreamTest::isYoung)) {
+        while (fixtures.stream().anyMatch(ShortWatchUpstreamTest::isYoung)) {
             String name = "n" + written.size();
             server.create(configMap(namespace, name));
             written.add("ADDED " + namespace + "/" + name);
         }
 
-        for (Follower follower : followers) {
-            follower.readUntil(reflections.getFirst().truth());
+        for (FoldingWatcher follower : followers) {
+            follower.readUntil(fixtures.getFirst().truth());
             assertThat(follower.seen()).isEqualTo(written);
         }
-        assertThat(reflections)
+        assertThat(fixtures)
                 .allSatisfy(
-                        reflection -> {
-                            assertThat(reflection.waits()).isEmpty();
-                            assertThat(reflection.count(Counter.LISTS_COMPLETED)).isEqualTo(1);
-                            assertThat(reflection.count(Counter.EVENTS_DUPLICATE)).isZero();
+                        fixture -> {
+                            assertThat(fixture.waits()).isEmpty();
+                            assertThat(fixture.count(Counter.LISTS_COMPLETED)).isEqualTo(1);
+                            assertThat(fixture.count(Counter.EVENTS_DUPLICATE)).isZero();
                         });
     }
 
-    private static boolean isYoung(Reflection reflection) {
-        return reflection.count(Counter.WATCHES_ENDED) < STREAMS;
+    private static boolean isYoung(ReflectorFixture fixture) {
+        return fixture.count(Counter.WATCHES_ENDED) < STREAMS;
     }
 
     private void mirror(ResourceType type, Strategy strategy) {
-        ReflectionPlan plan =
-                ReflectionPlan.of(type)
-                        .only(Reflection.namespace(namespace))
+        ReflectorFixturePlan plan =
+                ReflectorFixturePlan.of(type)
+                        .only(ReflectorFixture.namespace(namespace))
                         .by(strategy)
                         .through(ShortWatchUpstreamTest::asLongAsTheServerLikes);
-        reflections.add(Reflection.of(server, plan).synchronised());
+        fixtures.add(ReflectorFixture.of(server, plan).synchronised());
     }
 
     /** Without a wish of the client's the server's own limit counts. */
-    private static KubeApi asLongAsTheServerLikes(KubeApi api) {
-        return new Detour(
+    private static UpstreamApi asLongAsTheServerLikes(UpstreamApi api) {
+        return new UpstreamInterceptor(
                 api,
                 list -> {},
                 watch ->

@@ -1,14 +1,14 @@
 package io.kubemirror;
 
-import io.kubemirror.testground.ApiServer;
-import io.kubemirror.testground.Assets;
-import io.kubemirror.testground.K3sApiServer;
-import io.kubemirror.testground.RealApiServer;
-import io.kubemirror.testground.ScriptedApiServer;
-import io.kubemirror.testground.ScriptedSettings;
-import io.kubemirror.testground.SyntheticLife;
-import io.kubemirror.testground.Timeouts;
-import io.kubemirror.testground.Types;
+import io.kubemirror.testing.ApiServer;
+import io.kubemirror.testing.SyntheticLoad;
+import io.kubemirror.testing.real.K3sApiServer;
+import io.kubemirror.testing.real.RealApiServer;
+import io.kubemirror.testing.real.ServerBinaries;
+import io.kubemirror.testing.scripted.ScriptedApiServer;
+import io.kubemirror.testing.scripted.ScriptedSettings;
+import io.kubemirror.testing.scripted.ServedTypes;
+import io.kubemirror.testing.scripted.WatchTimeouts;
 
 import org.springframework.boot.SpringApplication;
 import org.springframework.boot.web.server.context.WebServerApplicationContext;
@@ -46,7 +46,7 @@ final class TestKubeMirrorApplication {
         ScheduledExecutorService scheduler =
                 Executors.newSingleThreadScheduledExecutor(Thread.ofPlatform().daemon().factory());
         ApiServer server = server(scheduler);
-        SyntheticLife life = new SyntheticLife(server, "default");
+        SyntheticLoad life = new SyntheticLoad(server, "default");
         life.begin(scheduler, Duration.ofSeconds(1));
         ConfigurableApplicationContext context =
                 SpringApplication.from(KubeMirrorApplication::main)
@@ -61,9 +61,9 @@ final class TestKubeMirrorApplication {
         if (K3sApiServer.isAvailable()) {
             return K3sApiServer.start(List.of());
         }
-        Optional<Assets> assets = Assets.find();
-        return assets.isPresent()
-                ? RealApiServer.start(assets.get(), List.of())
+        Optional<ServerBinaries> serverBinaries = ServerBinaries.find();
+        return serverBinaries.isPresent()
+                ? RealApiServer.start(serverBinaries.get(), List.of())
                 : scripted(scheduler);
     }
 
@@ -73,8 +73,8 @@ final class TestKubeMirrorApplication {
                         ScriptedSettings.deterministic()
                                 .withClock(InstantSource.system())
                                 .withFreshness(Duration.ofSeconds(3))
-                                .withTimeouts(Timeouts.by(scheduler)));
-        Runnable bookmarks = () -> Types.all().forEach(server::bookmark);
+                                .withTimeouts(WatchTimeouts.by(scheduler)));
+        Runnable bookmarks = () -> ServedTypes.all().forEach(server::bookmark);
         var _ = scheduler.scheduleAtFixedRate(bookmarks, 60, 60, TimeUnit.SECONDS);
         return server;
     }
@@ -103,7 +103,7 @@ final class TestKubeMirrorApplication {
                 : 8001;
     }
 
-    private static void closeOn(Object event, SyntheticLife life, ApiServer server) {
+    private static void closeOn(Object event, SyntheticLoad life, ApiServer server) {
         if (event instanceof ContextClosedEvent) {
             life.close();
             server.close();

@@ -1,18 +1,18 @@
 package io.kubemirror;
 
-import static io.kubemirror.testground.Manifests.configMap;
+import static io.kubemirror.testing.Manifests.configMap;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.kubemirror.reflector.ReflectorCounts.Counter;
 import io.kubemirror.reflector.Strategy;
-import io.kubemirror.testground.ApiServer;
-import io.kubemirror.testground.Follower;
-import io.kubemirror.testground.Reflection;
-import io.kubemirror.testground.TestNamespace;
-import io.kubemirror.testground.Types;
-import io.kubemirror.testground.WatchReader;
-import io.kubemirror.testground.WithApiServer;
+import io.kubemirror.testing.ApiServer;
+import io.kubemirror.testing.FoldingWatcher;
+import io.kubemirror.testing.ReflectorFixture;
+import io.kubemirror.testing.WatchReader;
+import io.kubemirror.testing.real.TestNamespace;
+import io.kubemirror.testing.real.WithApiServer;
+import io.kubemirror.testing.scripted.ServedTypes;
 
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -57,16 +57,16 @@ class ThrottledUpstreamTest {
     @EnumSource
     void a_server_without_room_is_asked_again_when_it_said(Strategy strategy) {
         WatchReader other = occupied();
-        try (Reflection reflection = mirroring(strategy)) {
-            reflection.holdWaits();
-            reflection.awaitRest();
-            assertThat(reflection.waits()).first().isEqualTo(Duration.ofSeconds(1));
-            assertThat(reflection.mirror().upstream().problem()).contains("429");
+        try (ReflectorFixture fixture = mirroring(strategy)) {
+            fixture.holdWaits();
+            fixture.awaitRest();
+            assertThat(fixture.waits()).first().isEqualTo(Duration.ofSeconds(1));
+            assertThat(fixture.mirror().upstream().problem()).contains("429");
             other.close();
-            Map<String, String> truth = reflection.truth();
-            reflection.letGo();
+            Map<String, String> truth = fixture.truth();
+            fixture.letGo();
 
-            assertThat(reflection.synchronised().held()).isEqualTo(truth);
+            assertThat(fixture.synchronised().held()).isEqualTo(truth);
         }
     }
 
@@ -74,26 +74,26 @@ class ThrottledUpstreamTest {
     @ParameterizedTest
     @EnumSource(names = {"LIST_WATCH", "LIST_WATCH_PARALLEL"})
     void a_client_does_not_notice_that_the_server_has_no_room_for_a_list(Strategy strategy) {
-        try (Reflection reflection = mirroring(strategy).synchronised()) {
-            Follower follower = new Follower(reflection.mirror());
+        try (ReflectorFixture fixture = mirroring(strategy).synchronised()) {
+            FoldingWatcher follower = new FoldingWatcher(fixture.mirror());
             // A watch that has brought nothing yet would not be continued.
             server.create(configMap(namespace, "first"));
-            follower.readUntil(reflection.truth());
-            reflection.holdWaits();
+            follower.readUntil(fixture.truth());
+            fixture.holdWaits();
             server.stop();
-            reflection.awaitRest();
+            fixture.awaitRest();
             server.start();
-            server.delete(Types.CONFIGMAPS, namespace, "a");
+            server.delete(ServedTypes.CONFIGMAPS, namespace, "a");
             server.create(configMap(namespace, "c"));
             server.restart();
-            Map<String, String> truth = reflection.truth();
+            Map<String, String> truth = fixture.truth();
             try (WatchReader _ = occupied()) {
                 // The watch comes first, and learns that its revision is gone.
                 do {
-                    reflection.letGoOnce();
-                } while (!reflection.waits().getLast().equals(Duration.ofSeconds(1)));
+                    fixture.letGoOnce();
+                } while (!fixture.waits().getLast().equals(Duration.ofSeconds(1)));
             }
-            reflection.letGo();
+            fixture.letGo();
 
             follower.readUntil(truth);
             assertThat(follower.seen())
@@ -101,22 +101,23 @@ class ThrottledUpstreamTest {
                             "ADDED " + namespace + "/first",
                             "DELETED " + namespace + "/a",
                             "ADDED " + namespace + "/c");
-            reflection.stop();
-            assertThat(reflection.count(Counter.RESYNCS_BROKEN)).isZero();
+            fixture.stop();
+            assertThat(fixture.count(Counter.RESYNCS_BROKEN)).isZero();
         }
     }
 
-    private Reflection mirroring(Strategy strategy) {
-        return Reflection.of(server, Types.CONFIGMAPS, strategy, Reflection.namespace(namespace));
+    private ReflectorFixture mirroring(Strategy strategy) {
+        return ReflectorFixture.of(
+                server, ServedTypes.CONFIGMAPS, strategy, ReflectorFixture.namespace(namespace));
     }
 
     /** A request that the server cannot finish until it is closed. */
     private WatchReader occupied() {
-        WatchReader request = server.client().watch(Types.CONFIGMAPS.collectionPath(LARGE));
+        WatchReader request = server.client().watch(ServedTypes.CONFIGMAPS.collectionPath(LARGE));
         while (request.code() != 200) {
             // The server has not quite finished what came before.
             request.close();
-            request = server.client().watch(Types.CONFIGMAPS.collectionPath(LARGE));
+            request = server.client().watch(ServedTypes.CONFIGMAPS.collectionPath(LARGE));
         }
         return request;
     }

@@ -1,26 +1,26 @@
 package io.kubemirror;
 
-import static io.kubemirror.testground.Fault.onList;
-import static io.kubemirror.testground.Fault.onWatch;
-import static io.kubemirror.testground.Fault.respond;
-import static io.kubemirror.testground.Fault.stream;
-import static io.kubemirror.testground.Manifests.configMap;
-import static io.kubemirror.testground.Manifests.node;
-import static io.kubemirror.testground.Manifests.pod;
-import static io.kubemirror.testground.Types.CONFIGMAPS;
-import static io.kubemirror.testground.Types.DEPLOYMENTS;
-import static io.kubemirror.testground.Types.NAMESPACES;
-import static io.kubemirror.testground.Types.NODES;
-import static io.kubemirror.testground.Types.PODS;
-import static io.kubemirror.testground.Types.SERVICES;
-import static io.kubemirror.testground.Types.WIDGETS;
+import static io.kubemirror.testing.Manifests.configMap;
+import static io.kubemirror.testing.Manifests.node;
+import static io.kubemirror.testing.Manifests.pod;
+import static io.kubemirror.testing.scripted.ServedTypes.CONFIGMAPS;
+import static io.kubemirror.testing.scripted.ServedTypes.DEPLOYMENTS;
+import static io.kubemirror.testing.scripted.ServedTypes.NAMESPACES;
+import static io.kubemirror.testing.scripted.ServedTypes.NODES;
+import static io.kubemirror.testing.scripted.ServedTypes.PODS;
+import static io.kubemirror.testing.scripted.ServedTypes.SERVICES;
+import static io.kubemirror.testing.scripted.ServedTypes.WIDGETS;
+import static io.kubemirror.testing.scripted.ServerFault.onList;
+import static io.kubemirror.testing.scripted.ServerFault.onWatch;
+import static io.kubemirror.testing.scripted.ServerFault.respond;
+import static io.kubemirror.testing.scripted.ServerFault.stream;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.kubemirror.model.ResourceType;
-import io.kubemirror.testground.Fault;
-import io.kubemirror.testground.KubemirrorProcess;
-import io.kubemirror.testground.ScriptedApiServer;
+import io.kubemirror.testing.KubemirrorProcess;
+import io.kubemirror.testing.scripted.ScriptedApiServer;
+import io.kubemirror.testing.scripted.ServerFault;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -119,7 +119,7 @@ class UpstreamMemoryTest {
 
         abstract void arm(ScriptedApiServer server);
 
-        private static Fault endless(String head, String repeated) {
+        private static ServerFault endless(String head, String repeated) {
             return stream(count -> count == 0 ? head : repeated);
         }
     }

@@ -1,12 +1,12 @@
 package io.kubemirror;
 
-import static io.kubemirror.testground.Manifests.configMap;
-import static io.kubemirror.testground.Manifests.widget;
+import static io.kubemirror.testing.Manifests.configMap;
+import static io.kubemirror.testing.Manifests.widget;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.kubemirror.mirror.Start;
-import io.kubemirror.mirror.Upstream.Phase;
+import io.kubemirror.mirror.StartPosition;
+import io.kubemirror.mirror.UpstreamStatus.Phase;
 import io.kubemirror.model.FieldSelector;
 import io.kubemirror.model.LabelSelector;
 import io.kubemirror.model.Revision;
@@ -14,12 +14,12 @@ import io.kubemirror.model.Selection;
 import io.kubemirror.model.SelectorException;
 import io.kubemirror.reflector.ReflectorCounts.Counter;
 import io.kubemirror.reflector.Strategy;
-import io.kubemirror.testground.ApiServer;
-import io.kubemirror.testground.Follower;
-import io.kubemirror.testground.Manifest;
-import io.kubemirror.testground.Reflection;
-import io.kubemirror.testground.ReflectionPlan;
-import io.kubemirror.testground.Types;
+import io.kubemirror.testing.ApiServer;
+import io.kubemirror.testing.FoldingWatcher;
+import io.kubemirror.testing.Manifest;
+import io.kubemirror.testing.ReflectorFixture;
+import io.kubemirror.testing.ReflectorFixturePlan;
+import io.kubemirror.testing.scripted.ServedTypes;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -47,16 +47,16 @@ abstract class UpstreamPromises {
     @EnumSource(Strategy.class)
     void a_quiet_mirror_equals_the_server(Strategy strategy) {
         given("a", "b", "c", "d", "e");
-        try (Reflection reflection = mirroring(strategy)) {
-            Follower follower = new Follower(reflection.mirror());
-            follower.readUntil(reflection.truth());
+        try (ReflectorFixture fixture = mirroring(strategy)) {
+            FoldingWatcher follower = new FoldingWatcher(fixture.mirror());
+            follower.readUntil(fixture.truth());
             assertThat(follower.seen()).isEmpty();
 
             server().create(configMap(namespace, "f"));
             server().replace(configMap(namespace, "a").data("k", "v"));
-            server().delete(Types.CONFIGMAPS, namespace, "b");
+            server().delete(ServedTypes.CONFIGMAPS, namespace, "b");
 
-            follower.readUntil(reflection.truth());
+            follower.readUntil(fixture.truth());
             assertThat(follower.seen())
                     .containsExactly(
                             "ADDED " + path("f"), "MODIFIED " + path("a"), "DELETED " + path("b"));
@@ -68,18 +68,18 @@ abstract class UpstreamPromises {
     void a_mirror_of_metadata_holds_nothing_else_and_follows(Strategy strategy) {
         given("a", "b");
         server().replace(configMap(namespace, "b").data("k", "secret").label("l", "v"));
-        try (Reflection reflection = mirroringMetadata(strategy)) {
-            Follower follower = new Follower(reflection.mirror());
+        try (ReflectorFixture fixture = mirroringMetadata(strategy)) {
+            FoldingWatcher follower = new FoldingWatcher(fixture.mirror());
 
             server().create(configMap(namespace, "c").data("k", "secret"));
             server().replace(configMap(namespace, "a").data("k", "secret"));
-            server().delete(Types.CONFIGMAPS, namespace, "b");
+            server().delete(ServedTypes.CONFIGMAPS, namespace, "b");
 
-            follower.readUntil(reflection.truth());
+            follower.readUntil(fixture.truth());
             assertThat(follower.seen())
                     .containsExactly(
                             "ADDED " + path("c"), "MODIFIED " + path("a"), "DELETED " + path("b"));
-            assertThat(reflection.mirror().snapshot().orElseThrow().objects())
+            assertThat(fixture.mirror().snapshot().orElseThrow().objects())
                     .extracting(object -> new String(object.json(), StandardCharsets.UTF_8))
                     .allSatisfy(json -> assertThat(json).matches("\\{\"metadata\":\\{.*}}"))
                     .noneSatisfy(json -> assertThat(json).contains("secret"));
@@ -93,22 +93,22 @@ abstract class UpstreamPromises {
     @EnumSource(Strategy.class)
     void a_client_survives_an_upstream_410_without_seeing_it(Strategy strategy) {
         given("kept", "changed", "deleted", "replaced");
-        try (Reflection reflection = mirroring(strategy)) {
-            Follower follower = watchingFor(reflection);
-            reflection.holdWaits();
+        try (ReflectorFixture fixture = mirroring(strategy)) {
+            FoldingWatcher follower = watchingFor(fixture);
+            fixture.holdWaits();
             server().stop();
-            reflection.awaitRest();
+            fixture.awaitRest();
             server().start();
-            server().delete(Types.CONFIGMAPS, namespace, "deleted");
-            server().delete(Types.CONFIGMAPS, namespace, "replaced");
+            server().delete(ServedTypes.CONFIGMAPS, namespace, "deleted");
+            server().delete(ServedTypes.CONFIGMAPS, namespace, "replaced");
             server().create(configMap(namespace, "replaced"));
             server().replace(configMap(namespace, "changed").data("k", "v"));
             server().create(configMap(namespace, "created"));
             // What the server remembers now begins after these changes.
             server().restart();
-            reflection.letGo();
+            fixture.letGo();
 
-            follower.readUntil(reflection.truth());
+            follower.readUntil(fixture.truth());
 
             assertThat(follower.seen())
                     .containsExactlyInAnyOrder(
@@ -118,10 +118,10 @@ abstract class UpstreamPromises {
                             "ADDED " + path("replaced"),
                             "MODIFIED " + path("changed"),
                             "ADDED " + path("created"));
-            reflection.stop();
-            assertThat(reflection.count(Counter.WATCHES_EXPIRED)).isEqualTo(1);
-            assertThat(reflection.count(Counter.RESYNCS_BRIDGED)).isEqualTo(1);
-            assertThat(reflection.count(Counter.RESYNCS_BROKEN)).isZero();
+            fixture.stop();
+            assertThat(fixture.count(Counter.WATCHES_EXPIRED)).isEqualTo(1);
+            assertThat(fixture.count(Counter.RESYNCS_BRIDGED)).isEqualTo(1);
+            assertThat(fixture.count(Counter.RESYNCS_BROKEN)).isZero();
         }
     }
 
@@ -131,28 +131,28 @@ abstract class UpstreamPromises {
     void an_update_of_dropped_fields_alone_is_stored_and_no_client_sees_it(Strategy strategy) {
         server().ensureNamespace(namespace);
         server().create(applied("first"));
-        try (Reflection reflection = droppingWhatWasApplied(strategy)) {
-            Follower follower = new Follower(reflection.mirror());
+        try (ReflectorFixture fixture = droppingWhatWasApplied(strategy)) {
+            FoldingWatcher follower = new FoldingWatcher(fixture.mirror());
             server().replace(applied("second"));
-            reflection.caughtUpWith(server().create(configMap(namespace, "b")));
-            assertThat(reflection.content()).isEqualTo(reflection.truth());
+            fixture.caughtUpWith(server().create(configMap(namespace, "b")));
+            assertThat(fixture.content()).isEqualTo(fixture.truth());
 
-            reflection.holdWaits();
+            fixture.holdWaits();
             server().stop();
-            reflection.awaitRest();
+            fixture.awaitRest();
             server().start();
             server().replace(applied("third"));
             JsonNode last = server().create(configMap(namespace, "c"));
             server().restart();
-            reflection.letGo();
+            fixture.letGo();
 
-            reflection.caughtUpWith(last);
-            assertThat(reflection.content()).isEqualTo(reflection.truth());
+            fixture.caughtUpWith(last);
+            assertThat(fixture.content()).isEqualTo(fixture.truth());
             follower.readNow();
             assertThat(follower.seen()).containsExactly("ADDED " + path("b"), "ADDED " + path("c"));
-            reflection.stop();
-            assertThat(reflection.count(Counter.EVENTS_HIDDEN)).isEqualTo(1);
-            assertThat(reflection.count(Counter.RESYNCS_BROKEN)).isZero();
+            fixture.stop();
+            assertThat(fixture.count(Counter.EVENTS_HIDDEN)).isEqualTo(1);
+            assertThat(fixture.count(Counter.RESYNCS_BROKEN)).isZero();
         }
     }
 
@@ -160,27 +160,27 @@ abstract class UpstreamPromises {
         return configMap(namespace, "a").annotation(APPLIED, how).annotation("kept", "yes");
     }
 
-    private Reflection droppingWhatWasApplied(Strategy strategy) {
-        ReflectionPlan plan =
-                ReflectionPlan.of(Types.CONFIGMAPS)
+    private ReflectorFixture droppingWhatWasApplied(Strategy strategy) {
+        ReflectorFixturePlan plan =
+                ReflectorFixturePlan.of(ServedTypes.CONFIGMAPS)
                         .by(strategy)
-                        .only(Reflection.namespace(namespace))
+                        .only(ReflectorFixture.namespace(namespace))
                         .dropping(
                                 "metadata.annotations['" + APPLIED + "']",
                                 "metadata.managedFields");
-        return Reflection.of(server(), plan).synchronised();
+        return ReflectorFixture.of(server(), plan).synchronised();
     }
 
     @ParameterizedTest
     @EnumSource(Strategy.class)
     void a_restart_of_the_server_shows_a_client_nothing_but_what_changed(Strategy strategy) {
         given("a", "b");
-        try (Reflection reflection = mirroring(strategy)) {
-            Follower follower = watchingFor(reflection);
+        try (ReflectorFixture fixture = mirroring(strategy)) {
+            FoldingWatcher follower = watchingFor(fixture);
             server().restart();
             server().create(configMap(namespace, "c"));
 
-            follower.readUntil(reflection.truth());
+            follower.readUntil(fixture.truth());
             assertThat(follower.seen())
                     .containsExactly("ADDED " + path("first"), "ADDED " + path("c"));
         }
@@ -195,24 +195,24 @@ abstract class UpstreamPromises {
         for (int i = 0; i < 100; i++) {
             server().replace(configMap(namespace, "a").data("i", Integer.toString(i)));
         }
-        try (Reflection reflection = mirroring(strategy)) {
-            Follower follower = watchingFor(reflection);
-            Revision lost = reflection.mirror().revision();
-            reflection.holdWaits();
+        try (ReflectorFixture fixture = mirroring(strategy)) {
+            FoldingWatcher follower = watchingFor(fixture);
+            Revision lost = fixture.mirror().revision();
+            fixture.holdWaits();
             server().stop();
-            reflection.awaitRest();
+            fixture.awaitRest();
             server().wipe();
             given("b");
-            reflection.letGo();
+            fixture.letGo();
 
             follower.readToTheEnd();
-            reflection.awaitTruth(reflection::truth);
-            assertThat(reflection.mirror().revision()).isLessThan(lost);
-            assertThat(reflection.mirror().start(lost)).isInstanceOf(Start.TooOld.class);
+            fixture.awaitTruth(fixture::truth);
+            assertThat(fixture.mirror().revision()).isLessThan(lost);
+            assertThat(fixture.mirror().start(lost)).isInstanceOf(StartPosition.TooOld.class);
             server().create(configMap(namespace, "f"));
-            new Follower(reflection.mirror()).readUntil(reflection.truth());
-            reflection.stop();
-            assertThat(reflection.count(Counter.RESYNCS_BROKEN)).isEqualTo(1);
+            new FoldingWatcher(fixture.mirror()).readUntil(fixture.truth());
+            fixture.stop();
+            assertThat(fixture.count(Counter.RESYNCS_BROKEN)).isEqualTo(1);
         }
     }
 
@@ -221,13 +221,13 @@ abstract class UpstreamPromises {
         given("mine");
         server().ensureNamespace(namespace + "x");
         server().create(configMap(namespace + "x", "others"));
-        try (Reflection reflection = mirroring(Strategy.AUTO)) {
+        try (ReflectorFixture fixture = mirroring(Strategy.AUTO)) {
             server().create(configMap(namespace + "x", "more"));
             server().create(configMap(namespace, "last"));
-            Follower follower = new Follower(reflection.mirror());
+            FoldingWatcher follower = new FoldingWatcher(fixture.mirror());
 
-            follower.readUntil(reflection.truth());
-            assertThat(reflection.mirror().snapshot().orElseThrow().objects())
+            follower.readUntil(fixture.truth());
+            assertThat(fixture.mirror().snapshot().orElseThrow().objects())
                     .extracting(object -> object.key().path())
                     .containsExactly(path("last"), path("mine"));
         }
@@ -242,16 +242,17 @@ abstract class UpstreamPromises {
         server().create(configMap(namespace, "later"));
         Selection labelled =
                 new Selection(namespace, LabelSelector.parse("app=v"), FieldSelector.everything());
-        try (Reflection reflection =
-                Reflection.of(server(), Types.CONFIGMAPS, strategy, labelled).synchronised()) {
-            Follower follower = new Follower(reflection.mirror());
-            follower.readUntil(reflection.truth());
+        try (ReflectorFixture fixture =
+                ReflectorFixture.of(server(), ServedTypes.CONFIGMAPS, strategy, labelled)
+                        .synchronised()) {
+            FoldingWatcher follower = new FoldingWatcher(fixture.mirror());
+            follower.readUntil(fixture.truth());
 
             server().replace(configMap(namespace, "never").data("k", "v"));
             server().replace(configMap(namespace, "later").label("app", "v"));
             server().replace(configMap(namespace, "always").label("app", "w"));
 
-            follower.readUntil(reflection.truth());
+            follower.readUntil(fixture.truth());
             assertThat(follower.seen())
                     .containsExactly("ADDED " + path("later"), "DELETED " + path("always"));
         }
@@ -261,27 +262,28 @@ abstract class UpstreamPromises {
     void a_resource_that_appears_later_is_mirrored_from_then_on() {
         server().ensureNamespace(namespace);
         withoutWidgets();
-        try (Reflection reflection = Reflection.of(server(), Types.WIDGETS, Strategy.AUTO)) {
-            reflection.holdWaits();
-            reflection.restUntil(Phase.ABSENT);
+        try (ReflectorFixture fixture =
+                ReflectorFixture.of(server(), ServedTypes.WIDGETS, Strategy.AUTO)) {
+            fixture.holdWaits();
+            fixture.restUntil(Phase.ABSENT);
 
-            server().define(Types.WIDGETS);
+            server().define(ServedTypes.WIDGETS);
             server().create(widget(namespace, "w", 3));
-            reflection.letGo();
+            fixture.letGo();
 
-            reflection.synchronised();
-            new Follower(reflection.mirror()).readUntil(reflection.truth());
-            assertThat(reflection.mirror().type().orElseThrow().kind()).isEqualTo("Widget");
+            fixture.synchronised();
+            new FoldingWatcher(fixture.mirror()).readUntil(fixture.truth());
+            assertThat(fixture.mirror().type().orElseThrow().kind()).isEqualTo("Widget");
         }
     }
 
-    private Reflection mirroringMetadata(Strategy strategy) {
-        ReflectionPlan plan =
-                ReflectionPlan.of(Types.CONFIGMAPS)
+    private ReflectorFixture mirroringMetadata(Strategy strategy) {
+        ReflectorFixturePlan plan =
+                ReflectorFixturePlan.of(ServedTypes.CONFIGMAPS)
                         .by(strategy)
-                        .only(Reflection.namespace(namespace))
+                        .only(ReflectorFixture.namespace(namespace))
                         .ofMetadata();
-        return Reflection.of(server(), plan).synchronised();
+        return ReflectorFixture.of(server(), plan).synchronised();
     }
 
     /** It counts as empty, and is looked for again every half a minute (IN-4). */
@@ -289,22 +291,22 @@ abstract class UpstreamPromises {
     @EnumSource(Strategy.class)
     void a_resource_that_disappears_takes_its_objects_along_until_it_comes_back(Strategy strategy) {
         givenWidget("before");
-        try (Reflection reflection =
-                Reflection.of(server(), Types.WIDGETS, strategy).synchronised()) {
-            Follower follower = new Follower(reflection.mirror());
-            reflection.holdWaits();
-            server().withdraw(Types.WIDGETS);
-            reflection.restUntil(Phase.ABSENT);
+        try (ReflectorFixture fixture =
+                ReflectorFixture.of(server(), ServedTypes.WIDGETS, strategy).synchronised()) {
+            FoldingWatcher follower = new FoldingWatcher(fixture.mirror());
+            fixture.holdWaits();
+            server().withdraw(ServedTypes.WIDGETS);
+            fixture.restUntil(Phase.ABSENT);
 
             follower.readToTheEnd();
-            assertThat(reflection.mirror().snapshot()).isEmpty();
-            assertThat(reflection.mirror().type()).isEmpty();
-            assertThat(reflection.waits()).last().isEqualTo(Duration.ofSeconds(30));
+            assertThat(fixture.mirror().snapshot()).isEmpty();
+            assertThat(fixture.mirror().type()).isEmpty();
+            assertThat(fixture.waits()).last().isEqualTo(Duration.ofSeconds(30));
 
             givenWidget("after");
-            reflection.letGo();
-            reflection.awaitTruth(reflection::truth);
-            assertThat(reflection.held()).containsOnlyKeys(path("after"));
+            fixture.letGo();
+            fixture.awaitTruth(fixture::truth);
+            assertThat(fixture.held()).containsOnlyKeys(path("after"));
         }
     }
 
@@ -313,15 +315,15 @@ abstract class UpstreamPromises {
     @EnumSource(Strategy.class)
     void a_resource_is_mirrored_in_the_version_that_is_served(Strategy strategy) {
         givenWidget("w");
-        try (Reflection reflection =
-                Reflection.of(server(), Types.WIDGETS, strategy).synchronised()) {
-            Follower follower = new Follower(reflection.mirror());
-            server().serveInstead(Types.WIDGETS, Types.WIDGETS_V2);
+        try (ReflectorFixture fixture =
+                ReflectorFixture.of(server(), ServedTypes.WIDGETS, strategy).synchronised()) {
+            FoldingWatcher follower = new FoldingWatcher(fixture.mirror());
+            server().serveInstead(ServedTypes.WIDGETS, ServedTypes.WIDGETS_V2);
 
             follower.readToTheEnd();
-            reflection.awaitTruth(() -> reflection.truth(Types.WIDGETS_V2));
-            assertThat(reflection.mirror().type()).contains(Types.WIDGETS_V2);
-            assertThat(reflection.held()).containsOnlyKeys(path("w"));
+            fixture.awaitTruth(() -> fixture.truth(ServedTypes.WIDGETS_V2));
+            assertThat(fixture.mirror().type()).contains(ServedTypes.WIDGETS_V2);
+            assertThat(fixture.held()).containsOnlyKeys(path("w"));
         }
     }
 
@@ -329,43 +331,49 @@ abstract class UpstreamPromises {
     @EnumSource(Strategy.class)
     void a_name_with_a_version_means_no_other(Strategy strategy) {
         givenWidget("w");
-        ReflectionPlan pinned =
-                ReflectionPlan.of(Types.WIDGETS).named("widgets.v1.example.com").by(strategy);
-        try (Reflection reflection = Reflection.of(server(), pinned).synchronised()) {
-            reflection.holdWaits();
-            server().serveInstead(Types.WIDGETS, Types.WIDGETS_V2);
-            reflection.restUntil(Phase.ABSENT);
-            assertThat(reflection.mirror().snapshot()).isEmpty();
+        ReflectorFixturePlan pinned =
+                ReflectorFixturePlan.of(ServedTypes.WIDGETS)
+                        .named("widgets.v1.example.com")
+                        .by(strategy);
+        try (ReflectorFixture fixture = ReflectorFixture.of(server(), pinned).synchronised()) {
+            fixture.holdWaits();
+            server().serveInstead(ServedTypes.WIDGETS, ServedTypes.WIDGETS_V2);
+            fixture.restUntil(Phase.ABSENT);
+            assertThat(fixture.mirror().snapshot()).isEmpty();
 
-            server().serveInstead(Types.WIDGETS_V2, Types.WIDGETS);
-            reflection.letGo();
-            reflection.awaitTruth(reflection::truth);
-            assertThat(reflection.mirror().type()).contains(Types.WIDGETS);
+            server().serveInstead(ServedTypes.WIDGETS_V2, ServedTypes.WIDGETS);
+            fixture.letGo();
+            fixture.awaitTruth(fixture::truth);
+            assertThat(fixture.mirror().type()).contains(ServedTypes.WIDGETS);
         }
     }
 
     private void givenWidget(String name) {
         server().ensureNamespace(namespace);
         withoutWidgets();
-        server().define(Types.WIDGETS);
+        server().define(ServedTypes.WIDGETS);
         server().create(widget(namespace, name, 3));
     }
 
     private void withoutWidgets() {
-        server().withdraw(Types.WIDGETS);
-        server().withdraw(Types.WIDGETS_V2);
+        server().withdraw(ServedTypes.WIDGETS);
+        server().withdraw(ServedTypes.WIDGETS_V2);
     }
 
-    private Reflection mirroring(Strategy strategy) {
-        return Reflection.of(server(), Types.CONFIGMAPS, strategy, Reflection.namespace(namespace))
+    private ReflectorFixture mirroring(Strategy strategy) {
+        return ReflectorFixture.of(
+                        server(),
+                        ServedTypes.CONFIGMAPS,
+                        strategy,
+                        ReflectorFixture.namespace(namespace))
                 .synchronised();
     }
 
     /** A follower to whom one change has come, so that the watch is known to work. */
-    private Follower watchingFor(Reflection reflection) {
-        Follower follower = new Follower(reflection.mirror());
+    private FoldingWatcher watchingFor(ReflectorFixture fixture) {
+        FoldingWatcher follower = new FoldingWatcher(fixture.mirror());
         server().create(configMap(namespace, "first"));
-        follower.readUntil(reflection.truth());
+        follower.readUntil(fixture.truth());
         return follower;
     }
 

@@ -1,18 +1,18 @@
 package io.kubemirror;
 
-import static io.kubemirror.testground.Manifests.configMap;
+import static io.kubemirror.testing.Manifests.configMap;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.kubemirror.mirror.Upstream.Phase;
+import io.kubemirror.mirror.UpstreamStatus.Phase;
 import io.kubemirror.reflector.ReflectorCounts.Counter;
 import io.kubemirror.reflector.Strategy;
-import io.kubemirror.testground.ApiServer;
-import io.kubemirror.testground.Follower;
-import io.kubemirror.testground.Reflection;
-import io.kubemirror.testground.TestNamespace;
-import io.kubemirror.testground.Types;
-import io.kubemirror.testground.WithApiServer;
+import io.kubemirror.testing.ApiServer;
+import io.kubemirror.testing.FoldingWatcher;
+import io.kubemirror.testing.ReflectorFixture;
+import io.kubemirror.testing.real.TestNamespace;
+import io.kubemirror.testing.real.WithApiServer;
+import io.kubemirror.testing.scripted.ServedTypes;
 
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -41,31 +41,31 @@ class WatchListOffUpstreamTest {
     @ParameterizedTest
     @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "WATCH_LIST")
     void a_server_without_watch_lists_is_listed_at_once_and_followed(Strategy strategy) {
-        try (Reflection reflection = mirroring(strategy).synchronised()) {
-            Follower follower = new Follower(reflection.mirror());
+        try (ReflectorFixture fixture = mirroring(strategy).synchronised()) {
+            FoldingWatcher follower = new FoldingWatcher(fixture.mirror());
             server.create(configMap(namespace, "f"));
 
-            follower.readUntil(reflection.truth());
+            follower.readUntil(fixture.truth());
             assertThat(follower.seen()).containsExactly("ADDED " + namespace + "/f");
-            assertThat(reflection.waits()).isEmpty();
-            assertThat(reflection.count(Counter.LISTS_COMPLETED)).isEqualTo(1);
+            assertThat(fixture.waits()).isEmpty();
+            assertThat(fixture.count(Counter.LISTS_COMPLETED)).isEqualTo(1);
         }
     }
 
     @Test
     void a_strategy_that_the_server_does_not_know_says_so() {
-        try (Reflection reflection = mirroring(Strategy.WATCH_LIST)) {
-            reflection.holdWaits();
-            reflection.awaitRest();
+        try (ReflectorFixture fixture = mirroring(Strategy.WATCH_LIST)) {
+            fixture.holdWaits();
+            fixture.awaitRest();
 
-            assertThat(reflection.mirror().upstream().phase()).isEqualTo(Phase.BACKING_OFF);
-            assertThat(reflection.mirror().upstream().problem())
-                    .contains("422", "sendInitialEvents");
-            assertThat(reflection.mirror().snapshot()).isEmpty();
+            assertThat(fixture.mirror().upstream().phase()).isEqualTo(Phase.BACKING_OFF);
+            assertThat(fixture.mirror().upstream().problem()).contains("422", "sendInitialEvents");
+            assertThat(fixture.mirror().snapshot()).isEmpty();
         }
     }
 
-    private Reflection mirroring(Strategy strategy) {
-        return Reflection.of(server, Types.CONFIGMAPS, strategy, Reflection.namespace(namespace));
+    private ReflectorFixture mirroring(Strategy strategy) {
+        return ReflectorFixture.of(
+                server, ServedTypes.CONFIGMAPS, strategy, ReflectorFixture.namespace(namespace));
     }
 }

@@ -1,7 +1,7 @@
 package io.kubemirror.mirror;
 
-import io.kubemirror.kube.Stock;
 import io.kubemirror.model.Change;
+import io.kubemirror.upstream.kube.BenchmarkCollections;
 
 import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.BenchmarkMode;
@@ -28,14 +28,14 @@ import java.util.concurrent.TimeUnit;
 public class InterestBenchmark {
 
     /** What changes. */
-    @Param public Stock stock = Stock.PODS;
+    @Param public BenchmarkCollections benchmarkCollections = BenchmarkCollections.PODS;
 
-    private Change change = new Modifications(Stock.PODS.objects(1)).change();
+    private Change change = new Modifications(BenchmarkCollections.PODS.objects(1)).change();
 
     /** Makes the change. */
     @Setup
     public void modify() {
-        change = new Modifications(stock.objects(1)).change();
+        change = new Modifications(benchmarkCollections.objects(1)).change();
     }
 
     /** A modification, both states of which may interest somebody. */

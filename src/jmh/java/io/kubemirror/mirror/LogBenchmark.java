@@ -1,8 +1,8 @@
 package io.kubemirror.mirror;
 
-import io.kubemirror.kube.Stock;
 import io.kubemirror.model.Change;
 import io.kubemirror.model.Revision;
+import io.kubemirror.upstream.kube.BenchmarkCollections;
 
 import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.BenchmarkMode;
@@ -32,10 +32,10 @@ public class LogBenchmark {
     private static final int BATCH = 512;
 
     private final Modifications modifications =
-            new Modifications(Stock.CONFIG_MAPS.objects(OBJECTS));
+            new Modifications(BenchmarkCollections.CONFIG_MAPS.objects(OBJECTS));
     private final Snapshot state = Snapshot.empty(Revision.ZERO);
     private final EventLog log = new EventLog(Window.standard());
-    private Recent recent = log.recent();
+    private LogView recent = log.recent();
     private Revision oneBehind = Revision.ZERO;
     private Revision manyBehind = Revision.ZERO;
 

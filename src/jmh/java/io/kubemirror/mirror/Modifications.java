@@ -1,12 +1,12 @@
 package io.kubemirror.mirror;
 
-import io.kubemirror.kube.Stock;
 import io.kubemirror.model.Change;
 import io.kubemirror.model.KubeObject;
 import io.kubemirror.model.ResourceName;
 import io.kubemirror.model.Revision;
 import io.kubemirror.model.Scope;
 import io.kubemirror.model.Selection;
+import io.kubemirror.upstream.kube.BenchmarkCollections;
 
 import java.util.List;
 import java.util.concurrent.Executor;
@@ -26,16 +26,16 @@ final class Modifications {
     private long revision;
     private int turn;
 
-    /** The modifications of objects which are {@link Stock#objects(int)}. */
+    /** The modifications of objects which are {@link BenchmarkCollections#objects(int)}. */
     Modifications(List<KubeObject> objects) {
         this.objects = objects;
-        this.revision = Stock.FIRST_REVISION + objects.size();
+        this.revision = BenchmarkCollections.FIRST_REVISION + objects.size();
     }
 
     /** A mirror that holds the objects as they were first. */
     MirrorWriter mirrored(Executor waker) {
         Scope scope = new Scope(new ResourceName("objects"), Selection.everything());
-        Mirror mirror = new Mirror(scope, Window.standard(), waker);
+        Mirror mirror = new Mirror(scope, Window.standard(), waker, System::nanoTime);
         MirrorWriter writer = new MirrorWriter(mirror, System::nanoTime);
         Resync resync = writer.resync();
         objects.forEach(resync::add);

@@ -1,7 +1,7 @@
 package io.kubemirror.mirror;
 
-import io.kubemirror.kube.Stock;
 import io.kubemirror.model.KubeObject;
+import io.kubemirror.upstream.kube.BenchmarkCollections;
 
 import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.BenchmarkMode;
@@ -37,7 +37,7 @@ public class StoreBenchmark {
     /** Fills the mirror, whose readers have all gone. */
     @Setup
     public void fill() {
-        modifications = new Modifications(Stock.CONFIG_MAPS.objects(objects));
+        modifications = new Modifications(BenchmarkCollections.CONFIG_MAPS.objects(objects));
         writer = modifications.mirrored(Runnable::run);
     }
 

@@ -1,6 +1,6 @@
 package io.kubemirror.model;
 
-import io.kubemirror.kube.Stock;
+import io.kubemirror.upstream.kube.BenchmarkCollections;
 
 import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.BenchmarkMode;
@@ -29,7 +29,7 @@ public class SelectorBenchmark {
 
     private static final int OBJECTS = 1_000;
 
-    private final List<KubeObject> pods = Stock.PODS.objects(OBJECTS);
+    private final List<KubeObject> pods = BenchmarkCollections.PODS.objects(OBJECTS);
 
     /** Selectors by labels. */
     @State(Scope.Benchmark)

@@ -44,16 +44,16 @@ record FanOut(
      * What writes events.
      *
      * @param writer to the API server
-     * @param receipts told of each
+     * @param deliveryTimes told of each
      */
-    record Writing(Writer writer, Receipts receipts) {}
+    record Writing(ConfigMapWriter writer, DeliveryTimes deliveryTimes) {}
 
     /** All events as fast as the server takes them, to everybody. */
     static FanOut burst(int watches, int events) {
         return everything(
                 watches,
                 0,
-                new Load(events, watches, w -> w.writer().burst(0, events, w.receipts())));
+                new Load(events, watches, w -> w.writer().burst(0, events, w.deliveryTimes())));
     }
 
     /** Events at a rate, to everybody. */
@@ -66,7 +66,7 @@ record FanOut(
                         events,
                         watches,
                         w -> {
-                            var _ = w.writer().steadily(perSecond, time, w.receipts());
+                            var _ = w.writer().steadily(perSecond, time, w.deliveryTimes());
                         }));
     }
 
@@ -87,7 +87,7 @@ record FanOut(
                         events * watches / objects,
                         1,
                         w -> {
-                            var _ = w.writer().steadily(perSecond, time, w.receipts());
+                            var _ = w.writer().steadily(perSecond, time, w.deliveryTimes());
                         }));
     }
 
@@ -97,11 +97,11 @@ record FanOut(
      * @param source the API server, which is written to
      * @param revision where the watches begin
      */
-    FanOutResult measure(Side side, Side source, String revision) {
-        Receipts receipts = new Receipts(1 << 20);
-        Usage before = side.usage();
-        try (Watchers watchers = new Watchers(side, receipts);
-                Writer writer = new Writer(source, NAMESPACE, names)) {
+    FanOutResult measure(MeasuredServer side, MeasuredServer source, String revision) {
+        DeliveryTimes deliveryTimes = new DeliveryTimes(1 << 20);
+        ProcessUsage before = side.usage();
+        try (WatchReceivers watchers = new WatchReceivers(side, deliveryTimes);
+                ConfigMapWriter writer = new ConfigMapWriter(source, NAMESPACE, names)) {
             for (int i = 0; i < watches; i++) {
                 watchers.open(PATH + revision + target.apply(i), accept);
             }
@@ -109,18 +109,18 @@ record FanOut(
                 watchers.openStalled(PATH + revision, accept);
             }
             watchers.awaitAnswers();
-            Pause.of(Duration.ofSeconds(2));
-            Usage open = side.usage();
+            Pacer.of(Duration.ofSeconds(2));
+            ProcessUsage open = side.usage();
             long begun = System.nanoTime();
-            load.write().accept(new Writing(writer, receipts));
+            load.write().accept(new Writing(writer, deliveryTimes));
             watchers.awaitDeliveries((long) load.events() * load.perDelivery());
-            Usage after = side.usage();
+            ProcessUsage after = side.usage();
             return new FanOutResult(
                     this,
                     before,
                     open,
                     after,
-                    receipts,
+                    deliveryTimes,
                     begun,
                     watchers.disconnected(),
                     watchers.repeats());

@@ -18,14 +18,14 @@ final class FanOutChapter {
     private static final Duration WARM_UP = Duration.ofSeconds(10);
     private static final int WARM_UPS = 5;
 
-    private static final List<String> LARGE = List.of("@" + Image.NODE, "-Xmx512m");
+    private static final List<String> LARGE = List.of("@" + ImageContents.NODE, "-Xmx512m");
 
-    private final Setting setting;
+    private final LoadEnvironment loadEnvironment;
     private final int rounds;
-    private final List<Row> rows;
+    private final List<ResultRow> rows;
 
-    FanOutChapter(Setting setting, int rounds, List<Row> rows) {
-        this.setting = setting;
+    FanOutChapter(LoadEnvironment loadEnvironment, int rounds, List<ResultRow> rows) {
+        this.loadEnvironment = loadEnvironment;
         this.rounds = rounds;
         this.rows = rows;
     }
@@ -52,7 +52,7 @@ final class FanOutChapter {
         double cpu = both.mirror(FanOutResult::cpuPerDelivery);
         double apiCpu = both.api(FanOutResult::cpuPerDelivery);
         rows.add(
-                new Row(
+                new ResultRow(
                         "%,d watches, burst of %d events of 1 KB: CPU per delivery"
                                 .formatted(watches, EVENTS),
                         "at most 1/4 and 2 µs",
@@ -63,7 +63,7 @@ final class FanOutChapter {
         double rate = both.mirror(FanOutResult::perSecond);
         double apiRate = both.api(FanOutResult::perSecond);
         rows.add(
-                new Row(
+                new ResultRow(
                         "… deliveries per second",
                         "at least 3 times",
                         "%,.0f".formatted(rate),
@@ -73,7 +73,7 @@ final class FanOutChapter {
         double lost = both.mirror(FanOutResult::lost) + both.mirror(FanOutResult::repeats);
         double closed = both.mirror(FanOutResult::disconnected);
         rows.add(
-                new Row(
+                new ResultRow(
                         "… lost or repeated events, closed watches",
                         "none",
                         "%.0f, %.0f".formatted(lost, closed),
@@ -85,7 +85,7 @@ final class FanOutChapter {
                         lost == 0 && closed == 0));
         double memory = both.mirror(FanOutResult::memoryPerWatch);
         rows.add(
-                new Row(
+                new ResultRow(
                         "resident memory for each idle watch",
                         "at most 16 KB",
                         "%.1f KB".formatted(memory),
@@ -97,7 +97,7 @@ final class FanOutChapter {
     /** A single event to all watches. */
     void single(int watches) {
         List<FanOutResult> results = new ArrayList<>();
-        try (Sidecar sidecar = setting.sidecar(LARGE, "configmaps")) {
+        try (Sidecar sidecar = loadEnvironment.sidecar(LARGE, "configmaps")) {
             for (int i = 0; i < WARM_UPS; i++) {
                 measure(FanOut.burst(watches, EVENTS), sidecar.side());
             }
@@ -105,9 +105,9 @@ final class FanOutChapter {
                 results.add(measure(FanOut.burst(watches, 1), sidecar.side()));
             }
         }
-        double last = Medians.of(results, r -> r.receipts().last(0) / 1e6);
+        double last = Medians.of(results, r -> r.deliveryTimes().last(0) / 1e6);
         rows.add(
-                new Row(
+                new ResultRow(
                         "one event to %,d watches: last receipt after the write's answer"
                                 .formatted(watches),
                         "at most 100 ms",
@@ -127,7 +127,7 @@ final class FanOutChapter {
         double p99 = both.mirror(r -> r.percentile(99));
         double api = both.api(r -> r.percentile(99));
         rows.add(
-                new Row(
+                new ResultRow(
                         "1,000 watches, 200 events/s for %d s: from write to receipt"
                                 .formatted(time.toSeconds()),
                         "p50 at most 4 ms, p99 at most 10 ms and 1/2",
@@ -143,7 +143,7 @@ final class FanOutChapter {
         List<FanOutResult> few = new ArrayList<>();
         List<FanOutResult> many = new ArrayList<>();
         for (int i = 0; i < rounds; i++) {
-            try (Sidecar sidecar = setting.sidecar(LARGE, "configmaps")) {
+            try (Sidecar sidecar = loadEnvironment.sidecar(LARGE, "configmaps")) {
                 measure(FanOut.selected(10, NAMES, MANY_PER_SECOND, WARM_UP), sidecar.side());
                 few.add(measure(FanOut.selected(10, NAMES, MANY_PER_SECOND, time), sidecar.side()));
                 many.add(
@@ -156,7 +156,7 @@ final class FanOutChapter {
                 Medians.of(many, r -> r.cpu().toMillis())
                         / Medians.of(few, r -> r.cpu().toMillis());
         rows.add(
-                new Row(
+                new ResultRow(
                         "1,000 watches of one name each, 500 events/s: CPU over that of 10 such",
                         "at most 1.5",
                         "%.0f ms over %.0f ms"
@@ -173,7 +173,7 @@ final class FanOutChapter {
         List<FanOutResult> without = new ArrayList<>();
         List<FanOutResult> with = new ArrayList<>();
         for (int i = 0; i < rounds; i++) {
-            try (Sidecar sidecar = setting.sidecar(LARGE, "configmaps")) {
+            try (Sidecar sidecar = loadEnvironment.sidecar(LARGE, "configmaps")) {
                 measure(FanOut.steady(NAMES, 0, PER_SECOND, WARM_UP), sidecar.side());
                 without.add(measure(FanOut.steady(NAMES, 0, PER_SECOND, time), sidecar.side()));
                 with.add(measure(FanOut.steady(NAMES, 100, PER_SECOND, time), sidecar.side()));
@@ -183,7 +183,7 @@ final class FanOutChapter {
                 Medians.of(with, r -> r.percentile(99))
                         / Medians.of(without, r -> r.percentile(99));
         rows.add(
-                new Row(
+                new ResultRow(
                         "100 stalled clients among 1,000: p99 of the others, growth of memory",
                         "at most 1.2, flat",
                         "p99 %.1f ms over %.1f ms, %+.0f MB over %+.0f MB"
@@ -205,10 +205,10 @@ final class FanOutChapter {
     private Both both(List<FanOut> warmUps, FanOut fanOut) {
         Both both = new Both(new ArrayList<>(), new ArrayList<>());
         for (int i = 0; i < rounds; i++) {
-            both.ofApi().add(measure(fanOut, setting.api()));
+            both.ofApi().add(measure(fanOut, loadEnvironment.api()));
         }
         for (int i = 0; i < rounds; i++) {
-            try (Sidecar sidecar = setting.sidecar(LARGE, "configmaps")) {
+            try (Sidecar sidecar = loadEnvironment.sidecar(LARGE, "configmaps")) {
                 // A JVM that has just started compiles; its memory is that of before, though.
                 FanOutResult first = measure(warmUps.getFirst(), sidecar.side());
                 warmUps.subList(1, warmUps.size()).forEach(more -> measure(more, sidecar.side()));
@@ -218,8 +218,9 @@ final class FanOutChapter {
         return both;
     }
 
-    private FanOutResult measure(FanOut fanOut, Side side) {
-        FanOutResult result = fanOut.measure(side, setting.api(), setting.revision());
+    private FanOutResult measure(FanOut fanOut, MeasuredServer side) {
+        FanOutResult result =
+                fanOut.measure(side, loadEnvironment.api(), loadEnvironment.revision());
         System.out.println(side.name() + ", " + fanOut.watches() + " watches: " + result);
         return result;
     }

@@ -9,33 +9,33 @@ import java.time.Duration;
  * @param before the usage before any watch was open
  * @param open the usage when all were
  * @param after the usage when all events had arrived
- * @param receipts the events
+ * @param deliveryTimes the events
  * @param begun when the first event was written
  * @param disconnected how many watches the server has closed
  * @param repeats how many events came again or in the wrong order
  */
 record FanOutResult(
         FanOut of,
-        Usage before,
-        Usage open,
-        Usage after,
-        Receipts receipts,
+        ProcessUsage before,
+        ProcessUsage open,
+        ProcessUsage after,
+        DeliveryTimes deliveryTimes,
         long begun,
         long disconnected,
         int repeats) {
 
     /** Deliveries that should have been and were not. */
     long lost() {
-        return (long) of.load().events() * of.load().perDelivery() - receipts.deliveries();
+        return (long) of.load().events() * of.load().perDelivery() - deliveryTimes.deliveries();
     }
 
     double perSecond() {
-        return receipts.deliveries() / ((receipts.end() - begun) / 1e9);
+        return deliveryTimes.deliveries() / ((deliveryTimes.end() - begun) / 1e9);
     }
 
     /** Processor time for each delivery, in microseconds. */
     double cpuPerDelivery() {
-        return cpu().toNanos() / 1e3 / receipts.deliveries();
+        return cpu().toNanos() / 1e3 / deliveryTimes.deliveries();
     }
 
     Duration cpu() {
@@ -49,14 +49,14 @@ record FanOutResult(
 
     /** The same, with the memory that another measurement found when it opened its watches. */
     FanOutResult openedAs(FanOutResult other) {
-        Usage open = new Usage(this.open.cpu(), other.open.resident());
+        ProcessUsage open = new ProcessUsage(this.open.cpu(), other.open.resident());
         return new FanOutResult(
-                of, other.before, open, after, receipts, begun, disconnected, repeats);
+                of, other.before, open, after, deliveryTimes, begun, disconnected, repeats);
     }
 
     /** Milliseconds in which so many percent of the deliveries arrived. */
     double percentile(double percent) {
-        return receipts.times().getValueAtPercentile(percent) / 1e6;
+        return deliveryTimes.times().getValueAtPercentile(percent) / 1e6;
     }
 
     @Override

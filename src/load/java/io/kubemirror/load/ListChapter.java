@@ -8,18 +8,19 @@ final class ListChapter {
 
     private static final String PODS = "/api/v1/pods?resourceVersion=0";
 
-    private final Setting setting;
+    private final LoadEnvironment loadEnvironment;
     private final int rounds;
-    private final List<Row> rows;
+    private final List<ResultRow> rows;
 
-    ListChapter(Setting setting, int rounds, List<Row> rows) {
-        this.setting = setting;
+    ListChapter(LoadEnvironment loadEnvironment, int rounds, List<ResultRow> rows) {
+        this.loadEnvironment = loadEnvironment;
         this.rounds = rounds;
         this.rows = rows;
     }
 
     void measure() {
-        try (Sidecar sidecar = setting.sidecar(List.of("@" + Image.NODE, "-Xmx512m"), "pods")) {
+        try (Sidecar sidecar =
+                loadEnvironment.sidecar(List.of("@" + ImageContents.NODE, "-Xmx512m"), "pods")) {
             compare(sidecar, "list of 10,000 pods of 4.7 KB", PODS, 10, 8, true);
             compare(
                     sidecar,
@@ -47,13 +48,13 @@ final class ListChapter {
 
     private void compare(
             Sidecar sidecar, String what, String target, int times, int factor, boolean withCpu) {
-        List<Listing> mirror = new ArrayList<>();
-        List<Listing> api = new ArrayList<>();
-        Listing.read(sidecar.side(), target, 3 * times);
-        Listing.read(setting.api(), target, times);
+        List<ListMeasurement> mirror = new ArrayList<>();
+        List<ListMeasurement> api = new ArrayList<>();
+        ListMeasurement.read(sidecar.side(), target, 3 * times);
+        ListMeasurement.read(loadEnvironment.api(), target, times);
         for (int i = 0; i < rounds; i++) {
-            mirror.add(Listing.read(sidecar.side(), target, times));
-            api.add(Listing.read(setting.api(), target, times));
+            mirror.add(ListMeasurement.read(sidecar.side(), target, times));
+            api.add(ListMeasurement.read(loadEnvironment.api(), target, times));
         }
         double time = Medians.of(mirror, each -> each.time().toNanos() / 1e6);
         double apiTime = Medians.of(api, each -> each.time().toNanos() / 1e6);
@@ -70,7 +71,7 @@ final class ListChapter {
 
     private void add(String what, int factor, String format, double mirror, double api) {
         rows.add(
-                new Row(
+                new ResultRow(
                         what,
                         "at most 1/" + factor,
                         format.formatted(mirror),

@@ -25,7 +25,7 @@ final class Sidecar implements AutoCloseable {
      * @param options of the JVM, after those of the image
      * @param settings properties, as {@code name=value}
      */
-    Sidecar(Image image, List<String> options, List<String> settings) {
+    Sidecar(ImageContents image, List<String> options, List<String> settings) {
         port = freePort();
         int management = freePort();
         List<String> arguments = new ArrayList<>();
@@ -54,7 +54,7 @@ final class Sidecar implements AutoCloseable {
                 process.destroy();
                 throw new IllegalStateException("not ready; see target/sidecar.log");
             }
-            Pause.of(Duration.ofMillis(5));
+            Pacer.of(Duration.ofMillis(5));
         }
     }
 
@@ -78,8 +78,8 @@ final class Sidecar implements AutoCloseable {
     }
 
     /** The side that it is. */
-    Side side() {
-        return new Side("kubemirror", port, process.pid());
+    MeasuredServer side() {
+        return new MeasuredServer("kubemirror", port, process.pid());
     }
 
     /** From its start until it was ready. */

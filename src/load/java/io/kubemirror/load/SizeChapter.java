@@ -14,12 +14,12 @@ final class SizeChapter {
     /** Until the JVM has given back what only the start needed. */
     private static final Duration IDLE = Duration.ofSeconds(15);
 
-    private final Setting setting;
+    private final LoadEnvironment loadEnvironment;
     private final int rounds;
-    private final List<Row> rows;
+    private final List<ResultRow> rows;
 
-    SizeChapter(Setting setting, int rounds, List<Row> rows) {
-        this.setting = setting;
+    SizeChapter(LoadEnvironment loadEnvironment, int rounds, List<ResultRow> rows) {
+        this.loadEnvironment = loadEnvironment;
         this.rounds = rounds;
         this.rows = rows;
     }
@@ -29,16 +29,16 @@ final class SizeChapter {
         List<Double> seconds = new ArrayList<>();
         List<Double> megabytes = new ArrayList<>();
         for (int i = 0; i < rounds; i++) {
-            try (Sidecar sidecar = setting.sidecar(List.of(), "configmaps")) {
+            try (Sidecar sidecar = loadEnvironment.sidecar(List.of(), "configmaps")) {
                 seconds.add(sidecar.startup().toMillis() / 1e3);
-                Pause.of(IDLE);
+                Pacer.of(IDLE);
                 megabytes.add(sidecar.side().usage().resident() / 1048576.0);
             }
         }
         double time = Medians.of(seconds, value -> value);
         double memory = Medians.of(megabytes, value -> value);
         rows.add(
-                new Row(
+                new ResultRow(
                         "start to ready with 1,000 config maps: time, resident memory 15 s later",
                         "at most 1.2 s and 140 MB",
                         "%.2f s, %.0f MB".formatted(time, memory),
@@ -49,11 +49,12 @@ final class SizeChapter {
 
     /** 100,000 config maps in a small heap. */
     void large() {
-        setting.furniture().configMaps(setting.api(), "large", MANY - FEW);
-        try (Sidecar sidecar = setting.sidecar(List.of("-Xmx256m"), "configmaps")) {
-            Listing list = Listing.read(sidecar.side(), "/api/v1/configmaps?resourceVersion=0", 5);
+        loadEnvironment.loadFixtures().configMaps(loadEnvironment.api(), "large", MANY - FEW);
+        try (Sidecar sidecar = loadEnvironment.sidecar(List.of("-Xmx256m"), "configmaps")) {
+            ListMeasurement list =
+                    ListMeasurement.read(sidecar.side(), "/api/v1/configmaps?resourceVersion=0", 5);
             rows.add(
-                    new Row(
+                    new ResultRow(
                             "100,000 config maps of 1 KB with a heap of 256 MB",
                             "syncs and serves",
                             "ready after %.1f s, list of %.0f MB in %.0f ms"
@@ -69,22 +70,24 @@ final class SizeChapter {
 
     /** An upstream that changes faster than a real one can here. */
     void flood(Duration time) {
-        try (Flood flood = new Flood(PER_SECOND, time);
+        try (FloodServer floodServer = new FloodServer(PER_SECOND, time);
                 Sidecar sidecar =
-                        setting.sidecar(List.of("-Xmx256m"), flood.port(), "configmaps")) {
-            Usage before = sidecar.side().usage();
+                        loadEnvironment.sidecar(
+                                List.of("-Xmx256m"), floodServer.port(), "configmaps")) {
+            ProcessUsage before = sidecar.side().usage();
             long begun = System.nanoTime();
-            while (flood.finished() == 0) {
-                Pause.of(Duration.ofMillis(10));
+            while (floodServer.finished() == 0) {
+                Pacer.of(Duration.ofMillis(10));
             }
-            String last = "/api/v1/namespaces/a/configmaps/n0?resourceVersion=" + flood.last();
-            var _ = Listing.read(sidecar.side(), last, 1);
-            double behind = (System.nanoTime() - flood.finished()) / 1e6;
+            String last =
+                    "/api/v1/namespaces/a/configmaps/n0?resourceVersion=" + floodServer.last();
+            var _ = ListMeasurement.read(sidecar.side(), last, 1);
+            double behind = (System.nanoTime() - floodServer.finished()) / 1e6;
             double cores =
                     sidecar.side().usage().cpuSince(before).toNanos()
                             / (double) (System.nanoTime() - begun);
             rows.add(
-                    new Row(
+                    new ResultRow(
                             "%,d events/s upstream for %d s"
                                     .formatted(PER_SECOND, time.toSeconds()),
                             "mirrored without falling behind, by one core",

@@ -1,7 +1,7 @@
 package io.kubemirror.load;
 
 import io.kubemirror.reflector.Strategy;
-import io.kubemirror.testground.Reflection;
+import io.kubemirror.testing.ReflectorFixture;
 
 import java.io.IOException;
 import java.io.InputStream;
@@ -30,12 +30,12 @@ final class SyncChapter {
 
     private static final int WARM_UPS = 5;
 
-    private final Setting setting;
+    private final LoadEnvironment loadEnvironment;
     private final int rounds;
-    private final List<Row> rows;
+    private final List<ResultRow> rows;
 
-    SyncChapter(Setting setting, int rounds, List<Row> rows) {
-        this.setting = setting;
+    SyncChapter(LoadEnvironment loadEnvironment, int rounds, List<ResultRow> rows) {
+        this.loadEnvironment = loadEnvironment;
         this.rounds = rounds;
         this.rows = rows;
     }
@@ -54,7 +54,7 @@ final class SyncChapter {
         double time = Medians.of(syncs, sync -> sync.time().toNanos() / 1e6);
         double least = Medians.of(sent, each -> each.toNanos() / 1e6);
         rows.add(
-                new Row(
+                new ResultRow(
                         "sync of 10,000 such pods in a warm JVM, beside a client that discards"
                                 + " them",
                         "at most 1.5 times the time",
@@ -66,7 +66,7 @@ final class SyncChapter {
         Sync most = syncs.stream().max(Comparator.comparingLong(Sync::added)).orElseThrow();
         double heap = (double) most.added() / most.stored();
         rows.add(
-                new Row(
+                new ResultRow(
                         "… live heap that the mirror adds, over the stored JSON",
                         "at most 1.25",
                         "%.1f MB over %.1f MB".formatted(most.added() / 1e6, most.stored() / 1e6),
@@ -78,9 +78,10 @@ final class SyncChapter {
     private Sync synchronised() {
         long before = liveHeap();
         long begun = System.nanoTime();
-        try (Reflection reflection = setting.reflection(Strategy.AUTO).synchronised()) {
+        try (ReflectorFixture fixture =
+                loadEnvironment.reflectorFixture(Strategy.AUTO).synchronised()) {
             Duration time = Duration.ofNanos(System.nanoTime() - begun);
-            Sync sync = new Sync(time, before, liveHeap(), reflection.mirror().bytes());
+            Sync sync = new Sync(time, before, liveHeap(), fixture.mirror().bytes());
             System.out.println("sync: " + sync);
             return sync;
         }
@@ -89,7 +90,7 @@ final class SyncChapter {
     private Duration received() {
         long begun = System.nanoTime();
         try (InputStream in =
-                URI.create("http://127.0.0.1:" + setting.api().port() + STREAM)
+                URI.create("http://127.0.0.1:" + loadEnvironment.api().port() + STREAM)
                         .toURL()
                         .openStream()) {
             byte[] buffer = new byte[1 << 16];

@@ -64,13 +64,13 @@ final class AccessMeters {
     }
 
     /** A request or an open watch has been looked at. */
-    void decided(Verdict verdict) {
+    void decided(AccessDecision verdict) {
         Decision decision =
                 switch (verdict) {
-                    case Verdict.Admitted _ -> Decision.ALLOWED;
-                    case Verdict.Unauthenticated _ -> Decision.UNAUTHENTICATED;
-                    case Verdict.Forbidden _ -> Decision.FORBIDDEN;
-                    case Verdict.Unavailable _ -> Decision.UNAVAILABLE;
+                    case AccessDecision.Admitted _ -> Decision.ALLOWED;
+                    case AccessDecision.Unauthenticated _ -> Decision.UNAUTHENTICATED;
+                    case AccessDecision.Forbidden _ -> Decision.FORBIDDEN;
+                    case AccessDecision.Unavailable _ -> Decision.UNAVAILABLE;
                 };
         Objects.requireNonNull(decisions.get(decision)).increment();
     }

@@ -10,27 +10,27 @@ import java.util.Set;
 /**
  * How people are known, and what they may do.
  *
- * @param proofs what they may show, at least one
- * @param permission what decides
+ * @param methods what they may show, at least one
+ * @param mode what decides
  * @param audiences whom tokens must be meant for, empty for the API server
  * @param tokenFile the file of tokens, null for none
- * @param patience how long answers of the API server are waited for and believed
+ * @param cacheTimes how long answers of the API server are waited for and believed
  */
 public record AccessPlan(
-        Set<Proof> proofs,
-        Permission permission,
+        Set<AuthenticationMethod> methods,
+        AuthorizationMode mode,
         List<String> audiences,
         @Nullable Path tokenFile,
-        Patience patience) {
+        CacheTimes cacheTimes) {
 
     /** Copies the collections. */
     public AccessPlan {
-        proofs = Set.copyOf(proofs);
+        methods = Set.copyOf(methods);
         audiences = List.copyOf(audiences);
     }
 
     /** What people may show. */
-    public enum Proof {
+    public enum AuthenticationMethod {
         /** A bearer token that the API server knows. */
         TOKEN_REVIEW,
         /** A bearer token that stands in a file. */
@@ -40,7 +40,7 @@ public record AccessPlan(
     }
 
     /** What decides about a request of somebody who is known. */
-    public enum Permission {
+    public enum AuthorizationMode {
         /** The API server, as if it had been asked itself. */
         ACCESS_REVIEW,
         /** Being known is enough. */
@@ -58,7 +58,7 @@ public record AccessPlan(
      * @param recheck how often the permissions of open watches are looked at again
      * @param remembered how many answers of either sort are remembered at most
      */
-    public record Patience(
+    public record CacheTimes(
             Duration limit,
             Duration allowed,
             Duration denied,

@@ -11,21 +11,21 @@ import java.util.TreeMap;
 final class AccessReviews implements Authorizer {
 
     private final Reviewer reviewer;
-    private final Digests digests;
-    private final Answers<Authorization> answers;
+    private final TokenHasher tokenHasher;
+    private final ReviewCache<Authorization> cache;
 
-    AccessReviews(Reviewer reviewer, Digests digests, Answers<Authorization> answers) {
+    AccessReviews(Reviewer reviewer, TokenHasher tokenHasher, ReviewCache<Authorization> cache) {
         this.reviewer = reviewer;
-        this.digests = digests;
-        this.answers = answers;
+        this.tokenHasher = tokenHasher;
+        this.cache = cache;
     }
 
     /** How its answers are remembered. */
-    static Answers.Kind kind(Authorization answer) {
+    static ReviewCache.ReviewResultKind kind(Authorization answer) {
         return switch (answer) {
-            case Authorization.Allowed _ -> Answers.Kind.YES;
-            case Authorization.Denied _ -> Answers.Kind.NO;
-            case Authorization.Unavailable _ -> Answers.Kind.NONE;
+            case Authorization.Allowed _ -> ReviewCache.ReviewResultKind.YES;
+            case Authorization.Denied _ -> ReviewCache.ReviewResultKind.NO;
+            case Authorization.Unavailable _ -> ReviewCache.ReviewResultKind.NONE;
         };
     }
 
@@ -40,8 +40,8 @@ final class AccessReviews implements Authorizer {
 
     @Override
     public Authorization decide(Identity identity, Intent intent) throws InterruptedException {
-        return answers.get(
-                digests.text(parts(identity, intent)), () -> reviewer.decide(identity, intent));
+        return cache.get(
+                tokenHasher.text(parts(identity, intent)), () -> reviewer.decide(identity, intent));
     }
 
     /** Everything that the answer depends on; what may be several has its number before it. */

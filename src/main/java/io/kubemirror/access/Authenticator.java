@@ -9,5 +9,5 @@ interface Authenticator {
      *
      * @throws InterruptedException if the thread is interrupted while somebody else is asked
      */
-    Authentication identify(Credentials credentials) throws InterruptedException;
+    Authentication authenticate(Credentials credentials) throws InterruptedException;
 }

@@ -30,7 +30,7 @@ final class ClientCertificates implements Authenticator {
     }
 
     @Override
-    public Authentication identify(Credentials credentials) {
+    public Authentication authenticate(Credentials credentials) {
         if (credentials.certificates().isEmpty()) {
             return Authentication.UNKNOWN;
         }

@@ -1,14 +1,14 @@
 package io.kubemirror.access;
 
-import io.kubemirror.kube.Failure;
-import io.kubemirror.kube.ReviewOutcome;
-import io.kubemirror.kube.Reviews;
-import io.kubemirror.kube.Reviews.AccessQuestion;
-import io.kubemirror.kube.Reviews.TokenQuestion;
-import io.kubemirror.kube.Token;
-import io.kubemirror.kube.TokenOutcome;
 import io.kubemirror.model.Identity;
 import io.kubemirror.model.Intent;
+import io.kubemirror.upstream.BearerToken;
+import io.kubemirror.upstream.Failure;
+import io.kubemirror.upstream.ReviewApi;
+import io.kubemirror.upstream.ReviewApi.AccessQuestion;
+import io.kubemirror.upstream.ReviewApi.TokenQuestion;
+import io.kubemirror.upstream.ReviewOutcome;
+import io.kubemirror.upstream.TokenOutcome;
 
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -31,7 +31,7 @@ final class Reviewer {
     /** More would be a burden for the server; at 5 ms each this is thousands in a second. */
     private static final int AT_A_TIME = 32;
 
-    private final Reviews reviews;
+    private final ReviewApi reviews;
     private final Duration limit;
     private final AccessMeters meters;
     private final Semaphore turns = new Semaphore(AT_A_TIME, true);
@@ -42,15 +42,15 @@ final class Reviewer {
      *
      * @param limit how long a question may take, and how long it may have to wait for its turn
      */
-    Reviewer(Reviews reviews, Duration limit, AccessMeters meters) {
+    Reviewer(ReviewApi reviews, Duration limit, AccessMeters meters) {
         this.reviews = reviews;
         this.limit = limit;
         this.meters = meters;
     }
 
     /** Asks whose a token is. */
-    Authentication identify(Token token) {
-        return inTurn(
+    Authentication identify(BearerToken token) {
+        return limited(
                 () ->
                         switch (reviews.identify(new TokenQuestion(token, limit))) {
                             case TokenOutcome.Known(var identity) -> {
@@ -70,7 +70,7 @@ final class Reviewer {
 
     /** Asks whether somebody is permitted to do something. */
     Authorization decide(Identity identity, Intent intent) {
-        return inTurn(
+        return limited(
                 () ->
                         switch (reviews.review(new AccessQuestion(identity, intent, limit))) {
                             case ReviewOutcome.Allowed _ -> {
@@ -88,7 +88,7 @@ final class Reviewer {
                 new Authorization.Unavailable(tooMany()));
     }
 
-    private <T> T inTurn(Supplier<T> question, T crowded) {
+    private <T> T limited(Supplier<T> question, T crowded) {
         try {
             if (!turns.tryAcquire(limit.toNanos(), TimeUnit.NANOSECONDS)) {
                 return crowded;

@@ -42,18 +42,18 @@ final class TokenFile implements Authenticator {
                             + "(,(\"(?<quoted>[^\"]*)\"|(?<group>[^,\"]*))(,.*)?)?");
 
     private final Path file;
-    private final Digests digests;
+    private final TokenHasher tokenHasher;
     private final LongSupplier nanos;
-    private volatile Content content;
+    private volatile TokenFileContent content;
 
     /** One token's owner, known by what stands for the token. */
-    private record Entry(
+    private record TokenEntry(
             @SuppressWarnings("ArrayRecordComponent") byte[] digest, Identity identity) {}
 
     /** The file as it was at a moment. */
-    private record Content(
+    private record TokenFileContent(
             @SuppressWarnings("ArrayRecordComponent") byte[] bytes,
-            List<Entry> entries,
+            List<TokenEntry> entries,
             String problem,
             long readAt) {}
 
@@ -63,9 +63,9 @@ final class TokenFile implements Authenticator {
      * @param nanos a monotonic clock in nanoseconds
      * @throws TokenFileException if it cannot be read, or one of its lines
      */
-    TokenFile(Path file, Digests digests, LongSupplier nanos) {
+    TokenFile(Path file, TokenHasher tokenHasher, LongSupplier nanos) {
         this.file = file;
-        this.digests = digests;
+        this.tokenHasher = tokenHasher;
         this.nanos = nanos;
         this.content = read(nanos.getAsLong());
         if (!content.problem().isEmpty()) {
@@ -74,14 +74,14 @@ final class TokenFile implements Authenticator {
     }
 
     @Override
-    public Authentication identify(Credentials credentials) {
+    public Authentication authenticate(Credentials credentials) {
         String token = credentials.token();
         if (token == null) {
             return Authentication.UNKNOWN;
         }
-        byte[] shown = digests.of(token);
+        byte[] shown = tokenHasher.of(token);
         Identity found = null;
-        for (Entry entry : present().entries()) {
+        for (TokenEntry entry : present().entries()) {
             // Looks at all of them, so that the time tells nothing.
             if (MessageDigest.isEqual(shown, entry.digest())) {
                 found = entry.identity();
@@ -90,13 +90,13 @@ final class TokenFile implements Authenticator {
         return found == null ? Authentication.UNKNOWN : new Authentication.Known(found);
     }
 
-    private Content present() {
+    private TokenFileContent present() {
         return nanos.getAsLong() - content.readAt() < PAUSE ? content : readAgain();
     }
 
-    private synchronized Content readAgain() {
+    private synchronized TokenFileContent readAgain() {
         long now = nanos.getAsLong();
-        Content before = content;
+        TokenFileContent before = content;
         if (now - before.readAt() < PAUSE) {
             return before;
         }
@@ -109,14 +109,14 @@ final class TokenFile implements Authenticator {
         return content;
     }
 
-    private Content read(long now) {
+    private TokenFileContent read(long now) {
         try {
             byte[] bytes = Files.readAllBytes(file);
-            List<Entry> entries = new ArrayList<>();
+            List<TokenEntry> entries = new ArrayList<>();
             List<Integer> unreadable = new ArrayList<>();
             List<String> lines = new String(bytes, StandardCharsets.UTF_8).lines().toList();
             for (int i = 0; i < lines.size(); i++) {
-                Entry entry = entry(lines.get(i));
+                TokenEntry entry = entry(lines.get(i));
                 if (entry != null) {
                     entries.add(entry);
                 } else if (!lines.get(i).isBlank()) {
@@ -127,15 +127,15 @@ final class TokenFile implements Authenticator {
                     unreadable.isEmpty()
                             ? ""
                             : file + " has no token, user and uid in line " + unreadable.getFirst();
-            return new Content(bytes, List.copyOf(entries), problem, now);
+            return new TokenFileContent(bytes, List.copyOf(entries), problem, now);
         } catch (IOException e) {
             String problem = file + " cannot be read (" + e.getClass().getSimpleName() + ")";
-            return new Content(new byte[0], List.of(), problem, now);
+            return new TokenFileContent(new byte[0], List.of(), problem, now);
         }
     }
 
     /** What a line says, null if nothing that makes sense. */
-    private @Nullable Entry entry(String line) {
+    private @Nullable TokenEntry entry(String line) {
         Matcher fields = LINE.matcher(line);
         if (!fields.matches()) {
             return null;
@@ -148,8 +148,8 @@ final class TokenFile implements Authenticator {
                         : Stream.of(groups.split(",", -1))
                                 .map(String::strip)
                                 .filter(group -> !group.isEmpty());
-        return new Entry(
-                digests.of(fields.group("token")),
+        return new TokenEntry(
+                tokenHasher.of(fields.group("token")),
                 new Identity(
                         fields.group("user"),
                         fields.group("uid"),

@@ -1,7 +1,7 @@
 package io.kubemirror.access;
 
-import io.kubemirror.kube.Token;
 import io.kubemirror.model.Identity;
+import io.kubemirror.upstream.BearerToken;
 
 import java.util.List;
 import java.util.stream.Stream;
@@ -14,32 +14,32 @@ final class TokenReviews implements Authenticator {
 
     private final Reviewer reviewer;
     private final List<String> audiences;
-    private final Digests digests;
-    private final Answers<Authentication> answers;
+    private final TokenHasher tokenHasher;
+    private final ReviewCache<Authentication> cache;
 
     /**
      * Tokens for an audience.
      *
      * @param audiences whom they must be meant for, empty for the API server
-     * @param answers remembers, with digests in place of tokens
+     * @param cache remembers, with digests in place of tokens
      */
     TokenReviews(
             Reviewer reviewer,
             List<String> audiences,
-            Digests digests,
-            Answers<Authentication> answers) {
+            TokenHasher tokenHasher,
+            ReviewCache<Authentication> cache) {
         this.reviewer = reviewer;
         this.audiences = List.copyOf(audiences);
-        this.digests = digests;
-        this.answers = answers;
+        this.tokenHasher = tokenHasher;
+        this.cache = cache;
     }
 
     /** How its answers are remembered. */
-    static Answers.Kind kind(Authentication answer) {
+    static ReviewCache.ReviewResultKind kind(Authentication answer) {
         return switch (answer) {
-            case Authentication.Known _ -> Answers.Kind.YES;
-            case Authentication.Unknown _ -> Answers.Kind.NO;
-            case Authentication.Unavailable _ -> Answers.Kind.NONE;
+            case Authentication.Known _ -> ReviewCache.ReviewResultKind.YES;
+            case Authentication.Unknown _ -> ReviewCache.ReviewResultKind.NO;
+            case Authentication.Unavailable _ -> ReviewCache.ReviewResultKind.NONE;
         };
     }
 
@@ -70,11 +70,12 @@ final class TokenReviews implements Authenticator {
     }
 
     @Override
-    public Authentication identify(Credentials credentials) throws InterruptedException {
+    public Authentication authenticate(Credentials credentials) throws InterruptedException {
         String token = credentials.token();
         return token == null
                 ? Authentication.UNKNOWN
-                : answers.get(
-                        digests.text(token), () -> reviewer.identify(new Token(token, audiences)));
+                : cache.get(
+                        tokenHasher.text(token),
+                        () -> reviewer.identify(new BearerToken(token, audiences)));
     }
 }

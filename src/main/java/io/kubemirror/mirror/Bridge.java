@@ -30,14 +30,14 @@ final class Bridge {
 
     private final Snapshot old;
     private final Revision target;
-    private final Updates updates;
+    private final UpdateVisibility updates;
     private final List<Change> changes = new ArrayList<>();
     private final List<KubeObject> hidden = new ArrayList<>();
     private final List<KubeObject> successors = new ArrayList<>();
     private final Set<Revision> taken = new HashSet<>();
     private Revision lastTried;
 
-    private Bridge(Snapshot old, Revision target, Updates updates) {
+    private Bridge(Snapshot old, Revision target, UpdateVisibility updates) {
         this.old = old;
         this.target = target;
         this.updates = updates;
@@ -59,7 +59,7 @@ final class Bridge {
             Collection<KubeObject> differing,
             Predicate<ObjectKey> isListed,
             Revision target,
-            Updates updates) {
+            UpdateVisibility updates) {
         Bridge bridge = new Bridge(old, target, updates);
         boolean built =
                 !target.isBefore(old.revision())

@@ -24,7 +24,7 @@ public record Cursor(Revision revision, long era, long position) {
     }
 
     /** The later of two in the same history; of different histories, this one. */
-    Cursor orLater(Cursor other) {
+    Cursor latest(Cursor other) {
         return other.era == era && other.revision.isAfter(revision) ? other : this;
     }
 

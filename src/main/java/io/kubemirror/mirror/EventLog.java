@@ -13,7 +13,7 @@ import java.lang.invoke.VarHandle;
  * The recent changes of a collection: a ring that grows while its oldest change is younger than the
  * window and shrinks when three quarters of it are older (HI-1 to HI-8).
  *
- * <p>Only the mirror's writer touches it, under its lock; readers get a {@link Recent} of it.
+ * <p>Only the mirror's writer touches it, under its lock; readers get a {@link LogView} of it.
  * Changes are evicted by changes alone, so that a quiet collection can be resumed from long ago
  * (HI-5), unless memory that all mirrors share is needed elsewhere ({@link #shorten}).
  */
@@ -121,8 +121,8 @@ final class EventLog {
     }
 
     /** What readers may see of the log now. */
-    Recent recent() {
-        return new Recent(ring, first, next, floor, reach, base);
+    LogView recent() {
+        return new LogView(ring, first, next, floor, reach, base);
     }
 
     /** The number of changes kept. */

@@ -28,7 +28,7 @@ final class Indexes {
 
     private static final VarHandle MADE = made();
 
-    private final Demand demand;
+    private final IndexUsage usage;
     private final int age;
 
     /**
@@ -38,8 +38,8 @@ final class Indexes {
      */
     private volatile @Nullable Map<Dimension, Index> made;
 
-    private Indexes(Demand demand, int age, Map<Dimension, Index> made) {
-        this.demand = demand;
+    private Indexes(IndexUsage usage, int age, Map<Dimension, Index> made) {
+        this.usage = usage;
         this.age = age;
         this.made = made;
     }
@@ -54,12 +54,12 @@ final class Indexes {
 
     /** None. */
     static Indexes none() {
-        return new Indexes(new Demand(), 0, Map.of());
+        return new Indexes(new IndexUsage(), 0, Map.of());
     }
 
     /** Those after the same demand for another collection of objects. */
-    Indexes anew() {
-        return new Indexes(demand, 0, Map.of());
+    Indexes rebuilt() {
+        return new Indexes(usage, 0, Map.of());
     }
 
     /**
@@ -72,16 +72,16 @@ final class Indexes {
     Indexes after(
             Collection<KubeObject> objects, @Nullable KubeObject old, @Nullable KubeObject now) {
         if (age == GENERATION) {
-            demand.fade();
+            usage.decay();
         }
         Map<Dimension, Index> mine = take();
         Map<Dimension, Index> next = new HashMap<>();
-        for (Dimension dimension : demand.worthwhile()) {
+        for (Dimension dimension : usage.worthwhile()) {
             Index index = mine.get(dimension);
             Index present = index == null ? Index.of(dimension, objects) : index;
             next.put(dimension, present.after(old, now));
         }
-        return new Indexes(demand, age == GENERATION ? 0 : age + 1, Map.copyOf(next));
+        return new Indexes(usage, age == GENERATION ? 0 : age + 1, Map.copyOf(next));
     }
 
     private Map<Dimension, Index> take() {
@@ -98,13 +98,13 @@ final class Indexes {
      */
     Optional<TreePMap<ObjectKey, KubeObject>> find(
             Dimension dimension, String value, Collection<KubeObject> objects) {
-        demand.ask(dimension);
+        usage.record(dimension);
         Map<Dimension, Index> present = made;
         if (present == null) {
             return Optional.empty();
         }
         Index index = present.get(dimension);
-        if (index == null && demand.isWorthwhile(dimension)) {
+        if (index == null && usage.isWorthwhile(dimension)) {
             index = Index.of(dimension, objects);
             Map<Dimension, Index> more = new HashMap<>(present);
             more.put(dimension, index);

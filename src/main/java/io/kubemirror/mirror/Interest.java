@@ -46,7 +46,7 @@ public sealed interface Interest {
      * @param label the label
      * @param value its value
      */
-    record Labelled(String label, String value) implements Interest {}
+    record Labeled(String label, String value) implements Interest {}
 
     /**
      * Objects with, before or after the change, one value of a field.
@@ -66,7 +66,7 @@ public sealed interface Interest {
         return fields.required("metadata.name")
                 .<Interest>map(name -> new Named(namespace, name))
                 .or(() -> having(fields))
-                .or(() -> labelled(selection.labels().pinned()))
+                .or(() -> labeled(selection.labels().pinned()))
                 .orElseGet(() -> namespace.isEmpty() ? new Everything() : new Within(namespace));
     }
 
@@ -83,10 +83,10 @@ public sealed interface Interest {
                 .map(value -> new Having(field, value));
     }
 
-    private static Optional<Interest> labelled(Map<String, String> pinned) {
+    private static Optional<Interest> labeled(Map<String, String> pinned) {
         return pinned.entrySet().stream()
                 .findFirst()
-                .map(label -> new Labelled(label.getKey(), label.getValue()));
+                .map(label -> new Labeled(label.getKey(), label.getValue()));
     }
 
     /** All that a change is about, but for {@link Everything}. */
@@ -108,7 +108,7 @@ public sealed interface Interest {
         interests.add(new Named("", key.name()));
         interests.add(new Named(key.namespace(), key.name()));
         interests.add(new Within(key.namespace()));
-        object.labels().forEach((label, value) -> interests.add(new Labelled(label, value)));
+        object.labels().forEach((label, value) -> interests.add(new Labeled(label, value)));
         object.fields().forEach((field, value) -> interests.add(new Having(field, value)));
     }
 }

@@ -10,14 +10,15 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Executor;
+import java.util.function.LongSupplier;
 
 /**
  * A mirrored collection: what is true now and what changed recently, for any number of readers.
  *
  * <p>One {@link MirrorWriter} publishes immutable views; readers take the newest and never lock. A
  * subscription is nothing but a revision: whoever wants to follow asks {@link #read} what came
- * after its cursor and {@linkplain #sleeper sleeps}, if nothing did, until he is woken. One that is
- * too slow falls out of the window and is told so; it can hurt nobody but itself.
+ * after its cursor and {@linkplain #subscribe sleeps}, if nothing did, until he is woken. One that
+ * is too slow falls out of the window and is told so; it can hurt nobody but itself.
  *
  * <p>Rejected: a bounded queue for each subscriber, filled by the writer, as in the API server's
  * watch cache and etcd's client cache. Nearly all of their complexity (time budgets, lagging
@@ -30,7 +31,8 @@ public final class Mirror {
 
     private final Scope scope;
     private final Window window;
-    private final Wakeups wakeups;
+    private final LongSupplier nanos;
+    private final Notifier notifier;
 
     /** Immutable and published in one write, so readers see all of it or none. */
     private volatile View view;
@@ -39,20 +41,22 @@ public final class Mirror {
     private volatile List<String> warnings = List.of();
 
     /** Read, changed and written by the thread of the writer alone; immutable. */
-    private volatile Upstream upstream = Upstream.starting(Instant.EPOCH);
+    private volatile UpstreamStatus upstream = UpstreamStatus.starting(Instant.EPOCH);
 
     /**
      * A mirror without content.
      *
      * @param scope what it mirrors
      * @param window how much of the past it keeps
-     * @param waker wakes sleeping readers; should be a single thread of its own
+     * @param executor wakes sleeping readers; should be a single thread of its own
+     * @param nanos a monotonic clock in nanoseconds, such as {@link System#nanoTime}
      */
-    public Mirror(Scope scope, Window window, Executor waker) {
+    public Mirror(Scope scope, Window window, Executor executor, LongSupplier nanos) {
+        this.nanos = nanos;
         this.scope = scope;
         this.window = window;
         this.view = new View(0, null, null, LostHistory.NONE, new EventLog(window).recent(), 0, 0);
-        this.wakeups = new Wakeups(waker, this::view, view.cursor());
+        this.notifier = new Notifier(executor, this::view, view.cursor(), nanos);
     }
 
     /** What is mirrored, as configured. */
@@ -84,7 +88,7 @@ public final class Mirror {
     }
 
     /** How the mirror stands with its API server. */
-    public Upstream upstream() {
+    public UpstreamStatus upstream() {
         return upstream;
     }
 
@@ -165,18 +169,18 @@ public final class Mirror {
      * @throws InterruptedException if the thread is interrupted while it waits
      */
     public boolean await(Revision revision, Duration patience) throws InterruptedException {
-        long deadline = System.nanoTime() + patience.toNanos();
+        long deadline = nanos.getAsLong() + patience.toNanos();
         long remaining = patience.toNanos();
         View now = view;
-        while (!hasCome(now, revision) && remaining > 0) {
-            wakeups.await(now.cursor(), remaining);
-            remaining = deadline - System.nanoTime();
+        while (!hasReached(now, revision) && remaining > 0) {
+            notifier.await(now.cursor(), remaining);
+            remaining = deadline - nanos.getAsLong();
             now = view;
         }
-        return hasCome(now, revision);
+        return hasReached(now, revision);
     }
 
-    private static boolean hasCome(View now, Revision revision) {
+    private static boolean hasReached(View now, Revision revision) {
         return now.snapshot() != null && !now.revision().isBefore(revision);
     }
 
@@ -184,7 +188,7 @@ public final class Mirror {
      * Whether a watch may start after a revision; one from the future may, and sees nothing until
      * then (WA-8 to WA-11).
      */
-    public Start start(Revision after) {
+    public StartPosition start(Revision after) {
         return view.start(after);
     }
 
@@ -214,11 +218,11 @@ public final class Mirror {
      * Somebody who reads, and is woken when there is something to read.
      *
      * @param interest what to wake him for
-     * @param bell rung then, on a thread of the mirror, so that it must return at once
+     * @param listener rung then, on a thread of the mirror, so that it must return at once
      * @return awake; to be closed
      */
-    public Sleeper sleeper(Interest interest, Runnable bell) {
-        return new Sleeper(wakeups, interest, bell);
+    public Subscription subscribe(Interest interest, Runnable listener) {
+        return new Subscription(notifier, interest, listener);
     }
 
     /** What came after a cursor, possibly nothing. */
@@ -254,16 +258,16 @@ public final class Mirror {
     /** Called by the writer alone, under its lock. */
     void publish(View next) {
         view = next;
-        wakeups.signal();
+        notifier.signal();
     }
 
     /** The same state with a shorter history, which is no news. Called under the writer's lock. */
-    void shorten(Recent recent, long logBytes) {
+    void shorten(LogView recent, long logBytes) {
         view = view.with(recent, logBytes);
     }
 
     /** Called by the writer alone. */
-    void report(Upstream now) {
+    void report(UpstreamStatus now) {
         upstream = now;
     }
 }

@@ -27,8 +27,8 @@ public final class MirrorWriter {
     private final Mirror mirror;
     private final EventLog log;
     private final LongSupplier nanos;
-    private final Updates updates;
-    private final Sharing sharing = new Sharing();
+    private final UpdateVisibility updates;
+    private final Interner interner = new Interner();
     private final MirrorMemory memory;
     private final Limits limits;
 
@@ -55,7 +55,7 @@ public final class MirrorWriter {
 
     /** The writer of a mirror whose readers are told of all updates. */
     public MirrorWriter(Mirror mirror, LongSupplier nanos) {
-        this(mirror, nanos, Updates.ALL);
+        this(mirror, nanos, UpdateVisibility.ALL);
     }
 
     /**
@@ -66,7 +66,7 @@ public final class MirrorWriter {
      *     changes in the window
      * @param updates which updates of objects readers are told of
      */
-    public MirrorWriter(Mirror mirror, LongSupplier nanos, Updates updates) {
+    public MirrorWriter(Mirror mirror, LongSupplier nanos, UpdateVisibility updates) {
         this(mirror, nanos, updates, MirrorMemory.unlimited(), Limits.NONE);
     }
 
@@ -83,7 +83,7 @@ public final class MirrorWriter {
     public MirrorWriter(
             Mirror mirror,
             LongSupplier nanos,
-            Updates updates,
+            UpdateVisibility updates,
             MirrorMemory memory,
             Limits limits) {
         this.mirror = mirror;
@@ -290,7 +290,7 @@ public final class MirrorWriter {
     }
 
     /** Tells readers how the mirror stands with its API server. */
-    public void report(Upstream upstream) {
+    public void report(UpstreamStatus upstream) {
         mirror.report(upstream);
     }
 
@@ -311,7 +311,7 @@ public final class MirrorWriter {
             return Applied.DUPLICATE;
         }
         KubeObject previous = before.find(received.key());
-        KubeObject object = sharing.share(received, previous);
+        KubeObject object = interner.share(received, previous);
         if (previous != null && !previous.uid().equals(object.uid())) {
             return replace(before, previous, object);
         }
@@ -475,12 +475,12 @@ public final class MirrorWriter {
         return mirror.window();
     }
 
-    Updates updates() {
+    UpdateVisibility updates() {
         return updates;
     }
 
-    Sharing sharing() {
-        return sharing;
+    Interner interner() {
+        return interner;
     }
 
     /**

@@ -62,7 +62,7 @@ public final class Resync {
             }
         } else {
             acquire(object);
-            differing.put(object.key(), writer.sharing().share(object, known));
+            differing.put(object.key(), writer.interner().share(object, known));
         }
     }
 

@@ -81,7 +81,7 @@ public final class Snapshot {
 
     private TreePMap<ObjectKey, KubeObject> candidates(Interest interest) {
         return switch (interest) {
-            case Interest.Labelled(String label, String value) ->
+            case Interest.Labeled(String label, String value) ->
                     indexes.find(new Dimension.Label(label), value, objects()).orElse(objects);
             case Interest.Having(String field, String value) ->
                     indexes.find(new Dimension.Field(field), value, objects()).orElse(objects);
@@ -120,7 +120,7 @@ public final class Snapshot {
 
     /** Other objects of the same collection, read by the same clients. */
     Snapshot replaced(TreePMap<ObjectKey, KubeObject> other, Revision at) {
-        return new Snapshot(at, other, indexes.anew());
+        return new Snapshot(at, other, indexes.rebuilt());
     }
 
     @Override

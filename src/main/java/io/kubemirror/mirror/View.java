@@ -24,7 +24,7 @@ record View(
         @Nullable ResourceType type,
         @Nullable Snapshot snapshot,
         LostHistory lost,
-        Recent recent,
+        LogView recent,
         long bytes,
         long logBytes) {
 
@@ -35,7 +35,7 @@ record View(
         return new View(era, resolved, snapshot, lost, recent, bytes, logBytes);
     }
 
-    View with(Recent shorter, long shorterBytes) {
+    View with(LogView shorter, long shorterBytes) {
         return new View(era, type, snapshot, lost, shorter, bytes, shorterBytes);
     }
 
@@ -48,10 +48,10 @@ record View(
         return new Cursor(revision(), era, recent.next());
     }
 
-    Start start(Revision after) {
+    StartPosition start(Revision after) {
         return lost.includes(after, revision()) || after.isBefore(recent.floor())
-                ? new Start.TooOld(recent.floor())
-                : new Start.From(new Cursor(after, era));
+                ? new StartPosition.TooOld(recent.floor())
+                : new StartPosition.From(new Cursor(after, era));
     }
 
     /**

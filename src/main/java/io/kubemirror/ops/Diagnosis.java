@@ -20,8 +20,8 @@ import java.util.Map;
 record Diagnosis(
         Instant at,
         List<Findings.Finding> findings,
-        Program program,
-        Upstream upstream,
+        ProgramDiagnosis program,
+        UpstreamDiagnosis upstream,
         Memory memory,
         Map<String, String> settings,
         List<MirrorDiagnosis> mirrors) {
@@ -35,7 +35,7 @@ record Diagnosis(
      * @param uptimeSeconds how long ago that was
      * @param api where the Kubernetes API is served
      */
-    record Program(
+    record ProgramDiagnosis(
             String version, String java, Instant started, double uptimeSeconds, String api) {}
 
     /**
@@ -46,7 +46,7 @@ record Diagnosis(
      * @param answerSeconds how long it took to tell that
      * @param problem why it did not
      */
-    record Upstream(
+    record UpstreamDiagnosis(
             String server,
             @Nullable String version,
             @Nullable Double answerSeconds,

@@ -26,7 +26,9 @@ final class Findings {
 
     /** All findings, the worst first. */
     static List<Finding> of(
-            Diagnosis.Upstream upstream, Diagnosis.Memory memory, List<MirrorDiagnosis> mirrors) {
+            Diagnosis.UpstreamDiagnosis upstream,
+            Diagnosis.Memory memory,
+            List<MirrorDiagnosis> mirrors) {
         List<Finding> all = new ArrayList<>();
         if (upstream.problem() != null) {
             all.add(Finding.error(Kind.UNREACHABLE, "", upstream.problem()));
@@ -65,7 +67,8 @@ final class Findings {
         return counts.getOrDefault("upstream.audits." + outcome, 0L);
     }
 
-    private static void addState(String name, MirrorDiagnosis.State state, List<Finding> all) {
+    private static void addState(
+            String name, MirrorDiagnosis.MirrorState state, List<Finding> all) {
         String why = state.problem() == null ? "" : ": " + state.problem();
         boolean follows = state.phase().equals("watching");
         if (!state.synced()) {
@@ -78,7 +81,7 @@ final class Findings {
     }
 
     private static void addAccess(
-            String name, String verb, MirrorDiagnosis.Access access, List<Finding> all) {
+            String name, String verb, MirrorDiagnosis.AccessStatus access, List<Finding> all) {
         if (Boolean.FALSE.equals(access.allowed())) {
             String text = "kubemirror's user " + access.reason();
             // Without lists and watches there is no mirror; gets are for reads by the server.
@@ -101,7 +104,7 @@ final class Findings {
                                                 Kind.WATCHER, name, slow(watcher, mirror))));
     }
 
-    private static String slow(MirrorDiagnosis.Watcher watcher, MirrorDiagnosis mirror) {
+    private static String slow(MirrorDiagnosis.WatcherStatus watcher, MirrorDiagnosis mirror) {
         return "the client at %s is %d of %d changes behind; it is told to list again (410) once it is overtaken"
                 .formatted(watcher.client(), watcher.behind(), mirror.window().changes());
     }

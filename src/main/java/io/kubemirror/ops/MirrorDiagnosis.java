@@ -22,11 +22,11 @@ import java.util.Map;
 record MirrorDiagnosis(
         String name,
         @Nullable String path,
-        State state,
-        Content content,
-        Sync sync,
-        Map<String, Access> access,
-        Window window,
+        MirrorState state,
+        ContentStatus content,
+        SyncStatus sync,
+        Map<String, AccessStatus> access,
+        HistoryStatus window,
         Watchers watchers,
         Map<String, Long> counts) {
 
@@ -41,7 +41,7 @@ record MirrorDiagnosis(
      * @param problem what is wrong now
      * @param lastError the last thing that went wrong, also if it is over
      */
-    record State(
+    record MirrorState(
             String phase,
             Instant since,
             boolean synced,
@@ -65,7 +65,7 @@ record MirrorDiagnosis(
      * @param bytes their size
      * @param revision the revision that they are true at
      */
-    record Content(int objects, long bytes, String revision) {}
+    record ContentStatus(int objects, long bytes, String revision) {}
 
     /**
      * How the mirror gets its content.
@@ -74,7 +74,7 @@ record MirrorDiagnosis(
      * @param lessons what has been learned about the server, which decides what {@code auto} does
      * @param last how the last complete synchronisation was done
      */
-    record Sync(String strategy, List<String> lessons, @Nullable LastSync last) {}
+    record SyncStatus(String strategy, List<String> lessons, @Nullable LastSync last) {}
 
     /**
      * A synchronisation.
@@ -91,7 +91,7 @@ record MirrorDiagnosis(
      * @param allowed whether it is allowed, null if that could not be asked
      * @param reason why, or why not asked
      */
-    record Access(@Nullable Boolean allowed, @Nullable String reason) {}
+    record AccessStatus(@Nullable Boolean allowed, @Nullable String reason) {}
 
     /**
      * The recent past.
@@ -101,7 +101,7 @@ record MirrorDiagnosis(
      * @param spanSeconds the time between the oldest and the newest
      * @param floor the smallest revision that a watch can start from
      */
-    record Window(long changes, long bytes, double spanSeconds, String floor) {}
+    record HistoryStatus(long changes, long bytes, double spanSeconds, String floor) {}
 
     /**
      * Those who follow the mirror.
@@ -112,7 +112,7 @@ record MirrorDiagnosis(
      * @param shown some of them, the slowest first
      * @param more how many are not shown
      */
-    record Watchers(int open, int waiting, long mostBehind, List<Watcher> shown, int more) {}
+    record Watchers(int open, int waiting, long mostBehind, List<WatcherStatus> shown, int more) {}
 
     /**
      * A client that follows the mirror.
@@ -128,7 +128,7 @@ record MirrorDiagnosis(
      * @param events how many events it was sent, bookmarks included
      * @param bytes how many bytes
      */
-    record Watcher(
+    record WatcherStatus(
             String client,
             @Nullable String agent,
             @Nullable String selection,

@@ -2,12 +2,12 @@ package io.kubemirror.ops;
 
 import io.kubemirror.mirror.Mirror;
 import io.kubemirror.mirror.Snapshot;
-import io.kubemirror.mirror.Upstream.Phase;
+import io.kubemirror.mirror.UpstreamStatus.Phase;
 import io.kubemirror.model.Names;
 import io.kubemirror.model.Scope;
 import io.kubemirror.reflector.ReflectorCounts;
 import io.kubemirror.reflector.ReflectorCounts.Counter;
-import io.kubemirror.reflector.ReflectorCounts.Span;
+import io.kubemirror.reflector.ReflectorCounts.TimedSpan;
 import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
@@ -188,20 +188,20 @@ public final class MirrorMetrics implements MeterBinder {
         private static final Duration[] LISTS = seconds(1, 2, 5, 10, 30, 60, 300, 1_800);
         private static final Duration[] LAG = seconds(2, 5, 10, 30, 60, 300);
 
-        private final Map<Span, Timer> timers = new EnumMap<>(Span.class);
+        private final Map<TimedSpan, Timer> timers = new EnumMap<>(TimedSpan.class);
 
         SpanTimers(MeterRegistry registry, Tags scope) {
-            for (Span span : Span.values()) {
+            for (TimedSpan span : TimedSpan.values()) {
                 timers.put(span, timer(span, scope).register(registry));
             }
         }
 
         /** Where the durations of a kind go. */
-        Timer of(Span span) {
+        Timer of(TimedSpan span) {
             return Objects.requireNonNull(timers.get(span));
         }
 
-        private static Timer.Builder timer(Span span, Tags scope) {
+        private static Timer.Builder timer(TimedSpan span, Tags scope) {
             return switch (span) {
                 case WATCH_LIST -> lists("watch-list", scope);
                 case LIST -> lists("list-watch", scope);

@@ -12,23 +12,23 @@ import org.springframework.boot.actuate.endpoint.annotation.Selector;
 @Endpoint(id = "mirrors")
 public final class MirrorsEndpoint {
 
-    private final Diagnostician diagnostician;
+    private final DiagnosisService service;
 
     /** An endpoint that tells what a diagnostician finds. */
-    public MirrorsEndpoint(Diagnostician diagnostician) {
-        this.diagnostician = diagnostician;
+    public MirrorsEndpoint(DiagnosisService service) {
+        this.service = service;
     }
 
     /** How everything is. */
     @ReadOperation
     public Object all() {
-        return diagnostician.diagnose("");
+        return service.diagnose("");
     }
 
     /** How the mirrors of one resource are, or one mirror; null if there is none. */
     @ReadOperation
     public @Nullable Object one(@Selector(match = Selector.Match.ALL_REMAINING) String... mirror) {
         String name = String.join("/", mirror);
-        return diagnostician.knows(name) ? diagnostician.diagnose(name) : null;
+        return service.knows(name) ? service.diagnose(name) : null;
     }
 }

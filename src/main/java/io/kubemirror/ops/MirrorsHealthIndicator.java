@@ -2,8 +2,8 @@ package io.kubemirror.ops;
 
 import io.kubemirror.mirror.Mirror;
 import io.kubemirror.mirror.Mirrors;
-import io.kubemirror.mirror.Upstream;
-import io.kubemirror.mirror.Upstream.Phase;
+import io.kubemirror.mirror.UpstreamStatus;
+import io.kubemirror.mirror.UpstreamStatus.Phase;
 import io.kubemirror.model.Names;
 
 import org.springframework.boot.health.contributor.AbstractHealthIndicator;
@@ -63,7 +63,7 @@ public final class MirrorsHealthIndicator extends AbstractHealthIndicator {
     }
 
     private Map<String, Object> details(Mirror mirror) {
-        Upstream upstream = mirror.upstream();
+        UpstreamStatus upstream = mirror.upstream();
         Map<String, Object> details = new LinkedHashMap<>();
         details.put("state", Names.kebab(upstream.phase()));
         details.put("synced", isSynced(mirror));

@@ -2,8 +2,8 @@ package io.kubemirror.ops;
 
 import io.kubemirror.mirror.Mirror;
 import io.kubemirror.mirror.Mirrors;
-import io.kubemirror.mirror.Upstream;
-import io.kubemirror.mirror.Upstream.Phase;
+import io.kubemirror.mirror.UpstreamStatus;
+import io.kubemirror.mirror.UpstreamStatus.Phase;
 
 import org.springframework.boot.health.contributor.AbstractHealthIndicator;
 import org.springframework.boot.health.contributor.Health;
@@ -57,7 +57,7 @@ public final class UpstreamHealthIndicator extends AbstractHealthIndicator {
     }
 
     private boolean isLost(Mirror mirror) {
-        Upstream upstream = mirror.upstream();
+        UpstreamStatus upstream = mirror.upstream();
         Instant contact = upstream.contact().isAfter(began) ? upstream.contact() : began;
         return upstream.phase() != Phase.WATCHING
                 && contact.plus(patience).isBefore(clock.instant());

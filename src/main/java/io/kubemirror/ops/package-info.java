@@ -1,4 +1,4 @@
-/** What operators see: metrics, health, diagnostics. */
+/** Health, metrics, and diagnosis for operators. */
 @NullMarked
 package io.kubemirror.ops;
 

@@ -1,19 +1,19 @@
 package io.kubemirror.reflector;
 
-import io.kubemirror.kube.Failure;
-import io.kubemirror.kube.ListOutcome;
-import io.kubemirror.kube.ListRequest;
-import io.kubemirror.kube.ResourceCollection;
-import io.kubemirror.kube.RevisionMatch;
 import io.kubemirror.mirror.Mirror;
 import io.kubemirror.mirror.Snapshot;
-import io.kubemirror.mirror.Upstream.Phase;
+import io.kubemirror.mirror.UpstreamStatus.Phase;
 import io.kubemirror.model.Extent;
 import io.kubemirror.model.ObjectShape;
 import io.kubemirror.model.ResourceType;
 import io.kubemirror.model.Revision;
 import io.kubemirror.model.Status;
 import io.kubemirror.reflector.ReflectorCounts.Counter;
+import io.kubemirror.upstream.Failure;
+import io.kubemirror.upstream.ListOutcome;
+import io.kubemirror.upstream.ListRequest;
+import io.kubemirror.upstream.ResourceCollection;
+import io.kubemirror.upstream.RevisionMatch;
 
 import org.slf4j.event.Level;
 
@@ -40,25 +40,25 @@ final class Auditor {
 
     private static final Duration LONG = Duration.ofDays(1);
 
-    private final Equipment equipment;
+    private final ReflectorContext context;
     private final Mirror mirror;
-    private final Logbook log;
-    private final Turn turn;
+    private final ReflectorLog log;
+    private final ListPermit permit;
     private final Thread thread;
     private boolean refusalTold;
 
     /** An auditor that has not started. */
-    Auditor(Equipment equipment) {
-        this.equipment = equipment;
-        this.mirror = equipment.writer().mirror();
-        this.log = new Logbook(mirror);
-        this.turn = new Turn(equipment.surroundings().turns());
+    Auditor(ReflectorContext context) {
+        this.context = context;
+        this.mirror = context.writer().mirror();
+        this.log = new ReflectorLog(mirror);
+        this.permit = new ListPermit(context.environment().limiter());
         this.thread = Thread.ofVirtual().name("auditor-" + mirror.scope()).unstarted(this::run);
     }
 
     /** Starts to check regularly on a virtual thread of its own, if that is wanted at all. */
     void start() {
-        if (equipment.settings().patience().auditInterval().isPositive()) {
+        if (context.settings().timeouts().auditInterval().isPositive()) {
             thread.start();
         }
     }
@@ -74,7 +74,7 @@ final class Auditor {
                 log.line(Level.DEBUG, "waiting").log("{}: not synchronised yet", mirror.scope());
             }
             while (!Thread.currentThread().isInterrupted()) {
-                equipment.surroundings().sleeper().sleep(scattered());
+                context.environment().sleeper().sleep(scattered());
                 checkSafely();
             }
         } catch (InterruptedException _) {
@@ -83,8 +83,8 @@ final class Auditor {
     }
 
     private Duration scattered() {
-        long interval = equipment.settings().patience().auditInterval().toMillis();
-        double extra = equipment.surroundings().random().nextDouble(SCATTER);
+        long interval = context.settings().timeouts().auditInterval().toMillis();
+        double extra = context.environment().random().nextDouble(SCATTER);
         return Duration.ofMillis(interval + (long) (interval * extra));
     }
 
@@ -92,14 +92,14 @@ final class Auditor {
     private void checkSafely() throws InterruptedException {
         try {
             // A check is a list too, and none of those that are urgent (BO-7).
-            turn.hold(true);
+            permit.acquire(true);
             check();
         } catch (RuntimeException defect) {
             log.line(Level.ERROR, "defect")
                     .setCause(defect)
                     .log("{}: internal error", mirror.scope());
         } finally {
-            turn.giveUp();
+            permit.release();
         }
     }
 
@@ -109,7 +109,7 @@ final class Auditor {
      */
     Audit check() {
         // Taken first: if a synchronisation comes in between, the finding is about what was before.
-        long answers = equipment.summons().answers();
+        long answers = context.resyncRequest().answers();
         Optional<ResourceType> type = mirror.type();
         Optional<Snapshot> snapshot = mirror.snapshot();
         if (mirror.upstream().phase() != Phase.WATCHING || type.isEmpty() || snapshot.isEmpty()) {
@@ -121,13 +121,13 @@ final class Auditor {
     }
 
     private Audit compare(ResourceType type, Snapshot snapshot) {
-        Comparison comparison = new Comparison(snapshot);
+        SnapshotComparison comparison = new SnapshotComparison(snapshot);
         ListRequest request = request(type, snapshot.revision());
-        ListOutcome outcome = equipment.api().list(request, comparison::add);
+        ListOutcome outcome = context.api().list(request, comparison::add);
         while (outcome instanceof ListOutcome.Page(var revision, var token, var _)
                 && revision.equals(snapshot.revision())
                 && token != null) {
-            outcome = equipment.api().list(request.next(token), comparison::add);
+            outcome = context.api().list(request.next(token), comparison::add);
         }
         return switch (outcome) {
             case ListOutcome.Page page when page.revision().equals(snapshot.revision()) ->
@@ -141,7 +141,7 @@ final class Auditor {
         ResourceCollection collection =
                 new ResourceCollection(
                         type, mirror.scope().selection(), ObjectShape.plain(), Extent.METADATA);
-        int limit = equipment.settings().pageSize();
+        int limit = context.settings().pageSize();
         return new ListRequest(collection, revision, RevisionMatch.EXACT, limit, null);
     }
 
@@ -167,9 +167,9 @@ final class Auditor {
     private void conclude(Audit audit, Revision revision, long answers) {
         switch (audit) {
             case Audit.Untimely _ -> {}
-            case Audit.Consistent _ -> equipment.counts().count(Counter.AUDITS_CONSISTENT);
-            case Audit.Expired _ -> equipment.counts().count(Counter.AUDITS_EXPIRED);
-            case Audit.Failed _ -> equipment.counts().count(Counter.AUDITS_FAILED);
+            case Audit.Consistent _ -> context.counts().count(Counter.AUDITS_CONSISTENT);
+            case Audit.Expired _ -> context.counts().count(Counter.AUDITS_EXPIRED);
+            case Audit.Failed _ -> context.counts().count(Counter.AUDITS_FAILED);
             case Audit.Refused refused -> refused(refused.reason());
             case Audit.Different different -> different(different, revision, answers);
             case Audit.Ahead _ -> ahead(revision, answers);
@@ -177,7 +177,7 @@ final class Auditor {
     }
 
     private void refused(String reason) {
-        equipment.counts().count(Counter.AUDITS_REFUSED);
+        context.counts().count(Counter.AUDITS_REFUSED);
         if (!refusalTold) {
             refusalTold = true;
             log.line(Level.WARN, "audit-refused")
@@ -191,7 +191,7 @@ final class Auditor {
     }
 
     private void different(Audit.Different different, Revision revision, long answers) {
-        equipment.counts().count(Counter.AUDITS_DIFFERENT);
+        context.counts().count(Counter.AUDITS_DIFFERENT);
         log.line(Level.WARN, "audit-different")
                 .addKeyValue("kubemirror.missing", different.missing())
                 .addKeyValue("kubemirror.surplus", different.surplus())
@@ -204,17 +204,17 @@ final class Auditor {
                         different.missing(),
                         different.surplus(),
                         different.other());
-        equipment.summons().issue(answers);
+        context.resyncRequest().request(answers);
     }
 
     private void ahead(Revision revision, long answers) {
-        equipment.counts().count(Counter.AUDITS_AHEAD);
+        context.counts().count(Counter.AUDITS_AHEAD);
         log.line(Level.WARN, "audit-ahead")
                 .log(
                         "{}: the server does not have revision {} any more or yet; synchronising"
                                 + " anew",
                         mirror.scope(),
                         revision);
-        equipment.summons().issue(answers);
+        context.resyncRequest().request(answers);
     }
 }

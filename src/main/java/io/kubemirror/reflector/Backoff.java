@@ -24,9 +24,9 @@ final class Backoff {
     private Duration step = FIRST;
     private Instant lastWaitEnded = Instant.MIN;
 
-    Backoff(Surroundings surroundings) {
-        this.clock = surroundings.clock();
-        this.random = surroundings.random();
+    Backoff(ReflectorEnvironment environment) {
+        this.clock = environment.clock();
+        this.random = environment.random();
     }
 
     /** The next wait, counted as if it began now. */

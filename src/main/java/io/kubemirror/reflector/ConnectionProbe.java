@@ -1,6 +1,6 @@
 package io.kubemirror.reflector;
 
-import io.kubemirror.reflector.Surroundings.Sleeper;
+import io.kubemirror.model.Sleeper;
 
 import java.time.Duration;
 import java.time.Instant;
@@ -52,7 +52,7 @@ public final class ConnectionProbe {
      * What was found out so far, a value that never changes; written only by the thread that holds
      * {@link #asking}, and published to all others by being volatile.
      */
-    private volatile Findings findings = new Findings(0, 0, true);
+    private volatile ProbeHistory findings = new ProbeHistory(0, 0, true);
 
     /**
      * Who may go on once the server accepts connections. Threads change it by compare-and-set only,
@@ -81,10 +81,10 @@ public final class ConnectionProbe {
      * @param refused how often it did not accept a connection
      * @param accepting whether it accepted the last one, or was never asked
      */
-    private record Findings(long asked, long refused, boolean accepting) {
+    private record ProbeHistory(long asked, long refused, boolean accepting) {
 
-        Findings and(boolean accepted) {
-            return new Findings(asked + 1, accepted ? refused : refused + 1, accepted);
+        ProbeHistory and(boolean accepted) {
+            return new ProbeHistory(asked + 1, accepted ? refused : refused + 1, accepted);
         }
     }
 
@@ -149,7 +149,7 @@ public final class ConnectionProbe {
             sleeper.sleep(longest);
             return false;
         }
-        Findings before = findings;
+        ProbeHistory before = findings;
         long answers = admission.get().answers();
         Duration left = longest;
         while (left.isPositive()) {
@@ -163,9 +163,9 @@ public final class ConnectionProbe {
         return false;
     }
 
-    private boolean hasReturned(Findings before, boolean refused) {
+    private boolean hasReturned(ProbeHistory before, boolean refused) {
         askIfDue();
-        Findings now = findings;
+        ProbeHistory now = findings;
         boolean wasAway = refused || !before.accepting() || now.refused() > before.refused();
         return now.accepting() && now.asked() > before.asked() && wasAway;
     }

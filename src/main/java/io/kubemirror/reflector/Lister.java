@@ -1,30 +1,33 @@
 package io.kubemirror.reflector;
 
-import io.kubemirror.kube.Failure;
-import io.kubemirror.kube.ListOutcome;
-import io.kubemirror.kube.ListRequest;
 import io.kubemirror.mirror.Resync;
-import io.kubemirror.mirror.Upstream.Phase;
+import io.kubemirror.mirror.UpstreamStatus.Phase;
 import io.kubemirror.model.KubeObject;
 import io.kubemirror.model.Permission;
 import io.kubemirror.model.Permission.Verb;
 import io.kubemirror.model.Revision;
 import io.kubemirror.model.Status;
 import io.kubemirror.reflector.ReflectorCounts.Counter;
-import io.kubemirror.reflector.ReflectorCounts.Span;
-import io.kubemirror.reflector.State.From;
+import io.kubemirror.reflector.ReflectorCounts.TimedSpan;
+import io.kubemirror.reflector.ReflectorState.SyncStart;
+import io.kubemirror.upstream.Failure;
+import io.kubemirror.upstream.ListOutcome;
+import io.kubemirror.upstream.ListRequest;
 
 import java.util.function.Consumer;
 
-/** {@link State.Listing} and {@link State.Paging}: fetches the present state page by page. */
+/**
+ * {@link ReflectorState.Listing} and {@link ReflectorState.Paging}: fetches the present state page
+ * by page.
+ */
 final class Lister {
 
     /** A server that filters may send pages without an object, but not that many in a row. */
     private static final int MOST_BARREN_PAGES = 100;
 
-    private final Equipment equipment;
-    private final Synchroniser synchroniser;
-    private final Overlap overlap;
+    private final ReflectorContext context;
+    private final ResyncCompletion resyncCompletion;
+    private final ParallelLister parallelLister;
 
     /** How many pages in a row have brought no object that was not there yet. */
     private int barren;
@@ -32,40 +35,41 @@ final class Lister {
     /** How many objects there were after the last page. */
     private int counted;
 
-    Lister(Equipment equipment, Synchroniser synchroniser, Watcher watcher) {
-        this.equipment = equipment;
-        this.synchroniser = synchroniser;
-        this.overlap = new Overlap(equipment, synchroniser, watcher, this);
+    Lister(ReflectorContext context, ResyncCompletion resyncCompletion, WatchFollower watcher) {
+        this.context = context;
+        this.resyncCompletion = resyncCompletion;
+        this.parallelLister = new ParallelLister(context, resyncCompletion, watcher, this);
     }
 
-    /** How {@link State.Overlapping} and {@link State.CatchingUp} go on. */
-    Overlap overlap() {
-        return overlap;
+    /** How {@link ReflectorState.Overlapping} and {@link ReflectorState.CatchingUp} go on. */
+    ParallelLister parallelLister() {
+        return parallelLister;
     }
 
-    State begin(State.Listing state) {
-        equipment.journal().enter(Phase.SYNCHRONISING);
-        equipment.pace().list();
-        equipment.journal().fetching();
+    ReflectorState begin(ReflectorState.Listing state) {
+        context.reporter().enter(Phase.SYNCHRONISING);
+        context.requestPacer().list();
+        context.reporter().fetching();
         barren = 0;
         counted = -1;
-        return new State.Paging(
+        return new ReflectorState.Paging(
                 state,
                 firstRequest(state),
-                synchroniser.resync(state.from()),
+                resyncCompletion.resync(state.from()),
                 null,
-                equipment.now());
+                context.now());
     }
 
-    private ListRequest firstRequest(State.Listing state) {
-        Revision cached = State.requested(state.from(), equipment.writer().mirror().revision());
+    private ListRequest firstRequest(ReflectorState.Listing state) {
+        Revision cached =
+                ReflectorState.requested(state.from(), context.writer().mirror().revision());
         // A limit would turn "not older than" into "exactly", which is soon expired (UP-4).
-        int limit = state.paged() && cached == null ? equipment.settings().pageSize() : 0;
+        int limit = state.paged() && cached == null ? context.settings().pageSize() : 0;
         return new ListRequest(state.collection(), cached, limit, null);
     }
 
-    State step(State.Paging state) {
-        return switch (equipment.api().list(state.request(), into(state.resync()))) {
+    ReflectorState step(ReflectorState.Paging state) {
+        return switch (context.api().list(state.request(), into(state.resync()))) {
             case ListOutcome.Page page -> arrived(state, page);
             case Failure failure when state.revision() != null && isExpired(failure) ->
                     pageExpired(state.listing());
@@ -77,11 +81,11 @@ final class Lister {
     Consumer<KubeObject> into(Resync resync) {
         return object -> {
             resync.add(object);
-            equipment.journal().fetched(object);
+            context.reporter().fetched(object);
         };
     }
 
-    private State arrived(State.Paging state, ListOutcome.Page page) {
+    private ReflectorState arrived(ReflectorState.Paging state, ListOutcome.Page page) {
         account(state, page);
         if (isOfAnotherState(state, page)) {
             return inconsistent(state);
@@ -93,17 +97,17 @@ final class Lister {
         if (token == null) {
             return completed(state, page.revision());
         }
-        State.Paging next = state.next(token, page.revision());
+        ReflectorState.Paging next = state.next(token, page.revision());
         boolean first = state.revision() == null;
-        return first && equipment.lessons().overlaps()
-                ? overlap.begin(next, page.revision())
+        return first && context.capabilities().overlaps()
+                ? parallelLister.begin(next, page.revision())
                 : next;
     }
 
     /** A page has come, and maybe how much more there is. */
-    void account(State.Paging state, ListOutcome.Page page) {
-        equipment.accepted(Verb.LIST);
-        equipment.journal().expecting(page.remaining());
+    void account(ReflectorState.Paging state, ListOutcome.Page page) {
+        context.accepted(Verb.LIST);
+        context.reporter().expecting(page.remaining());
         barren = state.resync().size() > counted ? 0 : barren + 1;
         counted = state.resync().size();
         if (page.continueToken() != null && page.remaining() != null) {
@@ -112,14 +116,14 @@ final class Lister {
     }
 
     /** Whether a list goes on for ever: with the page that it had, or with pages of nothing new. */
-    boolean isEndless(State.Paging state, ListOutcome.Page page) {
+    boolean isEndless(ReflectorState.Paging state, ListOutcome.Page page) {
         String token = page.continueToken();
         return token != null
                 && (token.equals(state.request().continueToken()) || barren > MOST_BARREN_PAGES);
     }
 
     /** A list that goes on for ever is worth nothing. */
-    State endless(State.Paging state) {
+    ReflectorState endless(ReflectorState.Paging state) {
         return failed(
                 state.listing(),
                 new Failure.Malformed(
@@ -127,74 +131,75 @@ final class Lister {
                                 + " another object"));
     }
 
-    private State completed(State.Paging state, Revision revision) {
-        State.Listing listing = state.listing();
-        if (!synchroniser.isCredible(revision, listing.from())) {
-            return incredible(listing, revision);
+    private ReflectorState completed(ReflectorState.Paging state, Revision revision) {
+        ReflectorState.Listing listing = state.listing();
+        if (!resyncCompletion.isPlausible(revision, listing.from())) {
+            return implausible(listing, revision);
         }
-        synchroniser.complete(state.resync(), revision, Span.LIST, state.began());
-        equipment.lessons().listed();
-        return equipment.lessons().mayWatch()
-                ? new State.Opening(listing.collection())
-                : equipment.poll(listing.collection());
+        resyncCompletion.complete(state.resync(), revision, TimedSpan.LIST, state.began());
+        context.capabilities().listed();
+        return context.capabilities().mayWatch()
+                ? new ReflectorState.Opening(listing.collection())
+                : context.poll(listing.collection());
     }
 
     /** Whether a page does not belong to those before it (PP-3). */
-    static boolean isOfAnotherState(State.Paging state, ListOutcome.Page page) {
+    static boolean isOfAnotherState(ReflectorState.Paging state, ListOutcome.Page page) {
         return state.revision() != null && !state.revision().equals(page.revision());
     }
 
-    State inconsistent(State.Paging state) {
+    ReflectorState inconsistent(ReflectorState.Paging state) {
         return failed(
                 state.listing(),
                 new Failure.Malformed("the pages of one list have different revisions"));
     }
 
     /** GO-52. */
-    State incredible(State.Listing state, Revision revision) {
-        return equipment.rest(
+    ReflectorState implausible(ReflectorState.Listing state, Revision revision) {
+        return context.backOff(
                 "the server's revision went back from "
-                        + equipment.writer().mirror().revision()
+                        + context.writer().mirror().revision()
                         + " to "
                         + revision
                         + "; asking once more before it is believed",
-                new State.Listing(state.collection(), new From.Confirming(), true));
+                new ReflectorState.Listing(state.collection(), new SyncStart.Confirming(), true));
     }
 
     /** UP-7: the token in the answer is not used, since it would mix two states. */
-    State pageExpired(State.Listing state) {
-        equipment.counts().count(Counter.LISTS_EXPIRED);
-        equipment.lessons().listExpired();
-        return new State.Listing(state.collection(), state.from(), false);
+    ReflectorState pageExpired(ReflectorState.Listing state) {
+        context.counts().count(Counter.LISTS_EXPIRED);
+        context.capabilities().listExpired();
+        return new ReflectorState.Listing(state.collection(), state.from(), false);
     }
 
-    State failed(State.Listing state, Failure failure) {
+    ReflectorState failed(ReflectorState.Listing state, Failure failure) {
         if (isExpired(failure)) {
             return expired(state, failure);
         }
-        equipment.counts().count(Counter.LISTS_FAILED);
-        equipment.pace().listFailed();
+        context.counts().count(Counter.LISTS_FAILED);
+        context.requestPacer().listFailed();
         if (failure instanceof Failure.Refused refused && refused.status().code() == 404) {
-            return equipment.rest(failure, needed(state), new State.Resolving());
+            return context.backOff(failure, needed(state), new ReflectorState.Resolving());
         }
-        return equipment.rest(failure, needed(state), again(state));
+        return context.backOff(failure, needed(state), retry(state));
     }
 
-    private static Permission needed(State.Listing state) {
+    private static Permission needed(ReflectorState.Listing state) {
         return state.collection().permission(Verb.LIST);
     }
 
     /** UP-20: at once without a revision; if that was it already, later. */
-    private State expired(State.Listing state, Failure failure) {
-        equipment.counts().count(Counter.LISTS_EXPIRED);
-        if (state.from() instanceof From.Cached) {
-            return new State.Listing(state.collection(), new From.MostRecent(), true);
+    private ReflectorState expired(ReflectorState.Listing state, Failure failure) {
+        context.counts().count(Counter.LISTS_EXPIRED);
+        if (state.from() instanceof SyncStart.Cached) {
+            return new ReflectorState.Listing(state.collection(), new SyncStart.MostRecent(), true);
         }
-        return equipment.rest(failure, needed(state), again(state));
+        return context.backOff(failure, needed(state), retry(state));
     }
 
-    State again(State.Listing state) {
-        return new State.Synchronising(state.collection(), synchroniser.again(state.from()));
+    ReflectorState retry(ReflectorState.Listing state) {
+        return new ReflectorState.Synchronizing(
+                state.collection(), resyncCompletion.retry(state.from()));
     }
 
     static boolean isExpired(Failure failure) {

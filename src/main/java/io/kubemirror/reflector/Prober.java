@@ -1,17 +1,17 @@
 package io.kubemirror.reflector;
 
-import io.kubemirror.kube.Failure;
-import io.kubemirror.kube.ListOutcome;
-import io.kubemirror.kube.ListRequest;
-import io.kubemirror.kube.ResourceCollection;
 import io.kubemirror.model.Permission.Verb;
 import io.kubemirror.model.Revision;
 import io.kubemirror.model.Selection;
-import io.kubemirror.reflector.State.From;
+import io.kubemirror.reflector.ReflectorState.SyncStart;
+import io.kubemirror.upstream.Failure;
+import io.kubemirror.upstream.ListOutcome;
+import io.kubemirror.upstream.ListRequest;
+import io.kubemirror.upstream.ResourceCollection;
 
 /**
- * {@link State.Probing}: makes sure, after nobody had answered at the server's address, that
- * whoever answers now has not gone back (RE-12).
+ * {@link ReflectorState.Probing}: makes sure, after nobody had answered at the server's address,
+ * that whoever answers now has not gone back (RE-12).
  *
  * <p>A server that was restored from a backup accepts a watch from a revision that it does not have
  * yet, and says nothing until it has come that far again (WA-10): no 410, no bookmark. So its most
@@ -23,16 +23,16 @@ import io.kubemirror.reflector.State.From;
  */
 final class Prober {
 
-    private final Equipment equipment;
+    private final ReflectorContext context;
 
-    Prober(Equipment equipment) {
-        this.equipment = equipment;
+    Prober(ReflectorContext context) {
+        this.context = context;
     }
 
-    State step(State.Probing state) {
-        State.Watching watching = state.watching();
-        equipment.setbacks().reassured();
-        return switch (equipment.api().list(newest(watching.collection()), _ -> {})) {
+    ReflectorState step(ReflectorState.Probing state) {
+        ReflectorState.Watching watching = state.watching();
+        context.retryState().confirmed();
+        return switch (context.api().list(newest(watching.collection()), _ -> {})) {
             case ListOutcome.Page page -> found(watching, page.revision());
             // Whatever is wrong, the watch meets it too and knows what to do about it.
             case Failure _ -> watching;
@@ -51,12 +51,12 @@ final class Prober {
         return new ListRequest(unselected, null, 1, null);
     }
 
-    private State found(State.Watching watching, Revision newest) {
-        equipment.accepted(Verb.LIST);
-        if (!newest.isBefore(equipment.writer().mirror().revision())) {
+    private ReflectorState found(ReflectorState.Watching watching, Revision newest) {
+        context.accepted(Verb.LIST);
+        if (!newest.isBefore(context.writer().mirror().revision())) {
             return watching;
         }
         watching.stream().close();
-        return new State.Synchronising(watching.collection(), new From.MostRecent());
+        return new ReflectorState.Synchronizing(watching.collection(), new SyncStart.MostRecent());
     }
 }

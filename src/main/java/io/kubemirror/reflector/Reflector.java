@@ -1,9 +1,9 @@
 package io.kubemirror.reflector;
 
-import io.kubemirror.kube.KubeApi;
 import io.kubemirror.mirror.Mirror;
 import io.kubemirror.mirror.MirrorWriter;
 import io.kubemirror.reflector.ReflectorCounts.Counter;
+import io.kubemirror.upstream.UpstreamApi;
 
 import java.time.Duration;
 
@@ -17,45 +17,45 @@ import java.time.Duration;
  * <table>
  * <caption>States, what ends them, and what follows</caption>
  * <tr><th>State</th><th>Event</th><th>Next</th></tr>
- * <tr><td>Resolving</td><td>type found</td><td>Synchronising, most recent</td></tr>
- * <tr><td>Resolving</td><td>no such type</td><td>Resting 30 s, Resolving; content is dropped, counts as synchronised (IN-4)</td></tr>
- * <tr><td>Resolving</td><td>type of cluster scope, but namespaces are configured</td><td>Resting, Resolving</td></tr>
- * <tr><td>Resolving</td><td>any failure</td><td>Resting, Resolving</td></tr>
- * <tr><td>Synchronising</td><td>too soon after the last</td><td>Resting, Synchronising (BO-4)</td></tr>
- * <tr><td>Synchronising</td><td>strategy is a list, or watches are not allowed, or this version of the server has refused streams twice in a row within the hour</td><td>Listing</td></tr>
- * <tr><td>Synchronising</td><td>a stream is accepted</td><td>Streaming (UP-1, UP-2)</td></tr>
- * <tr><td>Synchronising, Streaming</td><td>410 or too large, asked with a revision</td><td>Streaming, asked at once without one (UP-23)</td></tr>
- * <tr><td>Synchronising, Streaming</td><td>429, connection refused</td><td>Resting, Synchronising (UP-24)</td></tr>
- * <tr><td>Synchronising</td><td>connection broken before the answer, for the first time</td><td>Resting, Synchronising</td></tr>
- * <tr><td>Synchronising, Streaming</td><td>any other failure, strategy auto</td><td>Listing, at once (UP-25); 422 counts as a refusal</td></tr>
- * <tr><td>Synchronising, Streaming</td><td>404, strategy watch-list</td><td>Resting, Resolving (UP-34)</td></tr>
- * <tr><td>Synchronising, Streaming</td><td>any other failure, strategy watch-list</td><td>Resting, Synchronising</td></tr>
+ * <tr><td>Resolving</td><td>type found</td><td>Synchronizing, most recent</td></tr>
+ * <tr><td>Resolving</td><td>no such type</td><td>BackingOff 30 s, Resolving; content is dropped, counts as synchronised (IN-4)</td></tr>
+ * <tr><td>Resolving</td><td>type of cluster scope, but namespaces are configured</td><td>BackingOff, Resolving</td></tr>
+ * <tr><td>Resolving</td><td>any failure</td><td>BackingOff, Resolving</td></tr>
+ * <tr><td>Synchronizing</td><td>too soon after the last</td><td>BackingOff, Synchronizing (BO-4)</td></tr>
+ * <tr><td>Synchronizing</td><td>strategy is a list, or watches are not allowed, or this version of the server has refused streams twice in a row within the hour</td><td>Listing</td></tr>
+ * <tr><td>Synchronizing</td><td>a stream is accepted</td><td>Streaming (UP-1, UP-2)</td></tr>
+ * <tr><td>Synchronizing, Streaming</td><td>410 or too large, asked with a revision</td><td>Streaming, asked at once without one (UP-23)</td></tr>
+ * <tr><td>Synchronizing, Streaming</td><td>429, connection refused</td><td>BackingOff, Synchronizing (UP-24)</td></tr>
+ * <tr><td>Synchronizing</td><td>connection broken before the answer, for the first time</td><td>BackingOff, Synchronizing</td></tr>
+ * <tr><td>Synchronizing, Streaming</td><td>any other failure, strategy auto</td><td>Listing, at once (UP-25); 422 counts as a refusal</td></tr>
+ * <tr><td>Synchronizing, Streaming</td><td>404, strategy watch-list</td><td>BackingOff, Resolving (UP-34)</td></tr>
+ * <tr><td>Synchronizing, Streaming</td><td>any other failure, strategy watch-list</td><td>BackingOff, Synchronizing</td></tr>
  * <tr><td>Streaming</td><td>event, bookmark, foreign frame</td><td>Streaming (UP-27)</td></tr>
  * <tr><td>Streaming</td><td>end of the initial events</td><td>Watching the same stream (UP-29)</td></tr>
- * <tr><td>Streaming</td><td>end of the initial events, older than the mirror</td><td>Resting, Synchronising once more; believed the second time (GO-52)</td></tr>
- * <tr><td>Streaming</td><td>end, cut</td><td>Resting, Synchronising (UP-26)</td></tr>
- * <tr><td>Streaming</td><td>end, cut after another failure, strategy auto</td><td>Resting, Listing</td></tr>
+ * <tr><td>Streaming</td><td>end of the initial events, older than the mirror</td><td>BackingOff, Synchronizing once more; believed the second time (GO-52)</td></tr>
+ * <tr><td>Streaming</td><td>end, cut</td><td>BackingOff, Synchronizing (UP-26)</td></tr>
+ * <tr><td>Streaming</td><td>end, cut after another failure, strategy auto</td><td>BackingOff, Listing</td></tr>
  * <tr><td>Streaming</td><td>silence, strategy auto</td><td>Listing, at once (UP-28); counts as a refusal</td></tr>
- * <tr><td>Streaming</td><td>silence, strategy watch-list</td><td>Resting, Synchronising (UP-28)</td></tr>
- * <tr><td>Streaming</td><td>nonsense, strategy auto</td><td>Resting, Listing (UP-25)</td></tr>
- * <tr><td>Streaming</td><td>nonsense, strategy watch-list</td><td>Resting, Synchronising</td></tr>
+ * <tr><td>Streaming</td><td>silence, strategy watch-list</td><td>BackingOff, Synchronizing (UP-28)</td></tr>
+ * <tr><td>Streaming</td><td>nonsense, strategy auto</td><td>BackingOff, Listing (UP-25)</td></tr>
+ * <tr><td>Streaming</td><td>nonsense, strategy watch-list</td><td>BackingOff, Synchronizing</td></tr>
  * <tr><td>Listing</td><td>always</td><td>Paging, the first page</td></tr>
  * <tr><td>Paging</td><td>a page with a token</td><td>Paging, the next page (UP-6)</td></tr>
  * <tr><td>Paging</td><td>the first page with a token, strategy list-watch-parallel, or auto after a list or its watch expired</td><td>Overlapping (PP-2)</td></tr>
  * <tr><td>Paging</td><td>the same, but the watch is refused</td><td>Paging, the next page (PP-6)</td></tr>
  * <tr><td>Paging</td><td>last page</td><td>Opening (UP-21)</td></tr>
- * <tr><td>Paging</td><td>last page, watches are not allowed</td><td>Resting 5 s, Synchronising (UP-35)</td></tr>
+ * <tr><td>Paging</td><td>last page, watches are not allowed</td><td>BackingOff 5 s, Synchronizing (UP-35)</td></tr>
  * <tr><td>Paging</td><td>410 or too large on the first page, asked with a revision</td><td>Listing, most recent, at once (UP-20)</td></tr>
- * <tr><td>Paging</td><td>410 on the first page, asked without a revision</td><td>Resting, Synchronising (UP-20)</td></tr>
+ * <tr><td>Paging</td><td>410 on the first page, asked without a revision</td><td>BackingOff, Synchronizing (UP-20)</td></tr>
  * <tr><td>Paging</td><td>410 on a later page</td><td>Listing in one piece, at once (UP-7)</td></tr>
- * <tr><td>Paging, Overlapping</td><td>404</td><td>Resting, Resolving (UP-34)</td></tr>
- * <tr><td>Paging, Overlapping</td><td>pages of different revisions</td><td>Resting, Synchronising (PP-3)</td></tr>
- * <tr><td>Paging, Overlapping</td><td>any other failure</td><td>Resting, Synchronising</td></tr>
- * <tr><td>Paging, Overlapping, CatchingUp</td><td>complete, but older than the mirror</td><td>Resting, Listing once more; believed the second time (GO-52)</td></tr>
+ * <tr><td>Paging, Overlapping</td><td>404</td><td>BackingOff, Resolving (UP-34)</td></tr>
+ * <tr><td>Paging, Overlapping</td><td>pages of different revisions</td><td>BackingOff, Synchronizing (PP-3)</td></tr>
+ * <tr><td>Paging, Overlapping</td><td>any other failure</td><td>BackingOff, Synchronizing</td></tr>
+ * <tr><td>Paging, Overlapping, CatchingUp</td><td>complete, but older than the mirror</td><td>BackingOff, Listing once more; believed the second time (GO-52)</td></tr>
  * <tr><td>Overlapping</td><td>a page with a token</td><td>Overlapping, the next page</td></tr>
  * <tr><td>Overlapping</td><td>the watch has ended</td><td>what the next page leads to, with another watch where it ended (PP-7)</td></tr>
  * <tr><td>Overlapping</td><td>the watch failed or cannot be opened again</td><td>Paging, the same page (PP-6)</td></tr>
- * <tr><td>Overlapping</td><td>the same after an expired page</td><td>Resting, Synchronising</td></tr>
+ * <tr><td>Overlapping</td><td>the same after an expired page</td><td>BackingOff, Synchronizing</td></tr>
  * <tr><td>Overlapping</td><td>410 with a token</td><td>Overlapping, the rest of a newer state (PP-8)</td></tr>
  * <tr><td>Overlapping</td><td>410 without a token, or at once again</td><td>Listing in one piece (UP-7)</td></tr>
  * <tr><td>Overlapping</td><td>last page</td><td>Watching what the watch has brought meanwhile (PP-4)</td></tr>
@@ -64,30 +64,30 @@ import java.time.Duration;
  * <tr><td>CatchingUp</td><td>event or bookmark before the newest page's revision, foreign frame</td><td>CatchingUp</td></tr>
  * <tr><td>CatchingUp</td><td>event or bookmark at it or later</td><td>Watching the same stream</td></tr>
  * <tr><td>CatchingUp</td><td>end, cut, silence</td><td>CatchingUp by another watch, at once</td></tr>
- * <tr><td>CatchingUp</td><td>the same, but the other watch is refused</td><td>Resting, Synchronising</td></tr>
- * <tr><td>CatchingUp</td><td>end, cut, silence of another watch that brought nothing</td><td>Resting, Synchronising</td></tr>
- * <tr><td>CatchingUp</td><td>ERROR, nonsense</td><td>Resting, Synchronising</td></tr>
+ * <tr><td>CatchingUp</td><td>the same, but the other watch is refused</td><td>BackingOff, Synchronizing</td></tr>
+ * <tr><td>CatchingUp</td><td>end, cut, silence of another watch that brought nothing</td><td>BackingOff, Synchronizing</td></tr>
+ * <tr><td>CatchingUp</td><td>ERROR, nonsense</td><td>BackingOff, Synchronizing</td></tr>
  * <tr><td>Opening</td><td>accepted</td><td>Watching</td></tr>
  * <tr><td>Opening</td><td>accepted after a time without a server</td><td>Probing (RE-12)</td></tr>
- * <tr><td>Opening</td><td>429, connection refused</td><td>Resting, Opening (UP-30)</td></tr>
- * <tr><td>Opening</td><td>connection broken before the answer</td><td>Resting, Opening</td></tr>
- * <tr><td>Opening</td><td>the same for the fifth time in a row</td><td>Resting, Synchronising</td></tr>
- * <tr><td>Opening</td><td>405</td><td>Resting 5 s, Synchronising (UP-35)</td></tr>
- * <tr><td>Opening</td><td>any other failure</td><td>Resting, Synchronising (UP-31, UP-33)</td></tr>
+ * <tr><td>Opening</td><td>429, connection refused</td><td>BackingOff, Opening (UP-30)</td></tr>
+ * <tr><td>Opening</td><td>connection broken before the answer</td><td>BackingOff, Opening</td></tr>
+ * <tr><td>Opening</td><td>the same for the fifth time in a row</td><td>BackingOff, Synchronizing</td></tr>
+ * <tr><td>Opening</td><td>405</td><td>BackingOff 5 s, Synchronizing (UP-35)</td></tr>
+ * <tr><td>Opening</td><td>any other failure</td><td>BackingOff, Synchronizing (UP-31, UP-33)</td></tr>
  * <tr><td>Probing</td><td>the server is as far as the mirror, or does not say</td><td>Watching</td></tr>
- * <tr><td>Probing</td><td>the server is behind the mirror</td><td>Synchronising, most recent</td></tr>
+ * <tr><td>Probing</td><td>the server is behind the mirror</td><td>Synchronizing, most recent</td></tr>
  * <tr><td>Watching</td><td>event, bookmark, foreign frame</td><td>Watching</td></tr>
  * <tr><td>Watching</td><td>end, cut or silence after a frame or a second</td><td>Opening, at once (UP-40)</td></tr>
- * <tr><td>Watching</td><td>the same over and over</td><td>Resting, Opening</td></tr>
- * <tr><td>Watching</td><td>end or cut before both</td><td>Resting, Opening</td></tr>
- * <tr><td>Watching</td><td>end or cut before both, for the fifth time in a row</td><td>Resting, Synchronising</td></tr>
- * <tr><td>Watching</td><td>ERROR 429, or ERROR 500 for a while</td><td>Resting, Opening (UP-37, UP-38)</td></tr>
- * <tr><td>Watching</td><td>any other ERROR</td><td>Resting, Synchronising (UP-36, UP-39)</td></tr>
- * <tr><td>Watching</td><td>nonsense, or an object that replaced another unseen</td><td>Resting, Synchronising (UP-39)</td></tr>
- * <tr><td>Watching</td><td>an audit found a difference</td><td>Synchronising, most recent (CA-6)</td></tr>
- * <tr><td>Resting</td><td>the time is over</td><td>what was to follow</td></tr>
- * <tr><td>Resting</td><td>the server accepts connections again</td><td>what was to follow</td></tr>
- * <tr><td>any</td><td>a defect of kubemirror</td><td>Resting, Resolving</td></tr>
+ * <tr><td>Watching</td><td>the same over and over</td><td>BackingOff, Opening</td></tr>
+ * <tr><td>Watching</td><td>end or cut before both</td><td>BackingOff, Opening</td></tr>
+ * <tr><td>Watching</td><td>end or cut before both, for the fifth time in a row</td><td>BackingOff, Synchronizing</td></tr>
+ * <tr><td>Watching</td><td>ERROR 429, or ERROR 500 for a while</td><td>BackingOff, Opening (UP-37, UP-38)</td></tr>
+ * <tr><td>Watching</td><td>any other ERROR</td><td>BackingOff, Synchronizing (UP-36, UP-39)</td></tr>
+ * <tr><td>Watching</td><td>nonsense, or an object that replaced another unseen</td><td>BackingOff, Synchronizing (UP-39)</td></tr>
+ * <tr><td>Watching</td><td>an audit found a difference</td><td>Synchronizing, most recent (CA-6)</td></tr>
+ * <tr><td>BackingOff</td><td>the time is over</td><td>what was to follow</td></tr>
+ * <tr><td>BackingOff</td><td>the server accepts connections again</td><td>what was to follow</td></tr>
+ * <tr><td>any</td><td>a defect of kubemirror</td><td>BackingOff, Resolving</td></tr>
  * </table>
  *
  * <p>A synchronisation asks for a state not older than the mirror's, until five failures in a row
@@ -103,7 +103,7 @@ public final class Reflector implements AutoCloseable {
     private static final Duration PATIENCE = Duration.ofSeconds(5);
 
     private final ReflectorCounts counts = new ReflectorCounts();
-    private final Equipment equipment;
+    private final ReflectorContext context;
     private final Auditor auditor;
     private final Thread thread;
 
@@ -113,22 +113,22 @@ public final class Reflector implements AutoCloseable {
      * @param api the API server
      * @param writer the writer of the mirror, which nobody else may use
      * @param settings how to reflect
-     * @param surroundings clock, randomness and sleep
+     * @param environment clock, randomness and sleep
      */
     public Reflector(
-            KubeApi api,
+            UpstreamApi api,
             MirrorWriter writer,
             ReflectorSettings settings,
-            Surroundings surroundings) {
-        this.equipment =
-                new Equipment(
+            ReflectorEnvironment environment) {
+        this.context =
+                new ReflectorContext(
                         api.counting(bytes -> counts.add(Counter.BYTES_RECEIVED, bytes))
                                 .warning(writer::warn),
                         writer,
                         settings,
-                        surroundings,
+                        environment,
                         counts);
-        this.auditor = new Auditor(equipment);
+        this.auditor = new Auditor(context);
         this.thread =
                 Thread.ofVirtual()
                         .name("reflector-" + writer.mirror().scope())
@@ -141,24 +141,24 @@ public final class Reflector implements AutoCloseable {
      * @throws IllegalThreadStateException if it was started before
      */
     public void start() {
-        equipment.journal().started();
+        context.reporter().started();
         thread.start();
         auditor.start();
     }
 
     /** What is kept true. */
     public Mirror mirror() {
-        return equipment.writer().mirror();
+        return context.writer().mirror();
     }
 
     /** What can be told of the way so far; may be asked by any thread. */
-    public Account account() {
-        Journal journal = equipment.journal();
-        return new Account(
-                equipment.settings().strategy(),
-                equipment.lessons().told(),
-                journal.synchronisation(),
-                journal.trouble());
+    public ReflectorStatus reflectorStatus() {
+        StatusReporter reporter = context.reporter();
+        return new ReflectorStatus(
+                context.settings().strategy(),
+                context.capabilities().describe(),
+                reporter.synchronization(),
+                reporter.trouble());
     }
 
     /** What has been counted since the start. */
@@ -181,7 +181,7 @@ public final class Reflector implements AutoCloseable {
         thread.interrupt();
         try {
             if (thread.getState() != Thread.State.NEW && !thread.join(patience)) {
-                equipment.journal().abandoned(patience);
+                context.reporter().abandoned(patience);
             }
         } catch (InterruptedException _) {
             Thread.currentThread().interrupt();
@@ -189,8 +189,8 @@ public final class Reflector implements AutoCloseable {
     }
 
     private void run() {
-        Machine machine = new Machine(equipment);
-        State state = equipment.first();
+        StateMachine machine = new StateMachine(context);
+        ReflectorState state = context.first();
         try {
             while (!Thread.currentThread().isInterrupted()) {
                 state = step(machine, state);
@@ -199,17 +199,18 @@ public final class Reflector implements AutoCloseable {
             // Interrupting is how close() ends a wait.
         } finally {
             machine.stop(state);
-            equipment.journal().stopped();
+            context.reporter().stopped();
         }
     }
 
     /** A defect of ours must not end the mirror for good: whatever was under way begins anew. */
-    private State step(Machine machine, State state) throws InterruptedException {
+    private ReflectorState step(StateMachine machine, ReflectorState state)
+            throws InterruptedException {
         try {
             return machine.step(state);
         } catch (RuntimeException defect) {
             machine.stop(state);
-            return equipment.defect(defect);
+            return context.defect(defect);
         }
     }
 }

@@ -19,10 +19,10 @@ public final class ReflectorCounts {
     /** An adder is never replaced, and each is exact when nobody counts. */
     private final Map<Counter, LongAdder> values = new ConcurrentHashMap<>();
 
-    private final List<BiConsumer<Span, Duration>> listeners = new CopyOnWriteArrayList<>();
+    private final List<BiConsumer<TimedSpan, Duration>> listeners = new CopyOnWriteArrayList<>();
 
     /** Everything that is timed. */
-    public enum Span {
+    public enum TimedSpan {
         /** A watch-list, from the request to the end of its initial events. */
         WATCH_LIST,
         /** A list, from the request for its first page to the end of its last. */
@@ -131,12 +131,12 @@ public final class ReflectorCounts {
      *
      * @param listener called by the reflector, so that it has to be quick
      */
-    public void listen(BiConsumer<Span, Duration> listener) {
+    public void listen(BiConsumer<TimedSpan, Duration> listener) {
         listeners.add(listener);
     }
 
     /** Something has taken so long. */
-    public void time(Span span, Duration duration) {
+    public void time(TimedSpan span, Duration duration) {
         listeners.forEach(listener -> listener.accept(span, duration));
     }
 }

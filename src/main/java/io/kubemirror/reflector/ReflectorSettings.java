@@ -1,6 +1,6 @@
 package io.kubemirror.reflector;
 
-import io.kubemirror.mirror.Updates;
+import io.kubemirror.mirror.UpdateVisibility;
 import io.kubemirror.model.DeclaredFields;
 import io.kubemirror.model.Extent;
 import io.kubemirror.model.FieldPath;
@@ -18,14 +18,14 @@ import java.util.List;
  * @param pageSize the number of objects in a page of a list
  * @param dropped what to cut out of each object
  * @param indexed fields to select by, beside those that the type has anyway
- * @param patience how long to wait for what
+ * @param timeouts how long to wait for what
  */
 public record ReflectorSettings(
         Strategy strategy,
         int pageSize,
         List<FieldPath> dropped,
         List<SelectableField> indexed,
-        Patience patience) {
+        ReflectorTimeouts timeouts) {
 
     /** Settings with the usual patience. */
     public ReflectorSettings(
@@ -33,7 +33,7 @@ public record ReflectorSettings(
             int pageSize,
             List<FieldPath> dropped,
             List<SelectableField> indexed) {
-        this(strategy, pageSize, dropped, indexed, Patience.usual());
+        this(strategy, pageSize, dropped, indexed, ReflectorTimeouts.defaults());
     }
 
     /** Copies the lists. */
@@ -43,8 +43,8 @@ public record ReflectorSettings(
     }
 
     /** Which updates of objects local clients can see: where nothing is dropped, all. */
-    public Updates updates() {
-        return dropped.isEmpty() ? Updates.ALL : Updates.VISIBLE;
+    public UpdateVisibility updates() {
+        return dropped.isEmpty() ? UpdateVisibility.ALL : UpdateVisibility.VISIBLE;
     }
 
     /** What to read and to drop of the objects of a type, or of their metadata. */

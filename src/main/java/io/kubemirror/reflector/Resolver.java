@@ -1,21 +1,21 @@
 package io.kubemirror.reflector;
 
-import io.kubemirror.kube.ColumnsOutcome;
-import io.kubemirror.kube.DiscoveryOutcome;
-import io.kubemirror.kube.Failure;
-import io.kubemirror.kube.ResourceCollection;
 import io.kubemirror.mirror.Mirror;
-import io.kubemirror.mirror.Upstream.Phase;
+import io.kubemirror.mirror.UpstreamStatus.Phase;
 import io.kubemirror.model.DeclaredFields;
 import io.kubemirror.model.Extent;
 import io.kubemirror.model.ObjectShape;
 import io.kubemirror.model.ResourceType;
 import io.kubemirror.model.Scope;
+import io.kubemirror.upstream.ColumnsOutcome;
+import io.kubemirror.upstream.DiscoveryOutcome;
+import io.kubemirror.upstream.Failure;
+import io.kubemirror.upstream.ResourceCollection;
 
 import java.time.Duration;
 import java.util.List;
 
-/** {@link State.Resolving}: finds out which type a configured name means. */
+/** {@link ReflectorState.Resolving}: finds out which type a configured name means. */
 final class Resolver {
 
     /**
@@ -24,27 +24,27 @@ final class Resolver {
      */
     private static final Duration ABSENCE = Duration.ofSeconds(30);
 
-    private final Equipment equipment;
+    private final ReflectorContext context;
 
-    Resolver(Equipment equipment) {
-        this.equipment = equipment;
+    Resolver(ReflectorContext context) {
+        this.context = context;
     }
 
-    State step(State.Resolving state) {
-        Scope scope = equipment.writer().mirror().scope();
-        return switch (equipment.api().resolve(scope.resource())) {
+    ReflectorState step(ReflectorState.Resolving state) {
+        Scope scope = context.writer().mirror().scope();
+        return switch (context.api().resolve(scope.resource())) {
             case DiscoveryOutcome.Found found -> resolved(scope, found.type());
             case DiscoveryOutcome.Unknown unknown -> absent(unknown.similar());
-            case Failure failure -> equipment.rest(failure, state);
+            case Failure failure -> context.backOff(failure, state);
         };
     }
 
-    private State resolved(Scope scope, ResourceType type) {
+    private ReflectorState resolved(Scope scope, ResourceType type) {
         if (!type.namespaced() && !scope.selection().namespace().isEmpty()) {
-            return equipment.rest(
+            return context.backOff(
                     scope.resource()
                             + " has cluster scope: remove its namespaces from kubemirror.resources",
-                    new State.Resolving());
+                    new ReflectorState.Resolving());
         }
         return type.builtIn() || scope.extent() == Extent.METADATA
                 ? identified(scope, type, DeclaredFields.NONE)
@@ -55,8 +55,8 @@ final class Resolver {
      * A definition that must not be read is no obstacle, unlike one that cannot be read at the
      * moment; what has been known of it is believed on.
      */
-    private State custom(Scope scope, ResourceType type) {
-        return switch (equipment.api().columns(type)) {
+    private ReflectorState custom(Scope scope, ResourceType type) {
+        return switch (context.api().columns(type)) {
             case ColumnsOutcome.Declared declared ->
                     identified(scope, type, new DeclaredFields(declared.selectable(), ""));
             case Failure.Refused refused when refused.status().code() == 404 ->
@@ -64,7 +64,7 @@ final class Resolver {
             case Failure.Refused refused when isLasting(refused) ->
                     identified(scope, type, known(type, refused));
             case Failure.Malformed malformed -> identified(scope, type, known(type, malformed));
-            case Failure failure -> equipment.rest(failure, new State.Resolving());
+            case Failure failure -> context.backOff(failure, new ReflectorState.Resolving());
         };
     }
 
@@ -74,30 +74,29 @@ final class Resolver {
     }
 
     private DeclaredFields known(ResourceType type, Failure failure) {
-        Mirror mirror = equipment.writer().mirror();
+        Mirror mirror = context.writer().mirror();
         boolean before = mirror.type().filter(type::equals).isPresent();
         return before ? mirror.declaredFields() : DeclaredFields.unknown(failure.summary());
     }
 
-    private State identified(Scope scope, ResourceType type, DeclaredFields declared) {
-        equipment.resolved();
-        equipment.writer().identify(type, declared);
-        ObjectShape shape = equipment.settings().shape(type, declared, scope.extent());
-        return new State.Synchronising(
+    private ReflectorState identified(Scope scope, ResourceType type, DeclaredFields declared) {
+        context.resolved();
+        context.writer().identify(type, declared);
+        ObjectShape shape = context.settings().shape(type, declared, scope.extent());
+        return new ReflectorState.Synchronizing(
                 new ResourceCollection(type, scope.selection(), shape, scope.extent()),
-                new State.From.MostRecent());
+                new ReflectorState.SyncStart.MostRecent());
     }
 
-    private State absent(List<String> similar) {
-        equipment.writer().forget();
-        equipment.resolved();
-        equipment
-                .journal()
-                .resting(
+    private ReflectorState absent(List<String> similar) {
+        context.writer().forget();
+        context.resolved();
+        context.reporter()
+                .backingOff(
                         Phase.ABSENT,
                         "the server does not have this resource" + hint(similar),
                         ABSENCE);
-        return new State.Resting(ABSENCE, new State.Resolving());
+        return new ReflectorState.BackingOff(ABSENCE, new ReflectorState.Resolving());
     }
 
     private static String hint(List<String> similar) {

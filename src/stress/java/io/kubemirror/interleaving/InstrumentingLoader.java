@@ -28,7 +28,7 @@ final class InstrumentingLoader extends ClassLoader {
 
     private static final String OURS = "io.kubemirror.";
     private static final String PARENTS = InstrumentingLoader.class.getPackageName() + ".";
-    private static final ClassDesc SCHEDULE = ClassDesc.of(Schedule.class.getName());
+    private static final ClassDesc SCHEDULE = ClassDesc.of(ActorSchedule.class.getName());
     private static final MethodTypeDesc NOTHING = MethodTypeDesc.of(CD_void);
 
     /** Collections whose calls are steps; that they are shared is taken for granted. */
@@ -41,13 +41,13 @@ final class InstrumentingLoader extends ClassLoader {
         super(InstrumentingLoader.class.getClassLoader());
     }
 
-    Supplier<Scenario> scenarios(String name) {
+    Supplier<ConcurrentScenario> concurrentScenarios(String name) {
         try {
             var constructor = loadClass(name).getDeclaredConstructor();
             constructor.setAccessible(true);
             return () -> {
                 try {
-                    return (Scenario) constructor.newInstance();
+                    return (ConcurrentScenario) constructor.newInstance();
                 } catch (ReflectiveOperationException e) {
                     throw new IllegalStateException(name, e);
                 }

@@ -41,9 +41,10 @@ public final class Interleavings {
      * @param limit when to stop
      * @throws AssertionError if an interleaving fails, with its decisions
      */
-    public static Explored explore(Class<? extends Scenario> scenario, Duration limit)
+    public static Explored explore(Class<? extends ConcurrentScenario> scenario, Duration limit)
             throws InterruptedException {
-        Supplier<Scenario> scenarios = new InstrumentingLoader().scenarios(scenario.getName());
+        Supplier<ConcurrentScenario> concurrentScenarios =
+                new InstrumentingLoader().concurrentScenarios(scenario.getName());
         long deadline = System.nanoTime() + limit.toNanos();
         int executions = 0;
         for (int preemptions = 0; preemptions <= MOST_PREEMPTIONS; preemptions++) {
@@ -52,32 +53,34 @@ public final class Interleavings {
                 if (System.nanoTime() - deadline >= 0) {
                     return new Explored(executions, preemptions - 1);
                 }
-                prefix = next(execute(scenarios.get(), prefix, preemptions));
+                prefix = next(execute(concurrentScenarios.get(), prefix, preemptions));
                 executions++;
             }
         }
         return new Explored(executions, MOST_PREEMPTIONS);
     }
 
-    private static List<Schedule.Decision> execute(Scenario scenario, int[] prefix, int preemptions)
+    private static List<ActorSchedule.Decision> execute(
+            ConcurrentScenario concurrentScenario, int[] prefix, int preemptions)
             throws InterruptedException {
-        Schedule schedule = new Schedule(prefix, preemptions);
+        ActorSchedule actorSchedule = new ActorSchedule(prefix, preemptions);
         try {
-            schedule.run(scenario);
+            actorSchedule.run(concurrentScenario);
         } catch (AssertionError | RuntimeException failed) {
-            throw new AssertionError("interleaving " + schedule.decisions(), failed);
+            throw new AssertionError("interleaving " + actorSchedule.decisions(), failed);
         }
-        return schedule.decisions();
+        return actorSchedule.decisions();
     }
 
     /** The next prefix in depth-first order, null after the last. */
-    private static int @org.jspecify.annotations.Nullable [] next(List<Schedule.Decision> made) {
+    private static int @org.jspecify.annotations.Nullable [] next(
+            List<ActorSchedule.Decision> made) {
         for (int last = made.size() - 1; last >= 0; last--) {
-            Schedule.Decision decision = made.get(last);
+            ActorSchedule.Decision decision = made.get(last);
             if (decision.chosen() + 1 < decision.among()) {
                 int[] prefix =
                         made.subList(0, last + 1).stream()
-                                .mapToInt(Schedule.Decision::chosen)
+                                .mapToInt(ActorSchedule.Decision::chosen)
                                 .toArray();
                 prefix[last]++;
                 return Arrays.copyOf(prefix, last + 1);

@@ -1,10 +1,10 @@
 package io.kubemirror.mirror;
 
-import static io.kubemirror.testground.KubeObjects.object;
+import static io.kubemirror.testing.KubeObjects.object;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.kubemirror.interleaving.Scenario;
+import io.kubemirror.interleaving.ConcurrentScenario;
 import io.kubemirror.model.ResourceName;
 import io.kubemirror.model.Revision;
 import io.kubemirror.model.Scope;
@@ -14,13 +14,14 @@ import java.time.Duration;
 import java.util.List;
 
 /** The writer overwrites the slots of the log that a reader looks at. */
-final class LappedReader implements Scenario {
+final class LappedReader implements ConcurrentScenario {
 
     private final Mirror mirror =
             new Mirror(
                     new Scope(new ResourceName("pods"), Selection.everything()),
                     new Window(2, 2, Duration.ZERO, 1 << 20),
-                    _ -> {});
+                    _ -> {},
+                    System::nanoTime);
     private final MirrorWriter writer = new MirrorWriter(mirror, () -> 0);
     private final Cursor start;
 

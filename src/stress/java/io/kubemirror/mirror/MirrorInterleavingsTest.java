@@ -3,9 +3,9 @@ package io.kubemirror.mirror;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.kubemirror.interleaving.Budget;
+import io.kubemirror.interleaving.ConcurrentScenario;
+import io.kubemirror.interleaving.ExplorationBudget;
 import io.kubemirror.interleaving.Interleavings;
-import io.kubemirror.interleaving.Scenario;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -17,7 +17,10 @@ class MirrorInterleavingsTest {
     /** Shows that a passing exploration means something. */
     @Test
     void explorer_finds_the_race_of_the_old_sleeper() {
-        assertThatThrownBy(() -> Interleavings.explore(RacySleeper.class, Budget.ofScenario()))
+        assertThatThrownBy(
+                        () ->
+                                Interleavings.explore(
+                                        RacySubscription.class, ExplorationBudget.ofScenario()))
                 .isInstanceOf(AssertionError.class)
                 .hasMessageStartingWith("interleaving ")
                 .cause()
@@ -31,11 +34,13 @@ class MirrorInterleavingsTest {
                 UnfilteredReader.class,
                 FilteredReader.class,
                 LappedReader.class,
-                CrowdedDemand.class,
+                ConcurrentIndexUsage.class,
                 SharedIndexes.class
             })
-    void every_interleaving_keeps_the_promise(Class<? extends Scenario> scenario) throws Exception {
-        Interleavings.Explored explored = Interleavings.explore(scenario, Budget.ofScenario());
+    void every_interleaving_keeps_the_promise(Class<? extends ConcurrentScenario> scenario)
+            throws Exception {
+        Interleavings.Explored explored =
+                Interleavings.explore(scenario, ExplorationBudget.ofScenario());
         assertThat(explored.preemptions()).isPositive();
     }
 }

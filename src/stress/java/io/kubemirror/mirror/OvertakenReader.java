@@ -1,10 +1,10 @@
 package io.kubemirror.mirror;
 
-import static io.kubemirror.testground.KubeObjects.object;
+import static io.kubemirror.testing.KubeObjects.object;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.kubemirror.interleaving.Scenario;
+import io.kubemirror.interleaving.ConcurrentScenario;
 import io.kubemirror.model.ResourceName;
 import io.kubemirror.model.Revision;
 import io.kubemirror.model.Scope;
@@ -17,26 +17,27 @@ import java.util.Queue;
 
 /**
  * A reader that the notifier has overtaken while it was awake decides not to sleep, just as the
- * next round rings: the smallest case in which {@link Sleeper} once skipped changes.
+ * next round rings: the smallest case in which {@link Subscription} once skipped changes.
  */
-final class OvertakenReader implements Scenario {
+final class OvertakenReader implements ConcurrentScenario {
 
     private final Queue<Runnable> rounds = new ArrayDeque<>();
     private final Mirror mirror =
             new Mirror(
                     new Scope(new ResourceName("pods"), Selection.everything()),
                     new Window(8, 8, Duration.ZERO, 1 << 20),
-                    rounds::add);
+                    rounds::add,
+                    System::nanoTime);
     private final MirrorWriter writer = new MirrorWriter(mirror, () -> 0);
     private final Runnable round;
-    private final Sleeper sleeper;
+    private final Subscription subscription;
     private final Cursor cursor;
 
     OvertakenReader() {
         writer.resync().complete(new Revision("10"));
         rounds.remove().run();
         cursor = mirror.view().cursor();
-        sleeper = mirror.sleeper(new Interest.Everything(), () -> {});
+        subscription = mirror.subscribe(new Interest.Everything(), () -> {});
         writer.upsert(object("a/x", 11));
         rounds.remove().run();
         writer.upsert(object("a/x", 12));
@@ -49,8 +50,8 @@ final class OvertakenReader implements Scenario {
     }
 
     private void read() {
-        assertThat(sleeper.sleep(cursor)).isFalse();
-        assertThat(sleeper.wakeUp(cursor)).as("nothing is skipped").isEqualTo(cursor);
+        assertThat(subscription.arm(cursor)).isFalse();
+        assertThat(subscription.disarm(cursor)).as("nothing is skipped").isEqualTo(cursor);
     }
 
     @Override

@@ -1,17 +1,17 @@
 package io.kubemirror.mirror;
 
-import static io.kubemirror.testground.KubeObjects.object;
+import static io.kubemirror.testing.KubeObjects.object;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.kubemirror.interleaving.Scenario;
+import io.kubemirror.interleaving.ConcurrentScenario;
 import io.kubemirror.model.KubeObject;
 
 import java.util.List;
 import java.util.Map;
 
 /** A list makes an index while the writer takes the indexes to the next state. */
-final class SharedIndexes implements Scenario {
+final class SharedIndexes implements ConcurrentScenario {
 
     private static final Dimension APP = new Dimension.Label("app");
 

@@ -1,7 +1,7 @@
 package io.kubemirror.mirror;
 
 /** A reader of everything. */
-final class UnfilteredReader extends SleepingReader {
+final class UnfilteredReader extends WaitingReaderScenario {
 
     UnfilteredReader() {
         super(new Interest.Everything());

@@ -2,9 +2,9 @@ package io.kubemirror.ops;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.kubemirror.interleaving.Budget;
+import io.kubemirror.interleaving.ConcurrentScenario;
+import io.kubemirror.interleaving.ExplorationBudget;
 import io.kubemirror.interleaving.Interleavings;
-import io.kubemirror.interleaving.Scenario;
 
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -14,8 +14,10 @@ class OpsInterleavingsTest {
 
     @ParameterizedTest
     @ValueSource(classes = {SteadyHealth.class})
-    void every_interleaving_keeps_the_promise(Class<? extends Scenario> scenario) throws Exception {
-        Interleavings.Explored explored = Interleavings.explore(scenario, Budget.ofScenario());
+    void every_interleaving_keeps_the_promise(Class<? extends ConcurrentScenario> scenario)
+            throws Exception {
+        Interleavings.Explored explored =
+                Interleavings.explore(scenario, ExplorationBudget.ofScenario());
         assertThat(explored.preemptions()).isPositive();
     }
 }

@@ -2,7 +2,7 @@ package io.kubemirror.ops;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.kubemirror.interleaving.Scenario;
+import io.kubemirror.interleaving.ConcurrentScenario;
 import io.kubemirror.mirror.Mirror;
 import io.kubemirror.mirror.MirrorWriter;
 import io.kubemirror.mirror.Mirrors;
@@ -18,13 +18,14 @@ import java.time.InstantSource;
 import java.util.List;
 
 /** Two probes ask for the health while the mirror becomes ready, and is lost again. */
-final class SteadyHealth implements Scenario {
+final class SteadyHealth implements ConcurrentScenario {
 
     private final Mirror mirror =
             new Mirror(
                     new Scope(new ResourceName("pods"), Selection.everything()),
                     Window.standard(),
-                    Runnable::run);
+                    Runnable::run,
+                    System::nanoTime);
     private final MirrorWriter writer = new MirrorWriter(mirror, () -> 0);
     private final MirrorsHealthIndicator health =
             new MirrorsHealthIndicator(new Mirrors(List.of(mirror)), InstantSource.system());

@@ -2,8 +2,8 @@ package io.kubemirror.access;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.kubemirror.kube.TestCertificates;
 import io.kubemirror.model.Identity;
+import io.kubemirror.upstream.kube.TestCertificates;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -52,13 +52,15 @@ class ClientCertificatesTest {
 
     @Test
     void who_has_none_is_nobody() {
-        assertThat(new ClientCertificates(Instant::now).identify(new Credentials("t1", List.of())))
+        assertThat(
+                        new ClientCertificates(Instant::now)
+                                .authenticate(new Credentials("t1", List.of())))
                 .isEqualTo(Authentication.UNKNOWN);
     }
 
     private static Authentication identify(String subject, Instant at) throws Exception {
         TestCertificates own = TestCertificates.of(subject, "client");
         return new ClientCertificates(() -> at)
-                .identify(new Credentials(null, List.of(own.certificate())));
+                .authenticate(new Credentials(null, List.of(own.certificate())));
     }
 }

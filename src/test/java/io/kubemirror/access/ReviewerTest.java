@@ -2,10 +2,10 @@ package io.kubemirror.access;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.kubemirror.kube.ReviewOutcome;
-import io.kubemirror.kube.Reviews;
-import io.kubemirror.kube.Token;
-import io.kubemirror.kube.TokenOutcome;
+import io.kubemirror.upstream.BearerToken;
+import io.kubemirror.upstream.ReviewApi;
+import io.kubemirror.upstream.ReviewOutcome;
+import io.kubemirror.upstream.TokenOutcome;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 
 import org.junit.jupiter.api.Test;
@@ -39,12 +39,12 @@ class ReviewerTest {
         answered.countDown();
     }
 
-    private static Token token() {
-        return new Token("invented", List.of());
+    private static BearerToken token() {
+        return new BearerToken("invented", List.of());
     }
 
     /** Answers when the test says so. */
-    private final class Slow implements Reviews {
+    private final class Slow implements ReviewApi {
 
         @Override
         public TokenOutcome identify(TokenQuestion question) {

@@ -1,11 +1,11 @@
 package io.kubemirror.access;
 
-import io.kubemirror.kube.Failure;
-import io.kubemirror.kube.ReviewOutcome;
-import io.kubemirror.kube.Reviews;
-import io.kubemirror.kube.TokenOutcome;
 import io.kubemirror.model.Identity;
 import io.kubemirror.model.Intent;
+import io.kubemirror.upstream.Failure;
+import io.kubemirror.upstream.ReviewApi;
+import io.kubemirror.upstream.ReviewOutcome;
+import io.kubemirror.upstream.TokenOutcome;
 
 import java.util.List;
 import java.util.Map;
@@ -14,7 +14,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /** An API server that reviews as the test says. */
-public final class ScriptedReviews implements Reviews {
+public final class ScriptedReviews implements ReviewApi {
 
     private static final Failure AWAY = new Failure.Unreachable("the connection was refused", true);
 

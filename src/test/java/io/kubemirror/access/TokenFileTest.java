@@ -64,14 +64,14 @@ class TokenFileTest {
             throws Exception {
         write("t0,zoe,u0\n", line);
 
-        assertThatThrownBy(() -> new TokenFile(path(), new Digests(new byte[] {1}), now::get))
+        assertThatThrownBy(() -> new TokenFile(path(), new TokenHasher(new byte[] {1}), now::get))
                 .isInstanceOf(TokenFileException.class)
                 .hasMessage(path() + " has no token, user and uid in line 2");
     }
 
     @Test
     void a_file_that_is_not_there_ends_the_start() {
-        assertThatThrownBy(() -> new TokenFile(path(), new Digests(new byte[] {1}), now::get))
+        assertThatThrownBy(() -> new TokenFile(path(), new TokenHasher(new byte[] {1}), now::get))
                 .isInstanceOf(TokenFileException.class)
                 .hasMessageContaining("cannot be read");
     }
@@ -110,12 +110,12 @@ class TokenFileTest {
     }
 
     private static Authentication identify(TokenFile file, String token) {
-        return file.identify(new Credentials(token, List.of()));
+        return file.authenticate(new Credentials(token, List.of()));
     }
 
     private TokenFile file(String... lines) throws Exception {
         write(lines);
-        return new TokenFile(path(), new Digests(new byte[] {1}), now::get);
+        return new TokenFile(path(), new TokenHasher(new byte[] {1}), now::get);
     }
 
     private void write(String... lines) throws Exception {

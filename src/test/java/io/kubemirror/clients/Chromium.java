@@ -1,6 +1,6 @@
 package io.kubemirror.clients;
 
-import io.kubemirror.testground.Json;
+import io.kubemirror.testing.JsonTrees;
 
 import org.jspecify.annotations.Nullable;
 
@@ -35,16 +35,16 @@ final class Chromium implements AutoCloseable {
     private final Map<Integer, CompletableFuture<JsonNode>> waiting = new ConcurrentHashMap<>();
     private final Map<String, Consumer<JsonNode>> listeners = new ConcurrentHashMap<>();
     private final HttpClient http = HttpClient.newHttpClient();
-    private final Run run;
+    private final ProgramRun run;
     private final WebSocket socket;
 
     /** Starts it with a profile of its own. */
     Chromium() {
-        List<String> command = new ArrayList<>(Browser.CHROMIUM);
+        List<String> command = new ArrayList<>(EventSourcePage.CHROMIUM);
         command.add("--remote-debugging-port=0");
-        command.add("--user-data-dir=" + Browser.profile());
+        command.add("--user-data-dir=" + EventSourcePage.profile());
         command.add("about:blank");
-        run = Run.start(Path.of("."), command, this::hear);
+        run = ProgramRun.start(Path.of("."), command, this::hear);
         socket = http.newWebSocketBuilder().buildAsync(get(address), new Listener()).join();
     }
 
@@ -64,12 +64,12 @@ final class Chromium implements AutoCloseable {
         int id = calls.incrementAndGet();
         CompletableFuture<JsonNode> answer = new CompletableFuture<>();
         waiting.put(id, answer);
-        ObjectNode message = Json.object().put("id", id).put("method", method);
+        ObjectNode message = JsonTrees.object().put("id", id).put("method", method);
         message.putPOJO("params", parameters);
         if (!session.equals(NOBODY)) {
             message.put("sessionId", session);
         }
-        socket.sendText(Json.text(message), true).join();
+        socket.sendText(JsonTrees.text(message), true).join();
         JsonNode answered = get(answer);
         if (answered.has("error")) {
             throw new AssertionError(method + ": " + answered.path("error"));
@@ -121,7 +121,7 @@ final class Chromium implements AutoCloseable {
                 WebSocket from, CharSequence data, boolean last) {
             text.append(data);
             if (last) {
-                take(Json.parse(text.toString()));
+                take(JsonTrees.parse(text.toString()));
                 text.setLength(0);
             }
             from.request(1);

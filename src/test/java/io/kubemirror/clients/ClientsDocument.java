@@ -1,6 +1,6 @@
 package io.kubemirror.clients;
 
-import io.kubemirror.testground.Json;
+import io.kubemirror.testing.JsonTrees;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -59,11 +59,20 @@ final class ClientsDocument {
                 | Client | Version | Reads with | Additions, changes, deletions | After a lost connection | After a restart | After a 410 |
                 | --- | --- | --- | --- | --- | --- | --- |
                 """);
-        for (Member member : Member.values()) {
+        for (ObservedInformer observedInformer : ObservedInformer.values()) {
             String after =
-                    member.overlooksDeletions() ? "correct except for deletions (1)" : "correct";
-            String gone = member.resumes() ? after : "never gets one, lists again (1)";
-            row(title(member), version(member), member.mode(), "all received", after, after, gone);
+                    observedInformer.overlooksDeletions()
+                            ? "correct except for deletions (1)"
+                            : "correct";
+            String gone = observedInformer.resumes() ? after : "never gets one, lists again (1)";
+            row(
+                    title(observedInformer),
+                    version(observedInformer),
+                    observedInformer.mode(),
+                    "all received",
+                    after,
+                    after,
+                    gone);
         }
         text.append(
                 """
@@ -81,8 +90,8 @@ final class ClientsDocument {
                 """);
     }
 
-    private static String title(Member member) {
-        return switch (member) {
+    private static String title(ObservedInformer observedInformer) {
+        return switch (observedInformer) {
             case FABRIC8_WEB_SOCKET, FABRIC8_WATCH_LIST -> "fabric8 Kubernetes client";
             case JAVA -> "official Java client";
             case JAVA_SCRIPT -> "official JavaScript client";
@@ -90,12 +99,12 @@ final class ClientsDocument {
         };
     }
 
-    private static String version(Member member) {
-        return switch (member) {
+    private static String version(ObservedInformer observedInformer) {
+        return switch (observedInformer) {
             case FABRIC8_WEB_SOCKET, FABRIC8_WATCH_LIST -> property("fabric8-client.version");
             case JAVA -> property("client-java.version");
             case JAVA_SCRIPT ->
-                    Json.parse(read(JavaScriptInformer.LOCK))
+                    JsonTrees.parse(read(JavaScriptInformer.LOCK))
                             .path("packages")
                             .path("node_modules/@kubernetes/client-node")
                             .path("version")

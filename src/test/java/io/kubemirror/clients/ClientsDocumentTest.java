@@ -1,6 +1,6 @@
 package io.kubemirror.clients;
 
-import io.kubemirror.testground.WrittenPage;
+import io.kubemirror.testing.GeneratedPage;
 
 import org.junit.jupiter.api.Test;
 
@@ -12,6 +12,6 @@ class ClientsDocumentTest {
     /** With {@code -Dclients.write=true} it writes the file anew. */
     @Test
     void the_table_is_that_of_the_tests() throws IOException {
-        new WrittenPage("clients").assertTells(ClientsDocument.text());
+        new GeneratedPage("clients").assertTells(ClientsDocument.text());
     }
 }

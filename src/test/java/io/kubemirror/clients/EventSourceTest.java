@@ -2,9 +2,9 @@ package io.kubemirror.clients;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.kubemirror.testground.ApiServer;
-import io.kubemirror.testground.TestNamespace;
-import io.kubemirror.testground.WithApiServer;
+import io.kubemirror.testing.ApiServer;
+import io.kubemirror.testing.real.TestNamespace;
+import io.kubemirror.testing.real.WithApiServer;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -17,23 +17,25 @@ import java.util.regex.Pattern;
 @WithApiServer
 class EventSourceTest {
 
-    private final Site site;
-    private final Sight sight = new Sight();
-    private final Browser browser;
+    private final NamespaceFixture namespaceFixture;
+    private final ReportedPods reportedPods = new ReportedPods();
+    private final EventSourcePage eventSourcePage;
 
     EventSourceTest(ApiServer server, TestNamespace namespace) {
-        Program.CHROMIUM.demand();
-        site = new Site(server, namespace.name());
-        site.create("changed");
-        site.awaitTruth();
-        browser = new Browser(site.line().url(), site.pods(), sight);
+        ExternalProgram.CHROMIUM.demand();
+        namespaceFixture = new NamespaceFixture(server, namespace.name());
+        namespaceFixture.create("changed");
+        namespaceFixture.awaitTruth();
+        eventSourcePage =
+                new EventSourcePage(
+                        namespaceFixture.line().url(), namespaceFixture.pods(), reportedPods);
         awaitSight("added changed");
     }
 
     @AfterEach
     void close() {
-        browser.close();
-        site.close();
+        eventSourcePage.close();
+        namespaceFixture.close();
     }
 
     /** Each break is in the middle of an event: behind its id, and before the blank line. */
@@ -41,23 +43,23 @@ class EventSourceTest {
     void nothing_is_lost_or_repeated_when_the_connection_breaks_in_the_middle_of_an_event() {
         List<String> expected = new ArrayList<>(List.of("added changed"));
         for (int i = 0; i < 4; i++) {
-            browser.line().breakBehind(Pattern.compile("(?s)(\\nid: \\d.*?){3}\\ndata: "));
+            eventSourcePage.line().breakBehind(Pattern.compile("(?s)(\\nid: \\d.*?){3}\\ndata: "));
         }
         for (int i = 0; i < 10; i++) {
             String name = "brief" + i;
-            site.create(name);
-            site.delete(name);
+            namespaceFixture.create(name);
+            namespaceFixture.delete(name);
             expected.addAll(List.of("added " + name, "changed " + name, "deleted " + name));
             awaitSight("deleted " + name);
         }
 
-        assertThat(browser.line().breaksLeft()).isZero();
-        assertThat(browser.line().asked().split("Last-Event-ID: \\d", -1)).hasSize(5);
-        assertThat(sight.told()).isEqualTo(expected);
-        assertThat(browser.held()).isEqualTo(site.truth());
+        assertThat(eventSourcePage.line().breaksLeft()).isZero();
+        assertThat(eventSourcePage.line().asked().split("Last-Event-ID: \\d", -1)).hasSize(5);
+        assertThat(reportedPods.told()).isEqualTo(expected);
+        assertThat(eventSourcePage.held()).isEqualTo(namespaceFixture.truth());
     }
 
     private void awaitSight(String event) {
-        assertThat(sight.await(() -> sight.told().contains(event))).isTrue();
+        assertThat(reportedPods.await(() -> reportedPods.told().contains(event))).isTrue();
     }
 }

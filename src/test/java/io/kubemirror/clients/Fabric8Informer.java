@@ -19,14 +19,14 @@ final class Fabric8Informer implements Informer {
     private final SharedIndexInformer<Pod> informer;
 
     /** Starts it and waits until it has synchronised. */
-    Fabric8Informer(URI url, String namespace, Sight sight, boolean watchList) {
+    Fabric8Informer(URI url, String namespace, ReportedPods reportedPods, boolean watchList) {
         Config config =
                 new ConfigBuilder(Config.empty())
                         .withMasterUrl(url.toString())
                         .withWatchList(watchList)
                         .build();
         client = new KubernetesClientBuilder().withConfig(config).build();
-        informer = client.pods().inNamespace(namespace).inform(new Handler(sight));
+        informer = client.pods().inNamespace(namespace).inform(new Fabric8Handler(reportedPods));
     }
 
     @Override
@@ -50,21 +50,21 @@ final class Fabric8Informer implements Informer {
         client.close();
     }
 
-    private record Handler(Sight sight) implements ResourceEventHandler<Pod> {
+    private record Fabric8Handler(ReportedPods reportedPods) implements ResourceEventHandler<Pod> {
 
         @Override
         public void onAdd(Pod pod) {
-            sight.added(name(pod), revision(pod));
+            reportedPods.added(name(pod), revision(pod));
         }
 
         @Override
         public void onUpdate(Pod before, Pod pod) {
-            sight.changed(name(pod), revision(pod));
+            reportedPods.changed(name(pod), revision(pod));
         }
 
         @Override
         public void onDelete(Pod pod, boolean unknown) {
-            sight.deleted(name(pod));
+            reportedPods.deleted(name(pod));
         }
     }
 }

@@ -11,9 +11,9 @@ import io.fabric8.kubernetes.client.KubernetesClientBuilder;
 import io.fabric8.kubernetes.client.Watch;
 import io.fabric8.kubernetes.client.Watcher;
 import io.fabric8.kubernetes.client.WatcherException;
-import io.kubemirror.testground.ApiServer;
-import io.kubemirror.testground.TestNamespace;
-import io.kubemirror.testground.WithApiServer;
+import io.kubemirror.testing.ApiServer;
+import io.kubemirror.testing.real.TestNamespace;
+import io.kubemirror.testing.real.WithApiServer;
 
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
@@ -57,12 +57,12 @@ class Fabric8WatchTest {
     @Test
     void a_watch_is_asked_for_and_answered_alike_with_and_without_web_socket() {
         assumeThat(server.url().getScheme()).isEqualTo("http");
-        try (Site site = new Site(server, namespace);
-                Line direct = new Line();
-                Line mirrored = site.line()) {
+        try (NamespaceFixture namespaceFixture = new NamespaceFixture(server, namespace);
+                TcpRelay direct = new TcpRelay();
+                TcpRelay mirrored = namespaceFixture.line()) {
             direct.lead(server.url().getPort());
-            site.create("one");
-            site.awaitTruth();
+            namespaceFixture.create("one");
+            namespaceFixture.awaitTruth();
 
             List<String> genuine = events(direct);
 
@@ -73,7 +73,7 @@ class Fabric8WatchTest {
         }
     }
 
-    private List<String> events(Line line) {
+    private List<String> events(TcpRelay line) {
         try (KubernetesClient client = client(line.url());
                 Watch watch = client.pods().inNamespace(namespace).watch(new Ignoring())) {
             assertThat(watch).isNotNull();

@@ -3,9 +3,9 @@ package io.kubemirror.clients;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assumptions.assumeThat;
 
-import io.kubemirror.testground.ApiServer;
-import io.kubemirror.testground.TestNamespace;
-import io.kubemirror.testground.WithApiServer;
+import io.kubemirror.testing.ApiServer;
+import io.kubemirror.testing.real.TestNamespace;
+import io.kubemirror.testing.real.WithApiServer;
 
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Test;
@@ -27,40 +27,41 @@ class InformersTest {
 
     private static final String GONE = "\"code\":410";
 
-    private final Site site;
-    private final Company company;
+    private final NamespaceFixture namespaceFixture;
+    private final InformerGroup informerGroup;
 
     InformersTest(ApiServer server, TestNamespace namespace) {
-        site = new Site(server, namespace.name());
-        company = Company.through(site);
+        namespaceFixture = new NamespaceFixture(server, namespace.name());
+        informerGroup = InformerGroup.through(namespaceFixture);
     }
 
     @AfterAll
     void close() {
-        company.close();
-        site.close();
+        informerGroup.close();
+        namespaceFixture.close();
     }
 
     @ParameterizedTest
     @EnumSource
-    void an_informer_begins_with_all_that_is_there(Member member) {
-        assertThat(scene(member, Chapter.BEGINNING).told())
+    void an_informer_begins_with_all_that_is_there(ObservedInformer observedInformer) {
+        assertThat(stepResult(observedInformer, ScenarioStep.BEGINNING).told())
                 .containsExactlyInAnyOrder("added changed", "added deleted");
     }
 
     @ParameterizedTest
     @EnumSource
-    void it_reads_in_the_way_that_is_meant(Member member) {
+    void it_reads_in_the_way_that_is_meant(ObservedInformer observedInformer) {
         String asked =
-                scene(member, Chapter.BEGINNING).asked() + scene(member, Chapter.CHANGES).asked();
+                stepResult(observedInformer, ScenarioStep.BEGINNING).asked()
+                        + stepResult(observedInformer, ScenarioStep.CHANGES).asked();
 
-        assertThat(asked).contains(member.sign());
+        assertThat(asked).contains(observedInformer.sign());
     }
 
     @ParameterizedTest
     @EnumSource
-    void it_sees_each_addition_change_and_deletion(Member member) {
-        assertThat(scene(member, Chapter.CHANGES).told())
+    void it_sees_each_addition_change_and_deletion(ObservedInformer observedInformer) {
+        assertThat(stepResult(observedInformer, ScenarioStep.CHANGES).told())
                 .containsExactly(
                         "added added",
                         "changed changed",
@@ -72,19 +73,19 @@ class InformersTest {
 
     @ParameterizedTest
     @EnumSource
-    void it_misses_nothing_when_its_connection_breaks(Member member) {
-        assertThat(scene(member, Chapter.CUT).told())
+    void it_misses_nothing_when_its_connection_breaks(ObservedInformer observedInformer) {
+        assertThat(stepResult(observedInformer, ScenarioStep.CUT).told())
                 .contains("added added-in-cut", "changed changed")
-                .containsAll(deletion(member, "added"));
+                .containsAll(deletion(observedInformer, "added"));
     }
 
     @ParameterizedTest
     @EnumSource
-    void it_misses_nothing_when_kubemirror_restarts(Member member) {
-        assertThat(scene(member, Chapter.RESTART).told())
+    void it_misses_nothing_when_kubemirror_restarts(ObservedInformer observedInformer) {
+        assertThat(stepResult(observedInformer, ScenarioStep.RESTART).told())
                 .contains("added added-in-restart", "changed changed")
-                .containsAll(deletion(member, "added-in-cut"));
-        assertThat(scene(member, Chapter.AFTER_RESTART).told())
+                .containsAll(deletion(observedInformer, "added-in-cut"));
+        assertThat(stepResult(observedInformer, ScenarioStep.AFTER_RESTART).told())
                 .containsExactly(
                         "added added-after-restart",
                         "changed changed",
@@ -94,14 +95,14 @@ class InformersTest {
 
     @ParameterizedTest
     @EnumSource
-    void it_misses_nothing_when_its_cursor_has_expired(Member member) {
-        Scene scene = scene(member, Chapter.EXPIRY);
+    void it_misses_nothing_when_its_cursor_has_expired(ObservedInformer observedInformer) {
+        StepResult stepResult = stepResult(observedInformer, ScenarioStep.EXPIRY);
 
-        assertThat(scene.answered().contains(GONE)).isEqualTo(member.resumes());
-        assertThat(scene.told())
+        assertThat(stepResult.answered().contains(GONE)).isEqualTo(observedInformer.resumes());
+        assertThat(stepResult.told())
                 .containsOnlyOnce("added added-meanwhile", "changed changed")
-                .containsAll(deletion(member, "added-after-restart"));
-        assertThat(scene(member, Chapter.AFTER_EXPIRY).told())
+                .containsAll(deletion(observedInformer, "added-after-restart"));
+        assertThat(stepResult(observedInformer, ScenarioStep.AFTER_EXPIRY).told())
                 .containsExactly(
                         "added added-at-last",
                         "changed changed",
@@ -112,42 +113,45 @@ class InformersTest {
     /** So it is not for kubemirror to mend. */
     @Test
     void what_watch_list_of_fabric8_overlooks_it_overlooks_at_the_api_server_too() {
-        ApiServer server = site.server();
+        ApiServer server = namespaceFixture.server();
         assumeThat(server.url().getScheme()).isEqualTo("http");
-        Sight sight = new Sight();
-        site.create("kept");
-        try (Line line = lineTo(server);
+        ReportedPods reportedPods = new ReportedPods();
+        namespaceFixture.create("kept");
+        try (TcpRelay line = lineTo(server);
                 Informer informer =
-                        Member.FABRIC8_WATCH_LIST.join(line.url(), site.namespace(), sight)) {
-            assertThat(sight.await(() -> sight.state().containsKey("kept"))).isTrue();
+                        ObservedInformer.FABRIC8_WATCH_LIST.join(
+                                line.url(), namespaceFixture.namespace(), reportedPods)) {
+            assertThat(reportedPods.await(() -> reportedPods.state().containsKey("kept"))).isTrue();
             line.cut();
-            site.delete("kept");
-            site.create("new");
+            namespaceFixture.delete("kept");
+            namespaceFixture.create("new");
             line.lead(server.url().getPort());
-            assertThat(sight.await(() -> sight.told().contains("added new"))).isTrue();
-            site.change("new", 1);
+            assertThat(reportedPods.await(() -> reportedPods.told().contains("added new")))
+                    .isTrue();
+            namespaceFixture.change("new", 1);
 
-            assertThat(sight.await(() -> sight.told().contains("changed new"))).isTrue();
+            assertThat(reportedPods.await(() -> reportedPods.told().contains("changed new")))
+                    .isTrue();
             assertThat(informer.held()).containsKeys("kept", "new");
         }
     }
 
     /** Neither its cache nor its events may tell anything else than the truth. */
-    private Scene scene(Member member, Chapter chapter) {
-        member.demand();
-        Scene scene = company.scene(member, chapter);
-        assertThat(scene.held()).as("cache").isEqualTo(scene.known());
-        assertThat(scene.state()).as("events").isEqualTo(scene.known());
-        return scene;
+    private StepResult stepResult(ObservedInformer observedInformer, ScenarioStep scenarioStep) {
+        observedInformer.demand();
+        StepResult stepResult = informerGroup.stepResult(observedInformer, scenarioStep);
+        assertThat(stepResult.held()).as("cache").isEqualTo(stepResult.known());
+        assertThat(stepResult.state()).as("events").isEqualTo(stepResult.known());
+        return stepResult;
     }
 
-    private static Line lineTo(ApiServer server) {
-        Line line = new Line();
+    private static TcpRelay lineTo(ApiServer server) {
+        TcpRelay line = new TcpRelay();
         line.lead(server.url().getPort());
         return line;
     }
 
-    private static List<String> deletion(Member member, String name) {
-        return member.overlooksDeletions() ? List.of() : List.of("deleted " + name);
+    private static List<String> deletion(ObservedInformer observedInformer, String name) {
+        return observedInformer.overlooksDeletions() ? List.of() : List.of("deleted " + name);
     }
 }

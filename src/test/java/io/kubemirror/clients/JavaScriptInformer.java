@@ -19,13 +19,13 @@ final class JavaScriptInformer implements Informer {
 
     private static final String SCRIPT = "informer.mjs";
 
-    private final Run run;
-    private final Cache cache;
+    private final ProgramRun run;
+    private final ReportedCache reportedCache;
 
-    JavaScriptInformer(URI url, String namespace, Sight sight) {
-        cache = new Cache(sight);
+    JavaScriptInformer(URI url, String namespace, ReportedPods reportedPods) {
+        reportedCache = new ReportedCache(reportedPods);
         run =
-                Run.start(
+                ProgramRun.start(
                         installed(),
                         List.of("node", SCRIPT, url.toString(), namespace),
                         this::look);
@@ -33,7 +33,7 @@ final class JavaScriptInformer implements Informer {
 
     @Override
     public Map<String, String> held() {
-        return cache.held();
+        return reportedCache.held();
     }
 
     /** A directory with the script and the packages that it needs, which are installed once. */
@@ -58,7 +58,7 @@ final class JavaScriptInformer implements Informer {
         Path lock = directory.resolve(LOCK.getFileName());
         copy(lock.getFileName().toString(), directory);
         List<String> command = List.of("npm", "ci", "--ignore-scripts", "--no-audit", "--no-fund");
-        try (Run npm = Run.start(directory, command)) {
+        try (ProgramRun npm = ProgramRun.start(directory, command)) {
             npm.text();
         } catch (AssertionError e) {
             Files.delete(lock);
@@ -75,7 +75,7 @@ final class JavaScriptInformer implements Informer {
 
     private void look(String line) {
         if (line.startsWith("{")) {
-            cache.tell(line);
+            reportedCache.tell(line);
         }
     }
 

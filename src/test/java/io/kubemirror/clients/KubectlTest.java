@@ -1,12 +1,12 @@
 package io.kubemirror.clients;
 
-import static io.kubemirror.testground.Types.PODS;
+import static io.kubemirror.testing.scripted.ServedTypes.PODS;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.kubemirror.testground.ApiServer;
-import io.kubemirror.testground.TestNamespace;
-import io.kubemirror.testground.WithApiServer;
+import io.kubemirror.testing.ApiServer;
+import io.kubemirror.testing.real.TestNamespace;
+import io.kubemirror.testing.real.WithApiServer;
 
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -34,29 +34,29 @@ import java.util.List;
 @TestInstance(Lifecycle.PER_CLASS)
 class KubectlTest {
 
-    private final Site site;
-    private final Line line;
+    private final NamespaceFixture namespaceFixture;
+    private final TcpRelay line;
     private final Path directory;
 
     KubectlTest(ApiServer server, TestNamespace namespace, @TempDir Path directory) {
         this.directory = directory;
-        Program.KUBECTL.demand();
-        site = new Site(server, namespace.name());
-        line = site.line();
+        ExternalProgram.KUBECTL.demand();
+        namespaceFixture = new NamespaceFixture(server, namespace.name());
+        line = namespaceFixture.line();
     }
 
     @BeforeAll
     void fill() throws IOException {
         Files.createFile(directory.resolve("empty"));
         for (String name : List.of("a", "b", "c", "d", "e")) {
-            site.create(name);
+            namespaceFixture.create(name);
         }
-        site.awaitTruth();
+        namespaceFixture.awaitTruth();
     }
 
     @AfterAll
     void close() {
-        site.close();
+        namespaceFixture.close();
     }
 
     /** What it is called with; nothing of the output depends on the time. */
@@ -87,7 +87,7 @@ class KubectlTest {
 
     @Test
     void a_missing_pod_is_not_found() {
-        try (Run run = start(line.url(), "get pod nobody")) {
+        try (ProgramRun run = start(line.url(), "get pod nobody")) {
             assertThat(run.exitCode()).isEqualTo(1);
             assertThat(run.output().all())
                     .containsExactly("Error from server (NotFound): pods \"nobody\" not found");
@@ -123,19 +123,19 @@ class KubectlTest {
     @Test
     void a_watch_prints_what_happens_and_ends_with_kubemirror() {
         int answered = line.answered().length();
-        try (Run all = start(line.url(), "get pods -w --output-watch-events --no-headers");
-                Run one = start(line.url(), "get pod a -w -o name")) {
+        try (ProgramRun all = start(line.url(), "get pods -w --output-watch-events --no-headers");
+                ProgramRun one = start(line.url(), "get pod a -w -o name")) {
             assertThat(all.output().await(lines -> lines.size() == 5)).isTrue();
             assertThat(one.output().await(lines -> lines.size() == 1)).isTrue();
             // kubectl skips the first event of a single object, which must not be the change.
             assertThat(line.awaitAnswered(text -> text.indexOf("\"ADDED\"", answered) >= 0))
                     .isTrue();
-            site.create("z");
-            site.change("a", 1);
-            site.delete("z");
+            namespaceFixture.create("z");
+            namespaceFixture.change("a", 1);
+            namespaceFixture.delete("z");
             assertThat(all.output().await(lines -> brief(lines).contains("DELETED z"))).isTrue();
             assertThat(one.output().await(lines -> lines.size() == 2)).isTrue();
-            site.restart(() -> {});
+            namespaceFixture.restart(() -> {});
 
             assertThat(all.exitCode()).isZero();
             assertThat(one.exitCode()).isZero();
@@ -162,41 +162,41 @@ class KubectlTest {
 
     @Test
     void waiting_for_a_condition_ends_when_it_holds() {
-        try (Run wait = waiting("b", "condition=Ready")) {
+        try (ProgramRun wait = waiting("b", "condition=Ready")) {
             String ready =
                     "{\"status\":{\"conditions\":[{\"type\":\"Ready\",\"status\":\"True\"}]}}";
-            site.server().patchStatus(PODS, site.namespace(), "b", ready);
+            namespaceFixture.server().patchStatus(PODS, namespaceFixture.namespace(), "b", ready);
 
             assertThat(wait.text()).endsWith("pod/b condition met");
         }
-        site.awaitTruth();
+        namespaceFixture.awaitTruth();
     }
 
     @Test
     void waiting_goes_on_when_kubemirror_restarts() {
-        site.create("y");
-        site.awaitTruth();
-        try (Run wait = waiting("y", "delete")) {
-            site.restart(() -> site.change("y", 1));
-            site.delete("y");
+        namespaceFixture.create("y");
+        namespaceFixture.awaitTruth();
+        try (ProgramRun wait = waiting("y", "delete")) {
+            namespaceFixture.restart(() -> namespaceFixture.change("y", 1));
+            namespaceFixture.delete("y");
 
             assertThat(wait.text()).endsWith("pod/y condition met");
         }
-        site.awaitTruth();
+        namespaceFixture.awaitTruth();
     }
 
     @Test
     void waiting_goes_on_when_its_cursor_has_expired() {
-        site.create("x");
-        site.awaitTruth();
+        namespaceFixture.create("x");
+        namespaceFixture.awaitTruth();
         int answered = line.answered().length();
         // It asks again after the same revision only if it was not answered; else it lists.
         line.lose("watch=true");
-        try (Run wait = waiting("x", "delete")) {
-            site.pause(
+        try (ProgramRun wait = waiting("x", "delete")) {
+            namespaceFixture.pause(
                     () -> {
-                        site.change("a", Site.WINDOW);
-                        site.delete("x");
+                        namespaceFixture.change("a", NamespaceFixture.WINDOW);
+                        namespaceFixture.delete("x");
                     });
 
             assertThat(wait.text()).endsWith("pod/x condition met");
@@ -205,9 +205,9 @@ class KubectlTest {
     }
 
     /** Returns when it watches. */
-    private Run waiting(String name, String condition) {
+    private ProgramRun waiting(String name, String condition) {
         int asked = line.asked().length();
-        Run run = start(line.url(), "wait pod/" + name + " --timeout=5m --for=" + condition);
+        ProgramRun run = start(line.url(), "wait pod/" + name + " --timeout=5m --for=" + condition);
         assertThat(line.awaitAsked(text -> text.substring(asked).contains("watch=true"))).isTrue();
         return run;
     }
@@ -217,23 +217,23 @@ class KubectlTest {
     }
 
     private String genuine(String arguments) {
-        return output(site.server().url(), arguments);
+        return output(namespaceFixture.server().url(), arguments);
     }
 
     private String output(URI url, String arguments) {
-        try (Run run = start(url, arguments)) {
+        try (ProgramRun run = start(url, arguments)) {
             return run.text();
         }
     }
 
-    private Run start(URI url, String arguments) {
+    private ProgramRun start(URI url, String arguments) {
         List<String> command = new ArrayList<>();
         command.add("kubectl");
         command.add("--server=" + url);
-        command.add("--namespace=" + site.namespace());
+        command.add("--namespace=" + namespaceFixture.namespace());
         command.add("--kubeconfig=" + directory.resolve("empty"));
         command.add("--cache-dir=" + directory.resolve("cache"));
         command.addAll(List.of(arguments.split(" ", -1)));
-        return Run.start(directory, command);
+        return ProgramRun.start(directory, command);
     }
 }

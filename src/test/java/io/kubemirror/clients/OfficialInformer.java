@@ -22,7 +22,7 @@ final class OfficialInformer implements Informer {
     private final SharedInformerFactory factory;
     private final SharedIndexInformer<V1Pod> informer;
 
-    OfficialInformer(URI url, String namespace, Sight sight) {
+    OfficialInformer(URI url, String namespace, ReportedPods reportedPods) {
         ApiClient client = new ClientBuilder().setBasePath(url.toString()).build();
         // As its documentation demands for watches.
         client.setReadTimeout(0);
@@ -38,7 +38,7 @@ final class OfficialInformer implements Informer {
                                         .buildCall(null),
                         V1Pod.class,
                         V1PodList.class);
-        informer.addEventHandler(new Handler(sight));
+        informer.addEventHandler(new OfficialHandler(reportedPods));
         factory.startAllRegisteredInformers();
     }
 
@@ -66,21 +66,22 @@ final class OfficialInformer implements Informer {
         factory.stopAllRegisteredInformers();
     }
 
-    private record Handler(Sight sight) implements ResourceEventHandler<V1Pod> {
+    private record OfficialHandler(ReportedPods reportedPods)
+            implements ResourceEventHandler<V1Pod> {
 
         @Override
         public void onAdd(V1Pod pod) {
-            sight.added(name(pod), revision(pod));
+            reportedPods.added(name(pod), revision(pod));
         }
 
         @Override
         public void onUpdate(V1Pod before, V1Pod pod) {
-            sight.changed(name(pod), revision(pod));
+            reportedPods.changed(name(pod), revision(pod));
         }
 
         @Override
         public void onDelete(V1Pod pod, boolean unknown) {
-            sight.deleted(name(pod));
+            reportedPods.deleted(name(pod));
         }
     }
 }

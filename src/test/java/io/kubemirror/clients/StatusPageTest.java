@@ -1,18 +1,18 @@
 package io.kubemirror.clients;
 
-import static io.kubemirror.testground.Manifests.pod;
-import static io.kubemirror.testground.Types.CONFIGMAPS;
-import static io.kubemirror.testground.Types.PODS;
+import static io.kubemirror.testing.Manifests.pod;
+import static io.kubemirror.testing.scripted.ServedTypes.CONFIGMAPS;
+import static io.kubemirror.testing.scripted.ServedTypes.PODS;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.kubemirror.Launch;
+import io.kubemirror.ApplicationLauncher;
 import io.kubemirror.model.Status;
-import io.kubemirror.testground.ArmedFault;
-import io.kubemirror.testground.Fault;
-import io.kubemirror.testground.RestClient;
-import io.kubemirror.testground.ScriptedApiServer;
-import io.kubemirror.testground.WatchReader;
+import io.kubemirror.testing.RestClient;
+import io.kubemirror.testing.WatchReader;
+import io.kubemirror.testing.scripted.ArmedFault;
+import io.kubemirror.testing.scripted.ScriptedApiServer;
+import io.kubemirror.testing.scripted.ServerFault;
 
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
@@ -40,16 +40,16 @@ class StatusPageTest {
     private static final String EVENTS = "document.querySelector('#events tbody').innerText";
 
     private final ScriptedApiServer server = ScriptedApiServer.create();
-    private final Line line = new Line();
+    private final TcpRelay line = new TcpRelay();
     private final ConfigurableApplicationContext kubemirror;
     private final Chromium chromium;
     private int tests;
-    private Tab tab;
+    private BrowserTab tab;
 
     StatusPageTest() {
-        Program.CHROMIUM.demand();
+        ExternalProgram.CHROMIUM.demand();
         kubemirror =
-                Launch.with(
+                ApplicationLauncher.with(
                         "kubemirror.upstream.server=" + server.url(),
                         "kubemirror.resources[0].resource=pods",
                         "kubemirror.resources[1].resource=configmaps");
@@ -61,7 +61,7 @@ class StatusPageTest {
         tests++;
         server.create(pod(namespace(), "first"));
         lead();
-        tab = new Tab(chromium);
+        tab = new BrowserTab(chromium);
         tab.open(page());
         tab.await("document.querySelectorAll('#resources tbody tr').length >= 2");
         tab.await("document.getElementById('feed-status').innerText === 'all events'");
@@ -169,8 +169,8 @@ class StatusPageTest {
         String evil = "<img src=/x onerror=alert(1)>";
         try (ArmedFault _ =
                 server.faultUntilWithdrawn(
-                        Fault.onWatch(CONFIGMAPS).or(Fault.onList(CONFIGMAPS)),
-                        Fault.respond(new Status(403, "Forbidden", evil, null)))) {
+                        ServerFault.onWatch(CONFIGMAPS).or(ServerFault.onList(CONFIGMAPS)),
+                        ServerFault.respond(new Status(403, "Forbidden", evil, null)))) {
             server.compact();
             server.restart();
 

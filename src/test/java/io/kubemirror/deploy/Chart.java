@@ -46,16 +46,16 @@ public final class Chart {
     }
 
     private void fetchDependencies() {
-        if (Yaml.file(directory.resolve("Chart.yaml")).has("dependencies")) {
+        if (YamlTrees.file(directory.resolve("Chart.yaml")).has("dependencies")) {
             new Helm(directory).dependency().update().call();
         }
     }
 
     /** What Helm finds to criticise in the chart with some values, in its strict mood. */
-    LintResult lint(Values values) {
+    LintResult lint(ChartValues values) {
         // Lint takes no values, so they become the chart's own.
         Path own = directory.resolve("values.yaml");
-        ObjectNode merged = merged(Yaml.file(own), values.tree());
+        ObjectNode merged = merged(YamlTrees.file(own), values.tree());
         String kept = read(own);
         write(own, JsonMapper.shared().writeValueAsString(merged));
         try {
@@ -83,14 +83,14 @@ public final class Chart {
      *
      * @throws IllegalStateException with Helm's words, if the values are refused
      */
-    public Rendered render(Values values) {
+    public RenderedChart render(ChartValues values) {
         return render(values, "1.34.0");
     }
 
-    Rendered render(Values values, String kubernetes) {
+    RenderedChart render(ChartValues values, String kubernetes) {
         Path file = directory.resolveSibling("values-to-render.json");
         write(file, values.toString());
-        return Rendered.of(
+        return RenderedChart.of(
                 new Helm(directory)
                         .template()
                         .withName(release)

@@ -5,11 +5,11 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.google.gson.JsonParser;
 
-import io.kubemirror.testground.ApiServer;
-import io.kubemirror.testground.Json;
-import io.kubemirror.testground.RestClient.Reply;
-import io.kubemirror.testground.TestNamespace;
-import io.kubemirror.testground.WithApiServer;
+import io.kubemirror.testing.ApiServer;
+import io.kubemirror.testing.JsonTrees;
+import io.kubemirror.testing.RestClient.RestResponse;
+import io.kubemirror.testing.real.TestNamespace;
+import io.kubemirror.testing.real.WithApiServer;
 import io.kubernetes.client.openapi.models.V2HorizontalPodAutoscaler;
 
 import org.junit.jupiter.api.BeforeEach;
@@ -35,13 +35,13 @@ class ChartCreationTest {
 
     private final ApiServer server;
     private final String namespace;
-    private final Applier applier;
+    private final ManifestApplier manifestApplier;
     private @TempDir Path directory;
 
     ChartCreationTest(ApiServer server, TestNamespace namespace) {
         this.server = server;
         this.namespace = namespace.name();
-        applier = new Applier(server.client());
+        manifestApplier = new ManifestApplier(server.client());
     }
 
     @BeforeEach
@@ -55,8 +55,8 @@ class ChartCreationTest {
 
     /** The part that matters here of the Prometheus operator's definitions. */
     private void define(String plural) {
-        ObjectNode definition = Yaml.file(DEFINITIONS.resolve(plural + ".yaml"));
-        assertThat(applier.create(definition).code()).isIn(201, 409);
+        ObjectNode definition = YamlTrees.file(DEFINITIONS.resolve(plural + ".yaml"));
+        assertThat(manifestApplier.create(definition).code()).isIn(201, 409);
         String target = "/apis/monitoring.coreos.com/v1/" + plural;
         while (server.client().get(target).code() != 200) {
             Thread.onSpinWait();
@@ -72,41 +72,41 @@ class ChartCreationTest {
         "full, node",
         "full, cluster"
     })
-    void every_manifest_of_every_shape_is_created(String set, String shape) throws IOException {
-        String own = namespace + "-" + set + "-" + shape;
+    void every_manifest_of_every_mode_is_created(String set, String mode) throws IOException {
+        String own = namespace + "-" + set + "-" + mode;
         server.ensureNamespace(own);
-        Rendered rendered = render(Values.set(set).shape(shape), own);
+        RenderedChart rendered = render(ChartValues.set(set).mode(mode), own);
 
         for (ObjectNode manifest : rendered.manifests()) {
             create(manifest);
         }
     }
 
-    private Rendered render(Values values, String own) {
-        return values.tree().path("shape").asString().equals("sidecar")
+    private RenderedChart render(ChartValues values, String own) {
+        return values.tree().path("mode").asString().equals("sidecar")
                 ? Chart.of("example", directory, "app", own).render(values.under("kubemirror"))
                 : Chart.of("kubemirror", directory, "mirror", own).render(values);
     }
 
     private void create(ObjectNode manifest) throws IOException {
-        if (applier.serves(manifest)) {
-            Reply reply = applier.create(manifest);
+        if (manifestApplier.serves(manifest)) {
+            RestResponse reply = manifestApplier.create(manifest);
             assertThat(reply.code()).as(reply.body()).isEqualTo(201);
         } else {
             // The one kind that a server may lack; the official client's type refuses the same.
             assertThat(manifest.path("kind").asString()).isEqualTo("HorizontalPodAutoscaler");
             V2HorizontalPodAutoscaler.validateJsonElement(
-                    JsonParser.parseString(Json.text(manifest)));
+                    JsonParser.parseString(JsonTrees.text(manifest)));
         }
     }
 
     @Test
     void a_member_that_no_type_has_would_be_refused() {
         ObjectNode deployment =
-                render(Values.set("small").shape("cluster"), namespace).only("Deployment");
+                render(ChartValues.set("small").mode("cluster"), namespace).only("Deployment");
         deployment.withObject("/spec/template/spec").put("serviceAcountName", "a");
 
-        Reply reply = applier.create(deployment);
+        RestResponse reply = manifestApplier.create(deployment);
 
         assertThat(reply.code()).isEqualTo(400);
         assertThat(reply.body()).contains("unknown field \\\"spec.template.spec.serviceAcountName");
@@ -115,14 +115,14 @@ class ChartCreationTest {
     @Test
     void a_member_that_no_autoscaler_has_would_be_refused() {
         ObjectNode autoscaler =
-                render(Values.set("full").shape("cluster"), namespace)
+                render(ChartValues.set("full").mode("cluster"), namespace)
                         .only("HorizontalPodAutoscaler");
         autoscaler.withObject("/spec").put("minimumReplicas", 1);
 
         assertThatThrownBy(
                         () ->
                                 V2HorizontalPodAutoscaler.validateJsonElement(
-                                        JsonParser.parseString(Json.text(autoscaler))))
+                                        JsonParser.parseString(JsonTrees.text(autoscaler))))
                 .hasMessageContaining("minimumReplicas");
     }
 }

@@ -18,7 +18,7 @@ import tools.jackson.databind.JsonNode;
 import java.nio.file.Path;
 import java.util.List;
 
-/** The chart as Helm reads it: what its three shapes hold, and which values it refuses. */
+/** The chart as Helm reads it: what its three modes hold, and which values it refuses. */
 class ChartTest {
 
     private @TempDir Path directory;
@@ -31,28 +31,28 @@ class ChartTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"sidecar", "node", "cluster"})
-    void helm_has_nothing_to_criticise(String shape) {
+    void helm_has_nothing_to_criticise(String mode) {
         for (String set : List.of("small", "full")) {
-            LintResult result = chart.lint(Values.set(set).shape(shape));
+            LintResult result = chart.lint(ChartValues.set(set).mode(mode));
             assertThat(result.isFailed()).as(result.getMessages().toString()).isFalse();
         }
     }
 
     @Test
     void helm_has_nothing_to_criticise_in_its_own_values() {
-        assertThat(chart.lint(Values.of("{}")).isFailed()).isFalse();
+        assertThat(chart.lint(ChartValues.of("{}")).isFailed()).isFalse();
     }
 
     @Test
     void a_sidecar_brings_its_configuration_and_its_permissions() {
-        assertThat(chart.render(Values.set("small").shape("sidecar")).kinds())
+        assertThat(chart.render(ChartValues.set("small").mode("sidecar")).kinds())
                 .containsExactly(
                         "ServiceAccount", "ConfigMap", "ClusterRole", "ClusterRoleBinding");
     }
 
     @Test
     void on_each_node_there_is_one_that_only_its_pods_are_sent_to() {
-        Rendered rendered = chart.render(Values.set("small").shape("node"));
+        RenderedChart rendered = chart.render(ChartValues.set("small").mode("node"));
 
         assertThat(rendered.kinds()).contains("DaemonSet").doesNotContain("Deployment");
         assertThat(rendered.only("Service").at("/spec/internalTrafficPolicy").asString())
@@ -61,7 +61,7 @@ class ChartTest {
 
     @Test
     void for_a_cluster_there_are_several_that_do_not_end_together() {
-        Rendered rendered = chart.render(Values.set("small").shape("cluster"));
+        RenderedChart rendered = chart.render(ChartValues.set("small").mode("cluster"));
 
         assertThat(rendered.only("Deployment").at("/spec/replicas").asInt()).isEqualTo(2);
         assertThat(rendered.only("PodDisruptionBudget").at("/spec/maxUnavailable").asInt())
@@ -74,7 +74,7 @@ class ChartTest {
 
     @Test
     void who_scales_decides_on_the_replicas() {
-        Rendered rendered = chart.render(Values.set("full").shape("cluster"));
+        RenderedChart rendered = chart.render(ChartValues.set("full").mode("cluster"));
 
         assertThat(rendered.only("Deployment").at("/spec/replicas").isMissingNode()).isTrue();
         assertThat(rendered.only("HorizontalPodAutoscaler").at("/spec/scaleTargetRef/name"))
@@ -83,7 +83,7 @@ class ChartTest {
 
     @Test
     void roles_grant_what_is_configured_and_no_more() {
-        Rendered rendered = chart.render(Values.set("full").shape("cluster"));
+        RenderedChart rendered = chart.render(ChartValues.set("full").mode("cluster"));
 
         assertThat(rules(rendered.only("ClusterRole")))
                 .containsExactly(
@@ -120,7 +120,7 @@ class ChartTest {
 
     @Test
     void where_all_namespaces_are_named_nothing_is_granted_in_the_cluster() {
-        Values values = Values.of("resources: [{resource: pods, namespaces: [a, b]}]");
+        ChartValues values = ChartValues.of("resources: [{resource: pods, namespaces: [a, b]}]");
 
         assertThat(chart.render(values).kinds())
                 .containsExactly(
@@ -134,8 +134,8 @@ class ChartTest {
 
     @Test
     void permissions_are_bound_to_the_account_that_is_named() {
-        Values values = Values.of("serviceAccount: {create: false, name: web}");
-        Rendered rendered = chart.render(values);
+        ChartValues values = ChartValues.of("serviceAccount: {create: false, name: web}");
+        RenderedChart rendered = chart.render(values);
 
         assertThat(rendered.all("ServiceAccount")).isEmpty();
         assertThat(rendered.only("ClusterRoleBinding").path("subjects").toString())
@@ -154,9 +154,9 @@ class ChartTest {
     })
     void reviews_are_granted_only_where_the_api_server_is_asked_about_clients(
             String access, boolean granted) {
-        Values values =
-                Values.of(
-                        "{shape: cluster, tls: {secretName: a}, config: {kubemirror: {access: "
+        ChartValues values =
+                ChartValues.of(
+                        "{mode: cluster, tls: {secretName: a}, config: {kubemirror: {access: "
                                 + access
                                 + "}}}");
 
@@ -168,10 +168,10 @@ class ChartTest {
 
     @Test
     void who_authenticates_clients_may_serve_other_pods() {
-        Values values =
-                Values.of(
+        ChartValues values =
+                ChartValues.of(
                         """
-                        shape: cluster
+                        mode: cluster
                         config: {kubemirror: {access: {authentication: [token-review]}}}
                         """);
 
@@ -180,8 +180,8 @@ class ChartTest {
 
     @Test
     void secrets_are_mirrored_by_whoever_says_so_twice() {
-        Values values =
-                Values.of(
+        ChartValues values =
+                ChartValues.of(
                         """
                         resources: [{resource: secrets}]
                         config: {kubemirror: {allow-secrets: true}}
@@ -193,15 +193,15 @@ class ChartTest {
 
     @Test
     void permissions_may_come_from_elsewhere() {
-        assertThat(chart.render(Values.of("rbac: {create: false}")).kinds())
+        assertThat(chart.render(ChartValues.of("rbac: {create: false}")).kinds())
                 .containsExactly("ServiceAccount", "ConfigMap");
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"node", "cluster"})
-    void only_named_peers_may_read_and_only_named_ones_scrape(String shape) {
+    void only_named_peers_may_read_and_only_named_ones_scrape(String mode) {
         JsonNode ingress =
-                chart.render(Values.set("full").shape(shape))
+                chart.render(ChartValues.set("full").mode(mode))
                         .only("NetworkPolicy")
                         .at("/spec/ingress");
 
@@ -214,9 +214,9 @@ class ChartTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"node", "cluster"})
-    void a_change_of_the_configuration_starts_new_pods(String shape) {
+    void a_change_of_the_configuration_starts_new_pods(String mode) {
         String checksum = "/spec/template/metadata/annotations/checksum~1kubemirror";
-        Values values = Values.set("small").shape(shape);
+        ChartValues values = ChartValues.set("small").mode(mode);
         JsonNode before = chart.render(values).workload().orElseThrow().at(checksum);
 
         assertThat(before.asString()).hasSize(64);
@@ -230,8 +230,8 @@ class ChartTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"node", "cluster"})
-    void the_mirror_runs_with_as_few_rights_as_there_are(String shape) {
-        Rendered rendered = chart.render(Values.set("small").shape(shape));
+    void the_mirror_runs_with_as_few_rights_as_there_are(String mode) {
+        RenderedChart rendered = chart.render(ChartValues.set("small").mode(mode));
         JsonNode context = rendered.container().path("securityContext");
 
         assertThat(context.path("runAsNonRoot").asBoolean()).isTrue();
@@ -248,10 +248,10 @@ class ChartTest {
         "sidecar, @jvm.options -XX:MaxRAMPercentage=80",
         "cluster, @jvm.options @node.options -XX:MaxRAMPercentage=80"
     })
-    void the_options_of_the_jvm_are_those_of_the_image_and_more(String shape, String options) {
-        Values values = Values.set("full").shape(shape);
-        Rendered rendered =
-                shape.equals("sidecar")
+    void the_options_of_the_jvm_are_those_of_the_image_and_more(String mode, String options) {
+        ChartValues values = ChartValues.set("full").mode(mode);
+        RenderedChart rendered =
+                mode.equals("sidecar")
                         ? example().render(values.under("kubemirror"))
                         : chart.render(values);
 
@@ -269,9 +269,9 @@ class ChartTest {
             delimiter = '|',
             textBlock =
                     """
-                    /shape | "pod" | at '/shape': value must be one of 'sidecar', 'node', 'cluster'
-                    /shape | "node" | at '/tls/secretName': minLength
-                    /shape | "cluster" | at '/config': missing property 'kubemirror'
+                    /mode | "pod" | at '/mode': value must be one of 'sidecar', 'node', 'cluster'
+                    /mode | "node" | at '/tls/secretName': minLength
+                    /mode | "cluster" | at '/config': missing property 'kubemirror'
                     /replica | 2 | additional properties 'replica' not allowed
                     /replicas | "2" | at '/replicas': got string, want integer
                     /image/tag | 1.2 | at '/image/tag': got number, want string
@@ -306,14 +306,14 @@ class ChartTest {
                     /env | {"A": "b"} | at '/env': got object, want array
                     """)
     void a_mistake_is_refused_by_its_name(String pointer, String value, String words) {
-        Values mistaken = Values.of("{}").with(pointer, value);
+        ChartValues mistaken = ChartValues.of("{}").with(pointer, value);
 
         assertThatThrownBy(() -> chart.render(mistaken)).hasMessageContaining(words);
     }
 
     @Test
     void the_application_starts_when_the_mirror_beside_it_knows_everything() {
-        Rendered rendered = example().render(Values.of("{}"));
+        RenderedChart rendered = example().render(ChartValues.of("{}"));
         JsonNode mirror = rendered.container();
 
         assertThat(rendered.podSpec().path("initContainers").size()).isEqualTo(1);
@@ -325,7 +325,7 @@ class ChartTest {
 
     @Test
     void the_application_beside_a_mirror_has_none_of_its_permissions() {
-        Rendered rendered = example().render(Values.of("{}"));
+        RenderedChart rendered = example().render(ChartValues.of("{}"));
         String account = rendered.podSpec().path("serviceAccountName").asString();
 
         assertThat(rendered.only("ClusterRoleBinding").at("/subjects/0/name").asString())
@@ -339,8 +339,8 @@ class ChartTest {
 
     @Test
     void pods_with_a_mirror_are_found_by_prometheus() {
-        Values monitored = Values.of("podMonitor: {enabled: true}").under("kubemirror");
-        Rendered rendered = example().render(monitored);
+        ChartValues monitored = ChartValues.of("podMonitor: {enabled: true}").under("kubemirror");
+        RenderedChart rendered = example().render(monitored);
 
         assertThat(
                         rendered.workload()
@@ -361,7 +361,7 @@ class ChartTest {
     void a_cluster_that_is_too_old_for_sidecars_is_refused() {
         Chart example = example();
 
-        assertThatThrownBy(() -> example.render(Values.of("{}"), "1.28.3"))
+        assertThatThrownBy(() -> example.render(ChartValues.of("{}"), "1.28.3"))
                 .hasMessageContaining("1.29");
     }
 }

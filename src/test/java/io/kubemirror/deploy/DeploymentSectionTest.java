@@ -22,10 +22,10 @@ class DeploymentSectionTest {
     void values_of_the_page_are_rendered() throws Exception {
         Chart chart = Chart.of("kubemirror", directory, "mirror", "shop");
         List<String> values =
-                snippets().stream().filter(snippet -> snippet.startsWith("shape:")).toList();
+                snippets().stream().filter(snippet -> snippet.startsWith("mode:")).toList();
 
         assertThat(values)
-                .map(snippet -> chart.render(Values.of(snippet)).podSpec().isObject())
+                .map(snippet -> chart.render(ChartValues.of(snippet)).podSpec().isObject())
                 .containsExactly(true, true);
     }
 
@@ -37,8 +37,8 @@ class DeploymentSectionTest {
                         .findFirst()
                         .orElseThrow();
 
-        assertThat(Yaml.document(dependencies).path("dependencies"))
-                .isEqualTo(Yaml.file(EXAMPLE.resolve("Chart.yaml")).path("dependencies"));
+        assertThat(YamlTrees.document(dependencies).path("dependencies"))
+                .isEqualTo(YamlTrees.file(EXAMPLE.resolve("Chart.yaml")).path("dependencies"));
     }
 
     @Test

@@ -24,16 +24,16 @@ record Dockerfile(List<Stage> stages) {
      * @param name what others call it, empty if nobody does
      * @param steps its instructions
      */
-    record Stage(String from, String name, List<Step> steps) {
+    record Stage(String from, String name, List<BuildStep> steps) {
 
         /** The steps of a kind. */
-        List<Step> all(String verb) {
+        List<BuildStep> all(String verb) {
             return steps.stream().filter(step -> step.verb().equals(verb)).toList();
         }
 
         /** The only step of a kind. */
-        Step only(String verb) {
-            List<Step> all = all(verb);
+        BuildStep only(String verb) {
+            List<BuildStep> all = all(verb);
             if (all.size() != 1) {
                 throw new AssertionError(all.size() + " times " + verb);
             }
@@ -47,7 +47,7 @@ record Dockerfile(List<Stage> stages) {
      * @param verb what it is, such as {@code RUN}
      * @param text what follows, on one line
      */
-    record Step(String verb, String text) {
+    record BuildStep(String verb, String text) {
 
         /** Whether it is written as JSON, which needs no shell. */
         boolean needsNoShell() {
@@ -100,7 +100,7 @@ record Dockerfile(List<Stage> stages) {
             String[] parts = line[1].split(" AS ", 2);
             stages.add(new Stage(parts[0], parts.length > 1 ? parts[1] : "", new ArrayList<>()));
         } else {
-            stages.getLast().steps().add(new Step(line[0], line[1]));
+            stages.getLast().steps().add(new BuildStep(line[0], line[1]));
         }
     }
 

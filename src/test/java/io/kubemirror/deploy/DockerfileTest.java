@@ -2,7 +2,7 @@ package io.kubemirror.deploy;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.kubemirror.deploy.Dockerfile.Step;
+import io.kubemirror.deploy.Dockerfile.BuildStep;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -18,7 +18,7 @@ class DockerfileTest {
     void nothing_in_the_image_needs_a_shell() {
         assertThat(dockerfile.image().from()).startsWith("gcr.io/distroless/");
         for (String verb : new String[] {"RUN", "HEALTHCHECK", "ENTRYPOINT"}) {
-            assertThat(dockerfile.image().all(verb)).isNotEmpty().allMatch(Step::needsNoShell);
+            assertThat(dockerfile.image().all(verb)).isNotEmpty().allMatch(BuildStep::needsNoShell);
         }
     }
 
@@ -31,9 +31,9 @@ class DockerfileTest {
 
     @Test
     void it_is_not_root_but_the_user_that_the_chart_says(@TempDir Path directory) {
-        Rendered rendered =
+        RenderedChart rendered =
                 Chart.of("kubemirror", directory, "mirror", "shop")
-                        .render(Values.set("small").shape("cluster"));
+                        .render(ChartValues.set("small").mode("cluster"));
         var context = rendered.container().path("securityContext");
 
         assertThat(dockerfile.image().only("USER").text())

@@ -1,16 +1,16 @@
 package io.kubemirror.deploy;
 
-import static io.kubemirror.testground.Manifests.pod;
+import static io.kubemirror.testing.Manifests.pod;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import io.kubemirror.kube.TestCertificates;
-import io.kubemirror.testground.ApiServer;
-import io.kubemirror.testground.RestClient;
-import io.kubemirror.testground.TestNamespace;
-import io.kubemirror.testground.WithApiServer;
+import io.kubemirror.testing.ApiServer;
+import io.kubemirror.testing.RestClient;
+import io.kubemirror.testing.real.TestNamespace;
+import io.kubemirror.testing.real.WithApiServer;
+import io.kubemirror.upstream.kube.TestCertificates;
 
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.BeforeAll;
@@ -46,13 +46,13 @@ class ImageTest {
     private final ApiServer server;
     private final String namespace;
     private final Path directory;
-    private final Image image;
+    private final ContainerImage image;
 
     ImageTest(ApiServer server, TestNamespace namespace, @TempDir Path directory) throws Exception {
         this.server = server;
         this.namespace = namespace.name();
         this.directory = directory;
-        image = Image.build(dockerfile, directory.resolve("stages"));
+        image = ContainerImage.build(dockerfile, directory.resolve("stages"));
     }
 
     @BeforeAll
@@ -118,7 +118,7 @@ class ImageTest {
 
     private void configure() throws Exception {
         Chart chart = Chart.of("kubemirror", directory.resolve("charts"), "mirror", "shop");
-        Values values = Values.set("small").shape("cluster");
+        ChartValues values = ChartValues.set("small").mode("cluster");
         file("application.yaml", chart.render(values).application());
     }
 

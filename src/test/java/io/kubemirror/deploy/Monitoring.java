@@ -15,18 +15,20 @@ final class Monitoring {
     private Monitoring() {}
 
     static List<JsonNode> alerts() {
-        return Yaml.file(ALERTS).at("/groups/0/rules").valueStream().toList();
+        return YamlTrees.file(ALERTS).at("/groups/0/rules").valueStream().toList();
     }
 
-    static List<Query> queriesOfAlerts() {
-        return queries(Yaml.file(ALERTS));
+    static List<PromQuery> queriesOfAlerts() {
+        return queries(YamlTrees.file(ALERTS));
     }
 
-    static List<Query> queriesOfDashboard() {
-        return queries(Yaml.file(DASHBOARD));
+    static List<PromQuery> queriesOfDashboard() {
+        return queries(YamlTrees.file(DASHBOARD));
     }
 
-    private static List<Query> queries(ObjectNode owner) {
-        return owner.findValues("expr").stream().map(node -> new Query(node.asString())).toList();
+    private static List<PromQuery> queries(ObjectNode owner) {
+        return owner.findValues("expr").stream()
+                .map(node -> new PromQuery(node.asString()))
+                .toList();
     }
 }

@@ -1,12 +1,12 @@
 package io.kubemirror.deploy;
 
-import static io.kubemirror.testground.Manifests.pod;
+import static io.kubemirror.testing.Manifests.pod;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.kubemirror.Launch;
-import io.kubemirror.testground.RestClient;
-import io.kubemirror.testground.ScriptedApiServer;
+import io.kubemirror.ApplicationLauncher;
+import io.kubemirror.testing.RestClient;
+import io.kubemirror.testing.scripted.ScriptedApiServer;
 
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Test;
@@ -52,7 +52,7 @@ class MonitoringTest {
 
     private ConfigurableApplicationContext launch() {
         ConfigurableApplicationContext application =
-                Launch.with(
+                ApplicationLauncher.with(
                         "kubemirror.upstream.server=" + server.url(),
                         "kubemirror.upstream.audit-interval=1s",
                         "kubemirror.resources[0].resource=pods");
@@ -74,7 +74,7 @@ class MonitoringTest {
             read(application);
             Scrape scrape = Scrape.of(application);
 
-            for (Query query : queries()) {
+            for (PromQuery query : queries()) {
                 assertThat(query.metrics()).as(query.text()).isNotEmpty();
                 assertThat(scrape.names()).as(query.text()).containsAll(query.metrics());
                 assertThat(query.demands())
@@ -90,7 +90,7 @@ class MonitoringTest {
     void every_metric_of_a_query_stands_in_the_documentation() throws Exception {
         String documentation = Files.readString(Path.of("src/docs/metrics.md"));
 
-        for (Query query : queries()) {
+        for (PromQuery query : queries()) {
             assertThat(query.metrics())
                     .filteredOn(metric -> metric.startsWith("kubemirror_"))
                     .map(metric -> metric.replaceFirst("_bucket$", ""))
@@ -98,7 +98,7 @@ class MonitoringTest {
         }
     }
 
-    private static List<Query> queries() {
+    private static List<PromQuery> queries() {
         return Stream.of(Monitoring.queriesOfAlerts(), Monitoring.queriesOfDashboard())
                 .flatMap(List::stream)
                 .toList();
@@ -137,17 +137,17 @@ class MonitoringTest {
     void nobody_is_woken_by_a_mirror_that_is_well() throws Exception {
         try (var application = launch()) {
             read(application);
-            judge(new Recording().then(Scrape.of(application), 60).expecting());
+            judge(new ScrapeHistory().then(Scrape.of(application), 60).expecting());
         }
     }
 
     @Test
     void a_mirror_without_its_server_wakes_somebody() throws Exception {
-        try (var application = Launch.with("kubemirror.resources[0].resource=pods")) {
+        try (var application = ApplicationLauncher.with("kubemirror.resources[0].resource=pods")) {
             Scrape scrape = Scrape.of(application);
 
-            judge(new Recording().then(scrape, 10).expecting());
-            judge(new Recording().then(scrape, 12).expecting("KubemirrorNotSynced"));
+            judge(new ScrapeHistory().then(scrape, 10).expecting());
+            judge(new ScrapeHistory().then(scrape, 12).expecting("KubemirrorNotSynced"));
         }
     }
 
@@ -155,12 +155,12 @@ class MonitoringTest {
     void a_server_that_was_restored_from_a_backup_is_noticed() throws Exception {
         try (var application = launch()) {
             Scrape before = Scrape.of(application);
-            var backup = server.backup();
+            var serverBackup = server.serverBackup();
             server.create(pod("default", "lost"));
             Scrape.await(
                     application,
                     scrape -> scrape.sum("kubemirror_objects", "resource", "pods") > 1);
-            server.restore(backup);
+            server.restore(serverBackup);
             Scrape after =
                     Scrape.await(
                             application,
@@ -169,7 +169,7 @@ class MonitoringTest {
                                             > 0);
 
             judge(
-                    new Recording()
+                    new ScrapeHistory()
                             .then(before, 10)
                             .then(after, 10)
                             .expecting("KubemirrorWatchesBroken", "KubemirrorDiffered"));
@@ -223,9 +223,9 @@ class MonitoringTest {
     @Test
     void the_chart_brings_these_alerts_and_this_dashboard() {
         Chart chart = Chart.of("kubemirror", directory.resolve("charts"), "mirror", "shop");
-        Rendered rendered =
+        RenderedChart rendered =
                 chart.render(
-                        Values.of(
+                        ChartValues.of(
                                 """
                                 dashboard: {enabled: true}
                                 prometheusRule: {enabled: true, runbooks: "https://example.com/docs/"}
@@ -238,14 +238,14 @@ class MonitoringTest {
                 .map(rule -> rule.at("/annotations/runbook_url").asString())
                 .allMatch(url -> url.startsWith("https://example.com/docs/runbook.md#kubemirror"));
         assertThat(rules)
-                .map(rule -> new Query(rule.path("expr").asString()))
+                .map(rule -> new PromQuery(rule.path("expr").asString()))
                 .isEqualTo(Monitoring.queriesOfAlerts());
         assertThat(
                         rendered.all("ConfigMap").stream()
                                 .map(map -> map.at("/data/kubemirror.json"))
                                 .filter(JsonNode::isString)
-                                .map(json -> Yaml.document(json.asString())))
-                .containsExactly(Yaml.file(Monitoring.DASHBOARD));
+                                .map(json -> YamlTrees.document(json.asString())))
+                .containsExactly(YamlTrees.file(Monitoring.DASHBOARD));
     }
 
     private static List<String> alerts() {

@@ -2,7 +2,7 @@ package io.kubemirror.deploy;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import io.kubemirror.clients.Program;
+import io.kubemirror.clients.ExternalProgram;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -18,7 +18,7 @@ import java.util.List;
 record Promtool(Path directory) {
 
     Promtool {
-        Program.PROMTOOL.demand();
+        ExternalProgram.PROMTOOL.demand();
     }
 
     /** Runs it without input; an error unless it is content. */

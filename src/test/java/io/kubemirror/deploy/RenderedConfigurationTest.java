@@ -2,9 +2,9 @@ package io.kubemirror.deploy;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.kubemirror.Launch;
-import io.kubemirror.kube.TestCertificates;
+import io.kubemirror.ApplicationLauncher;
 import io.kubemirror.mirror.Mirrors;
+import io.kubemirror.upstream.kube.TestCertificates;
 
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -24,20 +24,20 @@ class RenderedConfigurationTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"sidecar", "node", "cluster"})
-    void small_values_start_the_mirror(String shape) throws Exception {
-        try (var started = start(Values.set("small").shape(shape))) {
+    void small_values_start_the_mirror(String mode) throws Exception {
+        try (var started = start(ChartValues.set("small").mode(mode))) {
             assertThat(mirrors(started)).containsExactly("pods");
             assertThat(started.getEnvironment().getProperty("server.address"))
-                    .isEqualTo(shape.equals("sidecar") ? "127.0.0.1" : "0.0.0.0");
+                    .isEqualTo(mode.equals("sidecar") ? "127.0.0.1" : "0.0.0.0");
             assertThat(started.getEnvironment().getProperty("server.ssl.bundle"))
-                    .isEqualTo(shape.equals("sidecar") ? null : "kubemirror");
+                    .isEqualTo(mode.equals("sidecar") ? null : "kubemirror");
         }
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"sidecar", "node", "cluster"})
-    void full_values_start_the_mirrors(String shape) throws Exception {
-        try (var started = start(Values.set("full").shape(shape))) {
+    void full_values_start_the_mirrors(String mode) throws Exception {
+        try (var started = start(ChartValues.set("full").mode(mode))) {
             assertThat(mirrors(started))
                     .hasSize(6)
                     .anyMatch(scope -> scope.contains("widgets.example.com"));
@@ -56,13 +56,13 @@ class RenderedConfigurationTest {
                 .toList();
     }
 
-    private ConfigurableApplicationContext start(Values values) throws Exception {
+    private ConfigurableApplicationContext start(ChartValues values) throws Exception {
         Chart chart = Chart.of("kubemirror", charts, "mirror", "shop");
         Files.writeString(
                 directory.resolve("application.yaml"), chart.render(values).application());
         TestCertificates certificate = TestCertificates.of("mirror", "test");
         String bundle = "spring.ssl.bundle.pem.kubemirror.keystore.";
-        return Launch.with(
+        return ApplicationLauncher.with(
                 Map.of("NODE_NAME", "node-7"),
                 "kubemirror.shutdown.delay=0s",
                 "spring.config.additional-location=file:" + directory + "/",

@@ -1,6 +1,6 @@
 package io.kubemirror.deploy;
 
-import io.kubemirror.testground.RestClient;
+import io.kubemirror.testing.RestClient;
 
 import org.awaitility.Awaitility;
 import org.springframework.context.ConfigurableApplicationContext;

@@ -1,6 +1,6 @@
 package io.kubemirror.mirror;
 
-import static io.kubemirror.testground.KubeObjects.object;
+import static io.kubemirror.testing.KubeObjects.object;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -119,7 +119,7 @@ class EventLogTest {
     void a_reader_that_was_lapped_is_told_so_instead_of_getting_newer_changes() {
         EventLog log = log(new Window(4, 4, Duration.ofSeconds(75), 1 << 20), 100);
         append(log, 101, 102, 103, 104);
-        Recent old = log.recent();
+        LogView old = log.recent();
         append(log, 105, 106);
 
         assertThat(old.after(revision(100), 10)).isEmpty();
@@ -130,7 +130,7 @@ class EventLogTest {
         EventLog log = log(new Window(4, 4, Duration.ofSeconds(75), 1 << 20), 100);
         append(log, 101, 103, 105, 107, 109);
 
-        Recent recent = log.recent();
+        LogView recent = log.recent();
         assertThat(recent.reaches(revision(100))).isFalse();
         assertThat(recent.reaches(revision(101))).isTrue();
         assertThat(recent.at(revision(101)).orElseThrow().size()).isEqualTo(1);

@@ -1,6 +1,6 @@
 package io.kubemirror.mirror;
 
-import static io.kubemirror.testground.KubeObjects.object;
+import static io.kubemirror.testing.KubeObjects.object;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -28,7 +28,7 @@ import java.util.concurrent.TimeUnit;
 class HiddenUpdateTest {
 
     private final Mirror mirror = mirror();
-    private final MirrorWriter writer = new MirrorWriter(mirror, () -> 0, Updates.VISIBLE);
+    private final MirrorWriter writer = new MirrorWriter(mirror, () -> 0, UpdateVisibility.VISIBLE);
 
     @Test
     void readers_get_the_revision_and_no_change() throws Exception {
@@ -59,8 +59,8 @@ class HiddenUpdateTest {
         Mirror threaded;
         try (ExecutorService waker = Executors.newSingleThreadExecutor();
                 ExecutorService readers = Executors.newVirtualThreadPerTaskExecutor()) {
-            threaded = new Mirror(scope(), window(), waker);
-            MirrorWriter other = new MirrorWriter(threaded, () -> 0, Updates.VISIBLE);
+            threaded = new Mirror(scope(), window(), waker, System::nanoTime);
+            MirrorWriter other = new MirrorWriter(threaded, () -> 0, UpdateVisibility.VISIBLE);
             list(other, 110, object("a/x", 101));
             CountDownLatch asking = new CountDownLatch(1);
             Future<Boolean> waiting =
@@ -148,11 +148,12 @@ class HiddenUpdateTest {
     void a_watch_may_start_at_the_revision_of_an_update_that_nobody_saw() throws Exception {
         list(writer, 110, object("a/x", 101));
         writer.upsert(object("a/x", 111));
-        Start start = mirror.start(revision(111));
+        StartPosition start = mirror.start(revision(111));
         writer.upsert(object("a/y", 112));
 
-        assertThat(start).isInstanceOf(Start.From.class);
-        assertThat(seenBy(((Start.From) start).cursor())).containsExactly("Added a/y at 112");
+        assertThat(start).isInstanceOf(StartPosition.From.class);
+        assertThat(seenBy(((StartPosition.From) start).cursor()))
+                .containsExactly("Added a/y at 112");
     }
 
     @Test
@@ -202,8 +203,13 @@ class HiddenUpdateTest {
     /** However often objects are updated, the past does not hold a copy of each for ever. */
     @Test
     void the_past_does_not_outgrow_its_budget() {
-        Mirror small = new Mirror(scope(), new Window(4, 64, Duration.ZERO, 20_000), Runnable::run);
-        MirrorWriter other = new MirrorWriter(small, () -> 0, Updates.VISIBLE);
+        Mirror small =
+                new Mirror(
+                        scope(),
+                        new Window(4, 64, Duration.ZERO, 20_000),
+                        Runnable::run,
+                        System::nanoTime);
+        MirrorWriter other = new MirrorWriter(small, () -> 0, UpdateVisibility.VISIBLE);
         list(other, 110, object("a/0", 1), object("a/1", 2), object("a/2", 3), object("a/3", 4));
         for (int revision = 111; revision < 400; revision++) {
             boolean visible = revision % 9 == 0;
@@ -264,7 +270,7 @@ class HiddenUpdateTest {
     }
 
     private static Mirror mirror() {
-        return new Mirror(scope(), window(), Runnable::run);
+        return new Mirror(scope(), window(), Runnable::run, System::nanoTime);
     }
 
     private static Scope scope() {

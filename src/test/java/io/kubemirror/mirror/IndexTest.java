@@ -11,7 +11,7 @@ import io.kubemirror.model.Revision;
 import io.kubemirror.model.Scope;
 import io.kubemirror.model.Selection;
 import io.kubemirror.model.SelectorException;
-import io.kubemirror.testground.KubeObjects;
+import io.kubemirror.testing.KubeObjects;
 
 import org.junit.jupiter.api.Test;
 
@@ -82,7 +82,8 @@ class IndexTest {
                 new Mirror(
                         new Scope(new ResourceName("pods"), Selection.everything()),
                         new Window(4, 8, Duration.ofSeconds(75), 1 << 20),
-                        Runnable::run);
+                        Runnable::run,
+                        System::nanoTime);
         MirrorWriter writer = new MirrorWriter(mirror, () -> 0);
         Resync resync = writer.resync();
         for (int i = 0; i < 1_000; i++) {
@@ -101,27 +102,27 @@ class IndexTest {
 
     @Test
     void demand_fades() {
-        Demand demand = new Demand();
+        IndexUsage usage = new IndexUsage();
         Dimension app = new Dimension.Label("app");
-        demand.ask(app);
-        assertThat(demand.isWorthwhile(app)).isFalse();
-        demand.ask(app);
-        assertThat(demand.worthwhile()).containsExactly(app);
+        usage.record(app);
+        assertThat(usage.isWorthwhile(app)).isFalse();
+        usage.record(app);
+        assertThat(usage.worthwhile()).containsExactly(app);
 
-        demand.fade();
+        usage.decay();
 
-        assertThat(demand.worthwhile()).isEmpty();
+        assertThat(usage.worthwhile()).isEmpty();
     }
 
     @Test
     void only_so_much_is_kept_up() {
-        Demand demand = new Demand();
+        IndexUsage usage = new IndexUsage();
         for (int i = 0; i < 100; i++) {
-            demand.ask(new Dimension.Field("f" + i));
-            demand.ask(new Dimension.Field("f" + i));
+            usage.record(new Dimension.Field("f" + i));
+            usage.record(new Dimension.Field("f" + i));
         }
 
-        assertThat(demand.worthwhile()).hasSize(8);
+        assertThat(usage.worthwhile()).hasSize(8);
     }
 
     private static int candidates(Mirror mirror, Selection selection) {

@@ -9,7 +9,7 @@ import io.kubemirror.model.LabelSelector;
 import io.kubemirror.model.Revision;
 import io.kubemirror.model.Selection;
 import io.kubemirror.model.SelectorException;
-import io.kubemirror.testground.KubeObjects;
+import io.kubemirror.testing.KubeObjects;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -51,7 +51,7 @@ class InterestTest {
         "'', '', '', Everything[]",
         "a, '', '', Within[namespace=a]",
         "a, app=v, metadata.name=x, 'Named[namespace=a, name=x]'",
-        "'', app=v, '', 'Labelled[label=app, value=v]'",
+        "'', app=v, '', 'Labeled[label=app, value=v]'",
         "a, 'app in (v,w)', '', Within[namespace=a]",
         "'', app!=v, metadata.namespace=b, Within[namespace=b]",
         "'', app=v, spec.nodeName=n, 'Having[field=spec.nodeName, value=n]'",

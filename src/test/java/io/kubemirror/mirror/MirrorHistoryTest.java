@@ -1,6 +1,6 @@
 package io.kubemirror.mirror;
 
-import static io.kubemirror.testground.KubeObjects.object;
+import static io.kubemirror.testing.KubeObjects.object;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -14,7 +14,7 @@ import io.kubemirror.model.Revision;
 import io.kubemirror.model.Scope;
 import io.kubemirror.model.Selection;
 import io.kubemirror.model.SelectorException;
-import io.kubemirror.testground.PatientReader;
+import io.kubemirror.testing.BlockingReader;
 
 import org.junit.jupiter.api.Test;
 
@@ -82,7 +82,8 @@ class MirrorHistoryTest {
                     new Mirror(
                             new Scope(new ResourceName("pods"), Selection.everything()),
                             new Window(64, 256, Duration.ofSeconds(75), 1 << 22),
-                            waker);
+                            waker,
+                            System::nanoTime);
             MirrorWriter writer = new MirrorWriter(mirror, System::nanoTime);
             writer.resync().complete(new Revision("1"));
             int last = 20_000;
@@ -91,7 +92,10 @@ class MirrorHistoryTest {
                 results.add(
                         readers.submit(
                                 () ->
-                                        new Reader(mirror, Selection.everything(), Updates.ALL)
+                                        new HistoryReader(
+                                                        mirror,
+                                                        Selection.everything(),
+                                                        UpdateVisibility.ALL)
                                                 .readUpTo(last)));
             }
 
@@ -105,14 +109,15 @@ class MirrorHistoryTest {
             }
 
             Map<ObjectKey, String> truth =
-                    looks(mirror.snapshot().orElseThrow().objects(), Updates.ALL);
+                    looks(mirror.snapshot().orElseThrow().objects(), UpdateVisibility.ALL);
             for (Future<Map<ObjectKey, String>> result : results) {
                 assertThat(result.get(60, TimeUnit.SECONDS)).isEqualTo(truth);
             }
         }
     }
 
-    private static Map<ObjectKey, String> looks(Collection<KubeObject> objects, Updates updates) {
+    private static Map<ObjectKey, String> looks(
+            Collection<KubeObject> objects, UpdateVisibility updates) {
         Map<ObjectKey, String> looks = new TreeMap<>();
         objects.forEach(object -> looks.put(object.key(), look(object, updates)));
         return looks;
@@ -122,21 +127,21 @@ class MirrorHistoryTest {
      * What a client knows of an object for certain: where some updates are hidden, the text of the
      * revision is not part of it.
      */
-    private static String look(KubeObject object, Updates updates) {
+    private static String look(KubeObject object, UpdateVisibility updates) {
         String look = object.uid() + " " + object.labels();
-        return updates == Updates.ALL ? look + " @" + object.revision() : look;
+        return updates == UpdateVisibility.ALL ? look + " @" + object.revision() : look;
     }
 
     /** A client that folds changes over the state it began with, and checks what it gets. */
-    private static final class Reader {
+    private static final class HistoryReader {
 
         private final Mirror mirror;
         private final Selection selection;
-        private final Updates updates;
+        private final UpdateVisibility updates;
         private final Map<ObjectKey, String> state = new TreeMap<>();
         private Cursor cursor = new Cursor(Revision.ZERO, -1);
 
-        Reader(Mirror mirror, Selection selection, Updates updates) {
+        HistoryReader(Mirror mirror, Selection selection, UpdateVisibility updates) {
             this.mirror = mirror;
             this.selection = selection;
             this.updates = updates;
@@ -164,7 +169,7 @@ class MirrorHistoryTest {
         }
 
         void read(Duration patience) throws InterruptedException {
-            switch (PatientReader.read(mirror, cursor, patience)) {
+            switch (BlockingReader.read(mirror, cursor, patience)) {
                 case Reading.Progress progress -> follow(progress);
                 case Reading.Expired expired -> {
                     assertThat(expired.floor()).isGreaterThan(cursor.revision());
@@ -182,13 +187,13 @@ class MirrorHistoryTest {
          */
         void reconnect() {
             boolean lost = cursor.era() != mirror.position().orElseThrow().cursor().era();
-            Start start = mirror.start(cursor.revision());
+            StartPosition start = mirror.start(cursor.revision());
             if (lost && cursor.revision().isAfter(mirror.revision())) {
-                assertThat(start).isInstanceOf(Start.TooOld.class);
+                assertThat(start).isInstanceOf(StartPosition.TooOld.class);
             }
             switch (start) {
-                case Start.From from when !lost -> cursor = from.cursor();
-                case Start.From _, Start.TooOld _ -> list();
+                case StartPosition.From from when !lost -> cursor = from.cursor();
+                case StartPosition.From _, StartPosition.TooOld _ -> list();
             }
         }
 
@@ -235,12 +240,12 @@ class MirrorHistoryTest {
 
         private final LabelSelector notOne = LabelSelector.parse("n!=1");
         private final Random random;
-        private final Updates updates;
+        private final UpdateVisibility updates;
         private final Mirror mirror;
         private final MirrorWriter writer;
         private final SortedMap<ObjectKey, KubeObject> truth = new TreeMap<>();
         private final NavigableMap<Long, SortedMap<ObjectKey, KubeObject>> states = new TreeMap<>();
-        private final List<Reader> readers = new ArrayList<>();
+        private final List<HistoryReader> readers = new ArrayList<>();
         private long nanos;
         private long revision = 100;
         private int uids;
@@ -248,13 +253,14 @@ class MirrorHistoryTest {
 
         History(long seed) throws SelectorException {
             random = new Random(seed);
-            updates = random.nextBoolean() ? Updates.ALL : Updates.VISIBLE;
+            updates = random.nextBoolean() ? UpdateVisibility.ALL : UpdateVisibility.VISIBLE;
             int bytes = random.nextBoolean() ? 1 << 20 : 1 << 14;
             mirror =
                     new Mirror(
                             new Scope(new ResourceName("pods"), Selection.everything()),
                             new Window(8, 32, Duration.ofSeconds(75), bytes),
-                            Runnable::run);
+                            Runnable::run,
+                            System::nanoTime);
             writer = new MirrorWriter(mirror, () -> nanos, updates);
         }
 
@@ -275,7 +281,7 @@ class MirrorHistoryTest {
                             truth.values().stream()
                                     .mapToLong(object -> object.json().length)
                                     .sum());
-            for (Reader reader : readers) {
+            for (HistoryReader reader : readers) {
                 while (!reader.cursor.equals(mirror.position().orElseThrow().cursor())) {
                     reader.read(Duration.ZERO);
                 }
@@ -306,7 +312,7 @@ class MirrorHistoryTest {
             } else if (choice < 64) {
                 bookmark();
             } else if (choice < 70) {
-                readers.add(new Reader(mirror, randomSelection(), updates));
+                readers.add(new HistoryReader(mirror, randomSelection(), updates));
             } else if (choice < 78) {
                 aReader().reconnect();
             } else if (choice < 79) {
@@ -330,9 +336,9 @@ class MirrorHistoryTest {
             resynchronise();
         }
 
-        private Reader aReader() {
+        private HistoryReader aReader() {
             if (readers.isEmpty()) {
-                readers.add(new Reader(mirror, randomSelection(), updates));
+                readers.add(new HistoryReader(mirror, randomSelection(), updates));
             }
             return readers.get(random.nextInt(readers.size()));
         }

@@ -1,6 +1,6 @@
 package io.kubemirror.mirror;
 
-import static io.kubemirror.testground.KubeObjects.object;
+import static io.kubemirror.testing.KubeObjects.object;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -32,8 +32,9 @@ class MirrorMemoryTest {
                 new Mirror(
                         new Scope(new ResourceName(resource), Selection.everything()),
                         Window.standard(),
-                        Runnable::run);
-        return new MirrorWriter(mirror, () -> 0, Updates.ALL, memory, limits);
+                        Runnable::run,
+                        System::nanoTime);
+        return new MirrorWriter(mirror, () -> 0, UpdateVisibility.ALL, memory, limits);
     }
 
     private MirrorWriter synced(String resource) {

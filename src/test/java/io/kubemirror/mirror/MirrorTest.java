@@ -1,6 +1,6 @@
 package io.kubemirror.mirror;
 
-import static io.kubemirror.testground.KubeObjects.object;
+import static io.kubemirror.testing.KubeObjects.object;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -13,7 +13,7 @@ import io.kubemirror.model.ResourceName;
 import io.kubemirror.model.Revision;
 import io.kubemirror.model.Scope;
 import io.kubemirror.model.Selection;
-import io.kubemirror.testground.PatientReader;
+import io.kubemirror.testing.BlockingReader;
 
 import org.junit.jupiter.api.Test;
 
@@ -33,7 +33,8 @@ class MirrorTest {
             new Mirror(
                     new Scope(new ResourceName("pods"), Selection.everything()),
                     new Window(4, 8, Duration.ofSeconds(75), 1 << 20),
-                    Runnable::run);
+                    Runnable::run,
+                    System::nanoTime);
     private final MirrorWriter writer = new MirrorWriter(mirror, () -> 0);
 
     @Test
@@ -154,9 +155,9 @@ class MirrorTest {
     void a_watch_starts_at_the_floor_and_above_but_not_below() {
         synchronise(110);
 
-        assertThat(mirror.start(revision(109))).isEqualTo(new Start.TooOld(revision(110)));
-        assertThat(mirror.start(revision(110))).isInstanceOf(Start.From.class);
-        assertThat(mirror.start(revision(500))).isInstanceOf(Start.From.class);
+        assertThat(mirror.start(revision(109))).isEqualTo(new StartPosition.TooOld(revision(110)));
+        assertThat(mirror.start(revision(110))).isInstanceOf(StartPosition.From.class);
+        assertThat(mirror.start(revision(500))).isInstanceOf(StartPosition.From.class);
     }
 
     @Test
@@ -206,7 +207,7 @@ class MirrorTest {
         // 106..120 are kept: 104 was evicted last, and a new watch may only start from 105.
         Cursor reader = new Cursor(revision(104), 1);
 
-        assertThat(mirror.start(revision(104))).isEqualTo(new Start.TooOld(revision(105)));
+        assertThat(mirror.start(revision(104))).isEqualTo(new StartPosition.TooOld(revision(105)));
         assertThat(changes(read(reader))).hasSize(8);
     }
 
@@ -216,7 +217,8 @@ class MirrorTest {
                 new Mirror(
                         new Scope(new ResourceName("pods"), Selection.everything()),
                         Window.standard(),
-                        Runnable::run);
+                        Runnable::run,
+                        System::nanoTime);
         MirrorWriter largeWriter = new MirrorWriter(large, () -> 0);
         largeWriter.resync().complete(revision(100));
         Cursor cursor = large.position().orElseThrow().cursor();
@@ -263,7 +265,7 @@ class MirrorTest {
                     threads.submit(
                             () -> {
                                 reading.countDown();
-                                return PatientReader.read(mirror, cursor, Duration.ofMinutes(1));
+                                return BlockingReader.read(mirror, cursor, Duration.ofMinutes(1));
                             });
             reading.await();
             writer.upsert(object("a/x", 111));
@@ -343,7 +345,7 @@ class MirrorTest {
     }
 
     private Cursor cursor(long revision) {
-        return ((Start.From) mirror.start(revision(revision))).cursor();
+        return ((StartPosition.From) mirror.start(revision(revision))).cursor();
     }
 
     private Reading.Progress read(Cursor cursor) throws InterruptedException {

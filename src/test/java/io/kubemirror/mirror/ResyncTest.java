@@ -1,6 +1,6 @@
 package io.kubemirror.mirror;
 
-import static io.kubemirror.testground.KubeObjects.object;
+import static io.kubemirror.testing.KubeObjects.object;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -24,7 +24,8 @@ class ResyncTest {
             new Mirror(
                     new Scope(new ResourceName("pods"), Selection.everything()),
                     new Window(4, 16, Duration.ofSeconds(75), 1 << 20),
-                    Runnable::run);
+                    Runnable::run,
+                    System::nanoTime);
     private final MirrorWriter writer = new MirrorWriter(mirror, () -> 0);
 
     @Test
@@ -141,13 +142,13 @@ class ResyncTest {
         list(120, object("a/p", 100));
         list(118, object("a/p", 100));
 
-        assertThat(mirror.start(revision(120))).isEqualTo(new Start.TooOld(revision(118)));
-        assertThat(mirror.start(revision(119))).isEqualTo(new Start.TooOld(revision(118)));
-        assertThat(mirror.start(revision(118))).isInstanceOf(Start.From.class);
+        assertThat(mirror.start(revision(120))).isEqualTo(new StartPosition.TooOld(revision(118)));
+        assertThat(mirror.start(revision(119))).isEqualTo(new StartPosition.TooOld(revision(118)));
+        assertThat(mirror.start(revision(118))).isInstanceOf(StartPosition.From.class);
 
         writer.bookmark(revision(125));
-        assertThat(mirror.start(revision(125))).isInstanceOf(Start.From.class);
-        assertThat(mirror.start(revision(500))).isInstanceOf(Start.From.class);
+        assertThat(mirror.start(revision(125))).isInstanceOf(StartPosition.From.class);
+        assertThat(mirror.start(revision(500))).isInstanceOf(StartPosition.From.class);
     }
 
     @Test
@@ -156,7 +157,7 @@ class ResyncTest {
         writer.forget();
         list(118, object("a/p", 100));
 
-        assertThat(mirror.start(revision(120))).isEqualTo(new Start.TooOld(revision(118)));
+        assertThat(mirror.start(revision(120))).isEqualTo(new StartPosition.TooOld(revision(118)));
     }
 
     @Test
@@ -215,7 +216,8 @@ class ResyncTest {
                 new Mirror(
                         mirror.scope(),
                         new Window(4, 1000, Duration.ofSeconds(75), 10_000),
-                        Runnable::run);
+                        Runnable::run,
+                        System::nanoTime);
         MirrorWriter smallWriter = new MirrorWriter(small, () -> 0);
         Resync first = smallWriter.resync();
         for (int i = 0; i < 20; i++) {
@@ -272,7 +274,7 @@ class ResyncTest {
     }
 
     private Cursor cursor(long revision) {
-        return ((Start.From) mirror.start(revision(revision))).cursor();
+        return ((StartPosition.From) mirror.start(revision(revision))).cursor();
     }
 
     private Reading.Progress read(Cursor cursor) throws InterruptedException {

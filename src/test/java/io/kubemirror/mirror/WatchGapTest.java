@@ -1,6 +1,6 @@
 package io.kubemirror.mirror;
 
-import static io.kubemirror.testground.KubeObjects.object;
+import static io.kubemirror.testing.KubeObjects.object;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -30,7 +30,8 @@ class WatchGapTest {
             new Mirror(
                     new Scope(new ResourceName("pods"), Selection.everything()),
                     new Window(4, 4, Duration.ZERO, 1 << 20),
-                    rounds::add);
+                    rounds::add,
+                    System::nanoTime);
 
     private final MirrorWriter writer = new MirrorWriter(mirror, () -> 0);
 
@@ -65,12 +66,12 @@ class WatchGapTest {
     @Test
     void filtered_reader_gets_a_gap_where_no_round_has_examined_what_it_skips() {
         Cursor sent = cursor();
-        try (Sleeper sleeper = mirror.sleeper(X, () -> {})) {
-            assertThat(sleeper.sleep(sent)).isTrue();
+        try (Subscription subscription = mirror.subscribe(X, () -> {})) {
+            assertThat(subscription.arm(sent)).isTrue();
             writer.upsert(object("a/x", 11));
-            sleeper.ring(cursor());
+            subscription.signal(cursor());
 
-            assertThat(mirror.read(sleeper.wakeUp(sent))).isInstanceOf(Reading.Gap.class);
+            assertThat(mirror.read(subscription.disarm(sent))).isInstanceOf(Reading.Gap.class);
         }
     }
 
@@ -80,39 +81,39 @@ class WatchGapTest {
         writer.upsert(object("a/x", 11));
         runRounds();
         Cursor later = cursor();
-        try (Sleeper sleeper = mirror.sleeper(X, () -> {})) {
-            assertThat(sleeper.sleep(later)).isTrue();
+        try (Subscription subscription = mirror.subscribe(X, () -> {})) {
+            assertThat(subscription.arm(later)).isTrue();
             writer.upsert(object("a/other", 12));
             runRounds();
 
-            assertThat(mirror.read(sleeper.wakeUp(sent))).isInstanceOf(Reading.Gap.class);
+            assertThat(mirror.read(subscription.disarm(sent))).isInstanceOf(Reading.Gap.class);
         }
     }
 
     @Test
     void unfiltered_reader_gets_a_gap_where_it_would_skip_any_change() {
         Cursor sent = cursor();
-        try (Sleeper sleeper = mirror.sleeper(EVERYTHING, () -> {})) {
-            assertThat(sleeper.sleep(sent)).isTrue();
+        try (Subscription subscription = mirror.subscribe(EVERYTHING, () -> {})) {
+            assertThat(subscription.arm(sent)).isTrue();
             writer.upsert(object("a/x", 11));
-            sleeper.ring(cursor());
+            subscription.signal(cursor());
             runRounds();
 
-            assertThat(mirror.read(sleeper.wakeUp(sent))).isInstanceOf(Reading.Gap.class);
+            assertThat(mirror.read(subscription.disarm(sent))).isInstanceOf(Reading.Gap.class);
         }
     }
 
     @Test
     void filtered_reader_skips_what_rounds_have_examined() {
         Cursor sent = cursor();
-        try (Sleeper sleeper = mirror.sleeper(X, () -> {})) {
-            assertThat(sleeper.sleep(sent)).isTrue();
+        try (Subscription subscription = mirror.subscribe(X, () -> {})) {
+            assertThat(subscription.arm(sent)).isTrue();
             for (int revision = 11; revision < 40; revision++) {
                 writer.upsert(object("a/other", revision));
                 runRounds();
             }
 
-            assertThat(mirror.read(sleeper.wakeUp(sent)))
+            assertThat(mirror.read(subscription.disarm(sent)))
                     .isEqualTo(new Reading.Progress(List.of(), cursor()));
         }
     }

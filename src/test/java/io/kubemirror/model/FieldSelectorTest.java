@@ -12,8 +12,8 @@ import java.util.Map;
 class FieldSelectorTest {
 
     private static final KubeObject POD =
-            Samples.pod("default/web", Map.of(), Map.of("spec.nodeName", "n=1,\\"));
-    private static final KubeObject NODE = Samples.pod("web", Map.of(), Map.of());
+            ModelSamples.pod("default/web", Map.of(), Map.of("spec.nodeName", "n=1,\\"));
+    private static final KubeObject NODE = ModelSamples.pod("web", Map.of(), Map.of());
 
     @ParameterizedTest
     @ValueSource(strings = {"", ",", ",,,", "=", "==", "!=", ",=,"})

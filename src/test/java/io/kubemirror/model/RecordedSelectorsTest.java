@@ -25,17 +25,17 @@ class RecordedSelectorsTest {
     private static final Recording RECORDING = read();
 
     private static final SelectableFields POD_FIELDS =
-            SelectableFields.of(Samples.namespaced("", "pods"), List.of());
+            SelectableFields.of(ModelSamples.namespaced("", "pods"), List.of());
 
     @ParameterizedTest
     @MethodSource("labelSelectors")
-    void a_label_selector_is_answered_as_the_api_server_answers_it(Answer answer) {
+    void a_label_selector_is_answered_as_the_api_server_answers_it(RecordedAnswer answer) {
         assertThat(answerTo(answer.selector(), RecordedSelectorsTest::byLabels)).isEqualTo(answer);
     }
 
     @ParameterizedTest
     @MethodSource("fieldSelectors")
-    void a_field_selector_is_answered_as_the_api_server_answers_it(Answer answer) {
+    void a_field_selector_is_answered_as_the_api_server_answers_it(RecordedAnswer answer) {
         assertThat(answerTo(answer.selector(), RecordedSelectorsTest::byFields)).isEqualTo(answer);
     }
 
@@ -53,7 +53,7 @@ class RecordedSelectorsTest {
         return selector::matches;
     }
 
-    private static Answer answerTo(String selector, Reader reader) {
+    private static RecordedAnswer answerTo(String selector, RecordingReader reader) {
         try {
             Predicate<KubeObject> predicate = reader.read(selector);
             List<String> matches =
@@ -63,17 +63,17 @@ class RecordedSelectorsTest {
                             .map(object -> object.key().path())
                             .sorted()
                             .toList();
-            return new Answer(selector, matches, null);
+            return new RecordedAnswer(selector, matches, null);
         } catch (SelectorException e) {
-            return new Answer(selector, null, e.getMessage());
+            return new RecordedAnswer(selector, null, e.getMessage());
         }
     }
 
-    static Stream<Answer> labelSelectors() {
+    static Stream<RecordedAnswer> labelSelectors() {
         return RECORDING.labelSelectors().stream();
     }
 
-    static Stream<Answer> fieldSelectors() {
+    static Stream<RecordedAnswer> fieldSelectors() {
         return RECORDING.fieldSelectors().stream();
     }
 
@@ -87,7 +87,7 @@ class RecordedSelectorsTest {
         }
     }
 
-    private interface Reader {
+    private interface RecordingReader {
         Predicate<KubeObject> read(String text) throws SelectorException;
     }
 
@@ -100,13 +100,13 @@ class RecordedSelectorsTest {
     record Recording(
             String server,
             List<Pod> pods,
-            List<Answer> labelSelectors,
-            List<Answer> fieldSelectors) {}
+            List<RecordedAnswer> labelSelectors,
+            List<RecordedAnswer> fieldSelectors) {}
 
     /** A pod that the server had. */
     record Pod(String key, Map<String, String> labels, Map<String, String> fields) {
         KubeObject object() {
-            return Samples.pod(key, labels, fields);
+            return ModelSamples.pod(key, labels, fields);
         }
     }
 
@@ -116,5 +116,6 @@ class RecordedSelectorsTest {
      * @param matches the keys of the pods that match
      * @param error the message of the 400
      */
-    record Answer(String selector, @Nullable List<String> matches, @Nullable String error) {}
+    record RecordedAnswer(
+            String selector, @Nullable List<String> matches, @Nullable String error) {}
 }

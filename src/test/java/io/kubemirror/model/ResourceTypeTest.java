@@ -8,7 +8,7 @@ class ResourceTypeTest {
 
     @Test
     void a_core_type_has_no_group_in_its_names_and_paths() {
-        ResourceType pods = Samples.namespaced("", "pods");
+        ResourceType pods = ModelSamples.namespaced("", "pods");
 
         assertThat(pods.apiVersion()).isEqualTo("v1");
         assertThat(pods.groupResource()).isEqualTo("pods");
@@ -19,7 +19,7 @@ class ResourceTypeTest {
 
     @Test
     void any_other_type_has_its_group_in_its_names_and_paths() {
-        ResourceType leases = Samples.namespaced("coordination.k8s.io", "leases");
+        ResourceType leases = ModelSamples.namespaced("coordination.k8s.io", "leases");
 
         assertThat(leases.apiVersion()).isEqualTo("coordination.k8s.io/v1");
         assertThat(leases.groupResource()).isEqualTo("leases.coordination.k8s.io");
@@ -31,7 +31,8 @@ class ResourceTypeTest {
 
     @Test
     void a_group_that_only_looks_like_one_of_the_server_is_not_built_in() {
-        assertThat(Samples.namespaced("gateway.networking.k8s.io", "routes").builtIn()).isFalse();
-        assertThat(Samples.namespaced("example.com", "widgets").builtIn()).isFalse();
+        assertThat(ModelSamples.namespaced("gateway.networking.k8s.io", "routes").builtIn())
+                .isFalse();
+        assertThat(ModelSamples.namespaced("example.com", "widgets").builtIn()).isFalse();
     }
 }

@@ -10,9 +10,9 @@ import java.util.List;
 
 class SelectableFieldsTest {
 
-    private static final ResourceType PODS = Samples.namespaced("", "pods");
-    private static final ResourceType CONFIG_MAPS = Samples.namespaced("", "configmaps");
-    private static final ResourceType WIDGETS = Samples.namespaced("example.com", "widgets");
+    private static final ResourceType PODS = ModelSamples.namespaced("", "pods");
+    private static final ResourceType CONFIG_MAPS = ModelSamples.namespaced("", "configmaps");
+    private static final ResourceType WIDGETS = ModelSamples.namespaced("example.com", "widgets");
 
     @ParameterizedTest
     @CsvSource(
@@ -38,7 +38,8 @@ class SelectableFieldsTest {
                     """)
     void each_type_has_the_fields_that_the_api_server_selects_by(
             String group, String plural, String labels) {
-        SelectableFields fields = SelectableFields.of(Samples.namespaced(group, plural), List.of());
+        SelectableFields fields =
+                SelectableFields.of(ModelSamples.namespaced(group, plural), List.of());
 
         assertThat(fields.extracted().stream().map(SelectableField::label).sorted())
                 .isEqualTo(labels.isEmpty() ? List.of() : List.of(labels.split(" ")));
@@ -62,8 +63,8 @@ class SelectableFieldsTest {
         boolean namespaced = List.of("pods", "configmaps", "events").contains(plural);
         ResourceType type =
                 namespaced
-                        ? Samples.namespaced(group, plural)
-                        : Samples.clusterScoped(group, plural);
+                        ? ModelSamples.namespaced(group, plural)
+                        : ModelSamples.clusterScoped(group, plural);
         SelectableFields fields = SelectableFields.of(type, List.of());
 
         assertThat(fields.supports("metadata.namespace")).isEqualTo(selectable);
@@ -97,16 +98,19 @@ class SelectableFieldsTest {
     @Test
     void where_the_api_server_has_a_default_an_absent_member_has_it_too() {
         assertThat(field(PODS, "spec.hostNetwork").fallback()).isEqualTo("false");
-        assertThat(field(Samples.clusterScoped("", "nodes"), "spec.unschedulable").fallback())
+        assertThat(field(ModelSamples.clusterScoped("", "nodes"), "spec.unschedulable").fallback())
                 .isEqualTo("false");
-        assertThat(field(Samples.namespaced("apps", "replicasets"), "status.replicas").fallback())
+        assertThat(
+                        field(ModelSamples.namespaced("apps", "replicasets"), "status.replicas")
+                                .fallback())
                 .isEqualTo("0");
         assertThat(field(PODS, "spec.nodeName").fallback()).isEmpty();
     }
 
     @Test
     void the_successes_of_a_job_are_read_from_a_member_of_another_name() {
-        SelectableField successes = field(Samples.namespaced("batch", "jobs"), "status.successful");
+        SelectableField successes =
+                field(ModelSamples.namespaced("batch", "jobs"), "status.successful");
 
         assertThat(successes.sources()).containsExactly(FieldPath.parse("status.succeeded"));
         assertThat(successes.fallback()).isEqualTo("0");
@@ -114,10 +118,10 @@ class SelectableFieldsTest {
 
     @Test
     void the_source_of_an_event_is_its_component_or_else_who_reports_it() {
-        assertThat(field(Samples.namespaced("", "events"), "source").sources())
+        assertThat(field(ModelSamples.namespaced("", "events"), "source").sources())
                 .containsExactly(
                         FieldPath.parse("source.component"), FieldPath.parse("reportingComponent"));
-        assertThat(field(Samples.namespaced("events.k8s.io", "events"), "source").sources())
+        assertThat(field(ModelSamples.namespaced("events.k8s.io", "events"), "source").sources())
                 .containsExactly(
                         FieldPath.parse("deprecatedSource.component"),
                         FieldPath.parse("reportingController"));
@@ -149,7 +153,8 @@ class SelectableFieldsTest {
                     """)
     void an_unknown_field_is_refused_in_the_words_of_the_type(
             String group, String plural, String message) throws SelectorException {
-        SelectableFields fields = SelectableFields.of(Samples.namespaced(group, plural), List.of());
+        SelectableFields fields =
+                SelectableFields.of(ModelSamples.namespaced(group, plural), List.of());
 
         assertThat(fields.objection(FieldSelector.parse("a\"b=1"))).contains(message);
     }

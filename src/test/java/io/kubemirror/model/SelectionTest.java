@@ -15,7 +15,8 @@ class SelectionTest {
     private static final KubeObject STILL_OUTSIDE = pod("a/x", "7", "w");
 
     private static KubeObject pod(String key, String revision, String app) {
-        return Samples.pod(key, revision, Map.of("app", app), Map.of("spec.nodeName", "n-" + app));
+        return ModelSamples.pod(
+                key, revision, Map.of("app", app), Map.of("spec.nodeName", "n-" + app));
     }
 
     private static Selection selection(String namespace, String labels, String fields)

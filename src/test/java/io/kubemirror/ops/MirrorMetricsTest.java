@@ -3,7 +3,7 @@ package io.kubemirror.ops;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.kubemirror.mirror.Mirror;
-import io.kubemirror.mirror.Upstream.Phase;
+import io.kubemirror.mirror.UpstreamStatus.Phase;
 import io.kubemirror.mirror.Window;
 import io.kubemirror.model.FieldSelector;
 import io.kubemirror.model.LabelSelector;
@@ -14,7 +14,7 @@ import io.kubemirror.model.Selection;
 import io.kubemirror.model.SelectorException;
 import io.kubemirror.reflector.ReflectorCounts;
 import io.kubemirror.reflector.ReflectorCounts.Counter;
-import io.kubemirror.reflector.ReflectorCounts.Span;
+import io.kubemirror.reflector.ReflectorCounts.TimedSpan;
 import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.Tags;
 import io.micrometer.core.instrument.Timer;
@@ -39,7 +39,7 @@ class MirrorMetricsTest {
     private static final Tags SCOPE =
             Tags.of("resource", "pods", "namespace", "default", "selector", "");
 
-    private final MirroredPods pods = new MirroredPods("default");
+    private final PodMirror pods = new PodMirror("default");
     private final ReflectorCounts counts = new ReflectorCounts();
     private final MirrorMetrics metrics = new MirrorMetrics(pods.mirror(), counts, clock());
     private final SimpleMeterRegistry registry = new SimpleMeterRegistry();
@@ -52,9 +52,9 @@ class MirrorMetricsTest {
     void content_and_window_follow_the_mirror() {
         assertThat(gauge("kubemirror.synced")).isZero();
 
-        pods.sync("20", MirroredPods.pod("a", "12", "{\"x\":1}"));
+        pods.sync("20", PodMirror.pod("a", "12", "{\"x\":1}"));
         assertThat(gauge("kubemirror.window.changes")).isZero();
-        pods.upsert(MirroredPods.pod("b", "21", "{}"));
+        pods.upsert(PodMirror.pod("b", "21", "{}"));
 
         assertThat(gauge("kubemirror.synced")).isEqualTo(1);
         assertThat(gauge("kubemirror.objects")).isEqualTo(2);
@@ -157,7 +157,7 @@ class MirrorMetricsTest {
                     SYNC_LAG, kubemirror.sync.lag, ,
                     """)
     void everything_that_is_timed_has_a_histogram(
-            Span span, String name, @Nullable String key, @Nullable String value) {
+            TimedSpan span, String name, @Nullable String key, @Nullable String value) {
         counts.time(span, Duration.ofMillis(2_500));
 
         Tags tags = key == null || value == null ? SCOPE : SCOPE.and(key, value);
@@ -173,7 +173,7 @@ class MirrorMetricsTest {
         LabelSelector labels = LabelSelector.parse("app=web");
         FieldSelector fields = FieldSelector.parse("spec.nodeName=a");
         Scope scope = new Scope(new ResourceName("pods"), new Selection("", labels, fields));
-        Mirror mirror = new Mirror(scope, Window.standard(), Runnable::run);
+        Mirror mirror = new Mirror(scope, Window.standard(), Runnable::run, System::nanoTime);
 
         new MirrorMetrics(mirror, new ReflectorCounts(), clock()).bindTo(registry);
 
@@ -187,8 +187,7 @@ class MirrorMetricsTest {
         PrometheusMeterRegistry prometheus = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
         ReflectorCounts broken = new ReflectorCounts();
         broken.count(Counter.RESYNCS_BROKEN);
-        MirrorMetrics other =
-                new MirrorMetrics(new MirroredPods("other").mirror(), broken, clock());
+        MirrorMetrics other = new MirrorMetrics(new PodMirror("other").mirror(), broken, clock());
         metrics.bindTo(prometheus);
         other.bindTo(prometheus);
 

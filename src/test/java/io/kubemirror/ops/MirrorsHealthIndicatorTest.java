@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.entry;
 
 import io.kubemirror.mirror.Mirrors;
-import io.kubemirror.mirror.Upstream.Phase;
+import io.kubemirror.mirror.UpstreamStatus.Phase;
 
 import org.assertj.core.api.InstanceOfAssertFactories;
 import org.assertj.core.api.MapAssert;
@@ -18,8 +18,8 @@ class MirrorsHealthIndicatorTest {
 
     private static final Instant NOW = Instant.parse("2026-03-01T10:00:00Z");
 
-    private final MirroredPods one = new MirroredPods("one");
-    private final MirroredPods other = new MirroredPods("other");
+    private final PodMirror one = new PodMirror("one");
+    private final PodMirror other = new PodMirror("other");
     private final MirrorsHealthIndicator indicator =
             new MirrorsHealthIndicator(
                     new Mirrors(List.of(one.mirror(), other.mirror())), () -> NOW);
@@ -81,7 +81,7 @@ class MirrorsHealthIndicatorTest {
 
     @Test
     void a_working_mirror_is_told_without_a_problem() {
-        one.sync("90", MirroredPods.pod("a", "12", "{}"), MirroredPods.pod("b", "13", "{}"));
+        one.sync("90", PodMirror.pod("a", "12", "{}"), PodMirror.pod("b", "13", "{}"));
         one.report(Phase.WATCHING, NOW.minusSeconds(3), "");
 
         details("pods/one")

@@ -3,7 +3,7 @@ package io.kubemirror.ops;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.kubemirror.mirror.Mirrors;
-import io.kubemirror.mirror.Upstream.Phase;
+import io.kubemirror.mirror.UpstreamStatus.Phase;
 
 import org.junit.jupiter.api.Test;
 import org.springframework.boot.health.contributor.Health;
@@ -19,8 +19,8 @@ class UpstreamHealthIndicatorTest {
     private static final Instant START = Instant.parse("2026-03-01T10:00:00Z");
     private static final Duration PATIENCE = Duration.ofMinutes(10);
 
-    private final MirroredPods one = new MirroredPods("one");
-    private final MirroredPods other = new MirroredPods("other");
+    private final PodMirror one = new PodMirror("one");
+    private final PodMirror other = new PodMirror("other");
     private Instant now = START;
     private final UpstreamHealthIndicator indicator =
             new UpstreamHealthIndicator(

@@ -24,14 +24,14 @@ record Comparison(ParityCase asked, boolean equal, String expected, String actua
      */
     static Comparison of(
             ParityCase asked,
-            List<Answer> genuine,
-            List<Answer> mirrored,
-            Function<Request, Answer> server) {
-        Answer meant =
+            List<ObservedResponse> genuine,
+            List<ObservedResponse> mirrored,
+            Function<RawRequest, ObservedResponse> server) {
+        ObservedResponse meant =
                 asked.difference()
                         .map(difference -> meant(difference, genuine.getLast(), server))
                         .orElse(genuine.getLast());
-        Answer actual =
+        ObservedResponse actual =
                 asked.difference()
                         .map(difference -> compared(difference, mirrored.getLast()))
                         .orElse(mirrored.getLast());
@@ -42,8 +42,10 @@ record Comparison(ParityCase asked, boolean equal, String expected, String actua
                 texts(withLast(mirrored, actual)));
     }
 
-    private static Answer meant(
-            Difference difference, Answer genuine, Function<Request, Answer> server) {
+    private static ObservedResponse meant(
+            Difference difference,
+            ObservedResponse genuine,
+            Function<RawRequest, ObservedResponse> server) {
         return switch (difference) {
             case Difference.Rewritten rewritten -> rewritten.change().apply(genuine);
             case Difference.AsTo as -> server.apply(as.other());
@@ -52,20 +54,21 @@ record Comparison(ParityCase asked, boolean equal, String expected, String actua
         };
     }
 
-    private static Answer compared(Difference difference, Answer mirrored) {
+    private static ObservedResponse compared(Difference difference, ObservedResponse mirrored) {
         return difference instanceof Difference.Besides besides
                 ? mirrored.withBody(besides.essence())
                 : mirrored;
     }
 
-    private static List<Answer> withLast(List<Answer> answers, Answer last) {
-        List<Answer> changed = new ArrayList<>(answers);
+    private static List<ObservedResponse> withLast(
+            List<ObservedResponse> answers, ObservedResponse last) {
+        List<ObservedResponse> changed = new ArrayList<>(answers);
         changed.set(changed.size() - 1, last);
         return changed;
     }
 
-    private static String texts(List<Answer> answers) {
-        return answers.stream().map(Answer::text).collect(Collectors.joining("\n\n"));
+    private static String texts(List<ObservedResponse> answers) {
+        return answers.stream().map(ObservedResponse::text).collect(Collectors.joining("\n\n"));
     }
 
     /** Fails unless kubemirror answers as it should, and differs only where it is said to. */

@@ -13,14 +13,14 @@ sealed interface Difference {
      *
      * @param change what kubemirror must answer, from what the server answers
      */
-    record Rewritten(String reason, UnaryOperator<Answer> change) implements Difference {}
+    record Rewritten(String reason, UnaryOperator<ObservedResponse> change) implements Difference {}
 
     /**
      * Kubemirror answers as the server answers another request.
      *
      * @param other that request
      */
-    record AsTo(String reason, Request other) implements Difference {}
+    record AsTo(String reason, RawRequest other) implements Difference {}
 
     /**
      * Kubemirror answers as the server but for something that this leaves out of both answers.
@@ -34,5 +34,5 @@ sealed interface Difference {
      *
      * @param answer what kubemirror always answers
      */
-    record Steady(String reason, Answer answer) implements Difference {}
+    record Steady(String reason, ObservedResponse answer) implements Difference {}
 }

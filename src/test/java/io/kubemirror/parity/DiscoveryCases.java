@@ -1,7 +1,7 @@
 package io.kubemirror.parity;
 
-import static io.kubemirror.parity.Section.getting;
-import static io.kubemirror.parity.Section.sending;
+import static io.kubemirror.parity.CaseSection.getting;
+import static io.kubemirror.parity.CaseSection.sending;
 
 import java.util.List;
 
@@ -13,8 +13,8 @@ final class DiscoveryCases {
 
     private DiscoveryCases() {}
 
-    static List<Section> sections() {
-        Section section = new Section("Discovery");
+    static List<CaseSection> sections() {
+        CaseSection section = new CaseSection("Discovery");
         section.get("DI-1", "/api");
         section.add(mirrored("DI-2", "/apis"));
         section.get("DI-3", "/apis/example.com", "/apis/apps", "/apis/batch");
@@ -34,7 +34,10 @@ final class DiscoveryCases {
             section.add(mirrored("DI-9", target).accepting(AGGREGATED + ";profile=nopeer"));
             String old = AGGREGATED.replace("v=v2", "v=v2beta1");
             section.add(mirrored("DI-9", target).accepting(old + "," + AGGREGATED));
-            section.add(getting("DI-9", target).accepting(old).but(Meant.offered(target)));
+            section.add(
+                    getting("DI-9", target)
+                            .accepting(old)
+                            .but(IntendedDifferences.offered(target)));
         }
         section.add(
                 getting("DI-9", "/api")
@@ -50,11 +53,11 @@ final class DiscoveryCases {
                                 new Difference.AsTo(
                                         "OpenAPI documents are not served; get, list and watch"
                                                 + " need none",
-                                        Request.get("/nowhere"))));
+                                        RawRequest.get("/nowhere"))));
         return List.of(section);
     }
 
     private static ParityCase mirrored(String row, String target) {
-        return getting(row, target).but(Projection.difference());
+        return getting(row, target).but(DiscoveryProjection.difference());
     }
 }

@@ -1,6 +1,6 @@
 package io.kubemirror.parity;
 
-import io.kubemirror.testground.Json;
+import io.kubemirror.testing.JsonTrees;
 
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ObjectNode;
@@ -85,7 +85,7 @@ final class Equality {
         int copied = 0;
         Matcher metadata = METADATA.matcher(text);
         while (metadata.find()) {
-            Members.Found found = Members.at(text, metadata.end());
+            SortedMembers.MemberRange found = SortedMembers.at(text, metadata.end());
             sorted.append(text, copied, metadata.end()).append(found.sorted());
             copied = found.end();
         }
@@ -93,19 +93,19 @@ final class Equality {
     }
 
     private static String bookmark(String frame) {
-        ObjectNode event = Json.parse(frame);
+        ObjectNode event = JsonTrees.parse(frame);
         JsonNode object = event.path("object");
         if (!object.path("kind").asString("").equals("Table")) {
-            return Json.text(bookmark(object).put("type", "BOOKMARK"));
+            return JsonTrees.text(bookmark(object).put("type", "BOOKMARK"));
         }
         for (JsonNode row : object.path("rows")) {
             ((ObjectNode) row).set("object", bookmark(row.path("object")));
         }
-        return Json.text(event);
+        return JsonTrees.text(event);
     }
 
     private static ObjectNode bookmark(JsonNode object) {
-        ObjectNode essence = Json.object();
+        ObjectNode essence = JsonTrees.object();
         for (String member : List.of("kind", "apiVersion")) {
             essence.set(member, object.path(member));
         }

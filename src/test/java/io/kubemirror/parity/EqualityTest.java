@@ -36,11 +36,11 @@ class EqualityTest {
                     + "{\"name\":\"Ready\"}],\"rows\":%s}";
         String row = "{\"cells\":[\"x\",\"1/1\"],\"conditions\":[],\"object\":{\"a\":1}}";
 
-        assertThat(Columns.essence(table.formatted("[" + row + "]"), Set.of("Name")))
+        assertThat(ColumnFilter.essence(table.formatted("[" + row + "]"), Set.of("Name")))
                 .isEqualTo(
                         "{\"kind\":\"Table\",\"metadata\":{},\"columnDefinitions\":[{\"name\":\"Name\","
                             + "\"type\":\"t\"}],\"rows\":[{\"cells\":[\"x\"],\"object\":{\"a\":1}}]}");
-        assertThat(Columns.essence(table.formatted("null"), Set.of("Name")))
+        assertThat(ColumnFilter.essence(table.formatted("null"), Set.of("Name")))
                 .endsWith("\"rows\":[]}");
     }
 }

@@ -1,6 +1,6 @@
 package io.kubemirror.parity;
 
-import static io.kubemirror.parity.Section.getting;
+import static io.kubemirror.parity.CaseSection.getting;
 
 import java.util.List;
 
@@ -14,12 +14,12 @@ final class ListCases {
 
     private ListCases() {}
 
-    static List<Section> sections() {
+    static List<CaseSection> sections() {
         return List.of(combinations(), rules(), pages(), tokens(), gets());
     }
 
-    private static Section combinations() {
-        Section section = new Section("Lists");
+    private static CaseSection combinations() {
+        CaseSection section = new CaseSection("Lists");
         section.get("LI-1", PODS, WIDGETS);
         section.get("LI-2", PODS + "?limit=2", WIDGETS + "?limit=1", PODS + "?limit=3");
         section.get("LI-2", PODS + "?limit=500");
@@ -58,8 +58,8 @@ final class ListCases {
         return section;
     }
 
-    private static Section rules() {
-        Section section = new Section("Rules of lists");
+    private static CaseSection rules() {
+        CaseSection section = new CaseSection("Rules of lists");
         section.get("LI-20", PODS + "?resourceVersion={now+1000}");
         section.get(
                 "LI-20",
@@ -70,11 +70,13 @@ final class ListCases {
         section.get("GO-8", PODS + "?resourceVersion={now+90}");
         section.add(
                 getting("LI-21", PODS + "?resourceVersion={a_x}&resourceVersionMatch=Exact")
-                        .but(Meant.forgotten()));
+                        .but(IntendedDifferences.forgotten()));
         section.add(
-                getting("LI-21", PODS + "?resourceVersion={a_x}&limit=1").but(Meant.forgotten()));
+                getting("LI-21", PODS + "?resourceVersion={a_x}&limit=1")
+                        .but(IntendedDifferences.forgotten()));
         section.add(
-                getting("GO-6", PODS + "?resourceVersion={a_y}&limit=1").but(Meant.forgotten()));
+                getting("GO-6", PODS + "?resourceVersion={a_y}&limit=1")
+                        .but(IntendedDifferences.forgotten()));
         section.get("LI-24", PODS + "?resourceVersion=0", "/api/v1/configmaps?resourceVersion=0");
         section.get("LI-25", PODS + "?resourceVersion=0&labelSelector=app");
         section.get("GO-1", PODS);
@@ -90,10 +92,10 @@ final class ListCases {
         return section;
     }
 
-    private static Section pages() {
+    private static CaseSection pages() {
         String byOne = PODS + "?limit=1";
         String next = byOne + "&continue={token}";
-        Section section = new Section("Pages");
+        CaseSection section = new CaseSection("Pages");
         section.get(
                 "CO-1", byOne, IN_A + "?limit=1", "/api/v1/nodes?limit=1", WIDGETS + "?limit=1");
         section.get("GO-2", byOne);
@@ -133,7 +135,7 @@ final class ListCases {
                                 new Difference.AsTo(
                                         "the API server forgets in a token that the selector"
                                                 + " narrowed the list, and loses the other pages",
-                                        Request.get(IN_A + "?limit=1&continue={at-now:/x}"))));
+                                        RawRequest.get(IN_A + "?limit=1&continue={at-now:/x}"))));
         section.add(
                 getting("LI-10", byOne + "&resourceVersion=1&resourceVersionMatch=NotOlderThan")
                         .then(next));
@@ -141,8 +143,8 @@ final class ListCases {
         return section;
     }
 
-    private static Section tokens() {
-        Section section = new Section("Tokens");
+    private static CaseSection tokens() {
+        CaseSection section = new CaseSection("Tokens");
         for (String json :
                 List.of(
                         "{\"v\":\"v9\",\"rv\":5,\"start\":\"/a/x\"}",
@@ -156,7 +158,7 @@ final class ListCases {
                         "{\"v\":\"meta.k8s.io/v1\",\"rv\":5,\"start\":\"a/./x\"}",
                         "{}",
                         "")) {
-            section.get("CO-9", PODS + "?continue=" + Values.token(json));
+            section.get("CO-9", PODS + "?continue=" + TargetValues.token(json));
         }
         section.get(
                 "CO-9", PODS + "?continue=x", PODS + "?continue=%21", PODS + "?continue=e30%3D");
@@ -169,23 +171,25 @@ final class ListCases {
                                 "CO-9",
                                 PODS
                                         + "?continue="
-                                        + Values.token("{\"v\":\"meta.k8s.io/v1\",\"rv\":\"x\"}"))
+                                        + TargetValues.token(
+                                                "{\"v\":\"meta.k8s.io/v1\",\"rv\":\"x\"}"))
                         .but(
-                                Meant.wording(
+                                IntendedDifferences.wording(
                                         "cannot unmarshal string into Go struct field"
                                                 + " continueToken.rv of type int64",
                                         "cannot unmarshal into Go struct field continueToken.rv")));
         section.add(
-                getting("CO-9", PODS + "?continue=" + Values.token("not json"))
+                getting("CO-9", PODS + "?continue=" + TargetValues.token("not json"))
                         .but(
-                                Meant.wording(
+                                IntendedDifferences.wording(
                                         "character 'o' in literal null (expecting 'u')",
                                         "character 'n' looking for beginning of value")));
         section.get(
                 "CO-1a",
                 PODS
                         + "?limit=2&continue="
-                        + Values.token("{\"v\":\"meta.k8s.io/v1\",\"rv\":-1,\"start\":\"/\"}"));
+                        + TargetValues.token(
+                                "{\"v\":\"meta.k8s.io/v1\",\"rv\":-1,\"start\":\"/\"}"));
         section.get("CO-11", PODS + "?limit=1&continue=" + inconsistent(-1));
         section.get(
                 "CO-11",
@@ -197,13 +201,13 @@ final class ListCases {
     }
 
     private static String inconsistent(int revision) {
-        return Values.token(
+        return TargetValues.token(
                 "{\"v\":\"meta.k8s.io/v1\",\"rv\":%d,\"start\":\"a-b/x\\u0000\"}"
                         .formatted(revision));
     }
 
-    private static Section gets() {
-        Section section = new Section("Gets");
+    private static CaseSection gets() {
+        CaseSection section = new CaseSection("Gets");
         section.get("GE-1", POD, WIDGETS.replace("widgets", "namespaces/a/widgets/two"));
         section.get("GE-2", POD + "?resourceVersion=0", IN_A + "/none?resourceVersion=0");
         section.get("GE-3", POD + "?resourceVersion={now}", POD + "?resourceVersion=1");

@@ -1,6 +1,6 @@
 package io.kubemirror.parity;
 
-import static io.kubemirror.parity.Section.getting;
+import static io.kubemirror.parity.CaseSection.getting;
 
 import java.util.List;
 
@@ -15,12 +15,12 @@ final class NegotiationCases {
 
     private NegotiationCases() {}
 
-    static List<Section> sections() {
+    static List<CaseSection> sections() {
         return List.of(types(), refused(), pretty(), compressed());
     }
 
-    private static Section types() {
-        Section section = new Section("Media types");
+    private static CaseSection types() {
+        CaseSection section = new CaseSection("Media types");
         for (String target : List.of(PODS, POD, WATCH, WIDGETS, "/api", "/apis/example.com")) {
             section.add(getting("NE-1", target).accepting(""));
             section.add(getting("NE-2", target).accepting("application/json"));
@@ -39,7 +39,9 @@ final class NegotiationCases {
             for (String accept : List.of(PROTOBUF + ",application/json", PROTOBUF + ", */*")) {
                 ParityCase one = getting("NE-4", target).accepting(accept);
                 section.add(
-                        target.equals(WIDGETS) ? one : one.but(Meant.jsonOf(Request.get(target))));
+                        target.equals(WIDGETS)
+                                ? one
+                                : one.but(IntendedDifferences.jsonOf(RawRequest.get(target))));
             }
             accept(section, "NE-5", target, "application/cbor;q=1,application/json;q=0.9");
             accept(section, "NE-5", target, "application/json;q=0.9,application/cbor;q=1");
@@ -73,7 +75,8 @@ final class NegotiationCases {
         return section;
     }
 
-    private static Section accept(Section section, String row, String target, String... accepted) {
+    private static CaseSection accept(
+            CaseSection section, String row, String target, String... accepted) {
         for (String accept : accepted) {
             section.add(getting(row, target).accepting(accept));
         }
@@ -81,14 +84,18 @@ final class NegotiationCases {
     }
 
     /** What neither side serves, so that the answers say the same of different offers. */
-    private static void refused(Section section, String row, String target, String... accepted) {
+    private static void refused(
+            CaseSection section, String row, String target, String... accepted) {
         for (String accept : accepted) {
-            section.add(getting(row, target).accepting(accept).but(Meant.offered(target)));
+            section.add(
+                    getting(row, target)
+                            .accepting(accept)
+                            .but(IntendedDifferences.offered(target)));
         }
     }
 
-    private static Section refused() {
-        Section section = new Section("Media types that are not served");
+    private static CaseSection refused() {
+        CaseSection section = new CaseSection("Media types that are not served");
         for (String target : List.of(PODS, POD, WATCH, WIDGETS, "/api", "/apis/example.com")) {
             refused(section, "NE-6", target, "text/plain", "APPLICATION/JSON", "x");
         }
@@ -98,11 +105,15 @@ final class NegotiationCases {
                         .but(
                                 new Difference.AsTo(
                                         "`application/*` is JSON for all types",
-                                        Request.get(PODS))));
-        section.add(getting("GO-28", PODS).accepting(PROTOBUF).but(Meant.refused(PODS)));
+                                        RawRequest.get(PODS))));
+        section.add(
+                getting("GO-28", PODS).accepting(PROTOBUF).but(IntendedDifferences.refused(PODS)));
         for (String target : List.of(POD, WATCH)) {
             for (String accept : List.of(PROTOBUF, "application/yaml")) {
-                section.add(getting("NE-6", target).accepting(accept).but(Meant.refused(target)));
+                section.add(
+                        getting("NE-6", target)
+                                .accepting(accept)
+                                .but(IntendedDifferences.refused(target)));
             }
         }
         refused(section, "ST-3", POD.replace("pods/x", "pods/none"), "text/plain");
@@ -117,8 +128,8 @@ final class NegotiationCases {
         return section;
     }
 
-    private static Section pretty() {
-        Section section = new Section("Indented answers");
+    private static CaseSection pretty() {
+        CaseSection section = new CaseSection("Indented answers");
         for (String target : List.of(PODS, POD, WIDGETS, "/api", "/apis/example.com", WATCH)) {
             String mark = target.contains("?") ? "&" : "?";
             section.get("NE-12", target + mark + "pretty=true", target + mark + "pretty=1");
@@ -150,10 +161,10 @@ final class NegotiationCases {
         return section;
     }
 
-    private static Section compressed() {
+    private static CaseSection compressed() {
         String small = "/api/v1/namespaces/big-a/configmaps";
         String large = "/api/v1/namespaces/big-b/configmaps";
-        Section section = new Section("Compression and headers");
+        CaseSection section = new CaseSection("Compression and headers");
         for (String encoding :
                 List.of("gzip", "deflate, gzip", "gzip;q=1", "GZIP", "*", "br", "identity")) {
             section.add(getting("EN-9", large).with("Accept-Encoding: " + encoding));

@@ -1,6 +1,6 @@
 package io.kubemirror.parity;
 
-import static io.kubemirror.parity.Section.getting;
+import static io.kubemirror.parity.CaseSection.getting;
 
 import java.util.List;
 
@@ -13,19 +13,20 @@ final class OptionCases {
 
     private OptionCases() {}
 
-    static List<Section> sections() {
+    static List<CaseSection> sections() {
         return List.of(combinations(), values(), timeouts());
     }
 
-    private static Section of(Section section, String row, String start, String... queries) {
+    private static CaseSection of(
+            CaseSection section, String row, String start, String... queries) {
         for (String query : queries) {
             section.get(row, start + query);
         }
         return section;
     }
 
-    private static Section combinations() {
-        Section section = new Section("Combinations of options");
+    private static CaseSection combinations() {
+        CaseSection section = new CaseSection("Combinations of options");
         of(
                 section,
                 "VA-1",
@@ -79,8 +80,8 @@ final class OptionCases {
         return of(section, "GO-19", WATCH, "sendInitialEvents=true");
     }
 
-    private static Section values() {
-        Section section = new Section("Values of options");
+    private static CaseSection values() {
+        CaseSection section = new CaseSection("Values of options");
         String start = PODS + "timeoutSeconds=2&";
         of(section, "DE-1", start, "watch=true", "watch=1", "watch=", "watch=yes", "watch=0");
         of(section, "DE-1", start, "watch=false", "watch=FALSE", "watch=False", "watch=00");
@@ -107,10 +108,18 @@ final class OptionCases {
         of(section, "DE-4", PODS, "resourceVersion=18446744073709551616");
         of(section, "DE-4", PODS, "resourceVersion=99999999999999999999999999999999999999");
         of(section, "DE-4", PODS, "resourceVersion=x&limit=1", "resourceVersion=%3C");
-        section.add(getting("DE-5", POD + "?resourceVersion=x").but(Meant.badRevision("x")));
-        section.add(getting("DE-5", POD + "?resourceVersion=-1").but(Meant.badRevision("-1")));
-        section.add(getting("WA-20", WATCH + "resourceVersion=x").but(Meant.badRevision("x")));
-        section.add(getting("WA-20", WATCH + "resourceVersion=-1").but(Meant.badRevision("-1")));
+        section.add(
+                getting("DE-5", POD + "?resourceVersion=x")
+                        .but(IntendedDifferences.badRevision("x")));
+        section.add(
+                getting("DE-5", POD + "?resourceVersion=-1")
+                        .but(IntendedDifferences.badRevision("-1")));
+        section.add(
+                getting("WA-20", WATCH + "resourceVersion=x")
+                        .but(IntendedDifferences.badRevision("x")));
+        section.add(
+                getting("WA-20", WATCH + "resourceVersion=-1")
+                        .but(IntendedDifferences.badRevision("-1")));
         of(
                 section,
                 "DE-6",
@@ -126,8 +135,8 @@ final class OptionCases {
         return section;
     }
 
-    private static Section timeouts() {
-        Section section = new Section("The parameter timeout");
+    private static CaseSection timeouts() {
+        CaseSection section = new CaseSection("The parameter timeout");
         of(
                 section,
                 "DE-7a",

@@ -12,13 +12,13 @@ import java.util.Optional;
  *     before
  * @param difference how kubemirror's last answer is meant to differ, if it is
  */
-record ParityCase(String id, List<Request> requests, Optional<Difference> difference) {
+record ParityCase(String id, List<RawRequest> requests, Optional<Difference> difference) {
 
     ParityCase {
         requests = List.copyOf(requests);
     }
 
-    Request last() {
+    RawRequest last() {
         return requests.getLast();
     }
 
@@ -28,7 +28,7 @@ record ParityCase(String id, List<Request> requests, Optional<Difference> differ
 
     /** The same with a header line in every request. */
     ParityCase with(String header) {
-        List<Request> changed = requests.stream().map(request -> request.with(header)).toList();
+        List<RawRequest> changed = requests.stream().map(request -> request.with(header)).toList();
         return new ParityCase(id, changed, difference);
     }
 
@@ -39,8 +39,8 @@ record ParityCase(String id, List<Request> requests, Optional<Difference> differ
 
     /** The same with one more request after the others. */
     ParityCase then(String target) {
-        List<Request> more = new ArrayList<>(requests);
-        more.add(new Request(last().method(), target, last().headers()));
+        List<RawRequest> more = new ArrayList<>(requests);
+        more.add(new RawRequest(last().method(), target, last().headers()));
         return new ParityCase(id, more, difference);
     }
 
@@ -51,6 +51,6 @@ record ParityCase(String id, List<Request> requests, Optional<Difference> differ
 
     @Override
     public String toString() {
-        return id + " " + requests.stream().map(Request::text).toList();
+        return id + " " + requests.stream().map(RawRequest::text).toList();
     }
 }

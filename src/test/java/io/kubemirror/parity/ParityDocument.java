@@ -15,9 +15,10 @@ import java.util.stream.Stream;
 final class ParityDocument {
 
     private final StringBuilder text = new StringBuilder();
-    private final List<Section> sections = Still.sections();
-    private final List<Story> stories =
-            Stream.concat(Stories.all().stream(), Forgetful.all().stream()).toList();
+    private final List<CaseSection> sections = StaticCases.sections();
+    private final List<ParityScenario> parityScenarios =
+            Stream.concat(ParityScenarios.all().stream(), ExpiredHistoryCases.all().stream())
+                    .toList();
 
     private ParityDocument() {}
 
@@ -32,7 +33,7 @@ final class ParityDocument {
     }
 
     private void introduction() {
-        int cases = cases().size() + stories.size();
+        int cases = cases().size() + parityScenarios.size();
         long differing = cases().stream().filter(one -> one.difference().isPresent()).count();
         text.append(
                 """
@@ -78,7 +79,7 @@ final class ParityDocument {
         byReason.forEach((reason, ids) -> row(reason, String.join(", ", ids)));
     }
 
-    private void section(Section section) {
+    private void section(CaseSection section) {
         text.append("\n## ")
                 .append(section.title())
                 .append("\n\n| Case | Request | Result |\n| --- | --- | --- |\n");
@@ -99,8 +100,8 @@ final class ParityDocument {
 
     private void stories() {
         text.append("\n## Scenarios\n\n| Rules | Scenario | Result |\n| --- | --- | --- |\n");
-        for (Story story : stories) {
-            row(story.rows(), story.title(), "same");
+        for (ParityScenario parityScenario : parityScenarios) {
+            row(parityScenario.rows(), parityScenario.title(), "same");
         }
     }
 

@@ -2,7 +2,7 @@ package io.kubemirror.parity;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.kubemirror.testground.WrittenPage;
+import io.kubemirror.testing.GeneratedPage;
 
 import org.junit.jupiter.api.Test;
 
@@ -16,14 +16,14 @@ class ParityDocumentTest {
     /** With {@code -Dparity.write=true} it writes the file anew. */
     @Test
     void the_table_is_that_of_the_cases() throws IOException {
-        new WrittenPage("parity").assertTells(ParityDocument.text());
+        new GeneratedPage("parity").assertTells(ParityDocument.text());
     }
 
     @Test
     void every_case_has_an_id_of_its_own() {
         Set<String> ids = new HashSet<>();
-        assertThat(Still.sections())
-                .flatExtracting(Section::cases)
+        assertThat(StaticCases.sections())
+                .flatExtracting(CaseSection::cases)
                 .allSatisfy(one -> assertThat(ids.add(one.id())).as(one.id()).isTrue());
     }
 

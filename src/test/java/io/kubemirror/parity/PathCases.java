@@ -1,7 +1,7 @@
 package io.kubemirror.parity;
 
-import static io.kubemirror.parity.Section.getting;
-import static io.kubemirror.parity.Section.sending;
+import static io.kubemirror.parity.CaseSection.getting;
+import static io.kubemirror.parity.CaseSection.sending;
 
 import java.util.List;
 
@@ -13,7 +13,7 @@ final class PathCases {
 
     private PathCases() {}
 
-    static List<Section> sections() {
+    static List<CaseSection> sections() {
         return List.of(
                 collections(),
                 deprecated(),
@@ -24,8 +24,8 @@ final class PathCases {
                 queries());
     }
 
-    private static Section collections() {
-        return new Section("Paths")
+    private static CaseSection collections() {
+        return new CaseSection("Paths")
                 .get(
                         "PA-1",
                         "/api/v1/pods",
@@ -71,9 +71,9 @@ final class PathCases {
         return collection + "?watch=1&timeoutSeconds=2";
     }
 
-    private static Section deprecated() {
+    private static CaseSection deprecated() {
         String named = "/api/v1/watch/namespaces/a/pods/x?timeoutSeconds=2";
-        return new Section("Deprecated paths of watches")
+        return new CaseSection("Deprecated paths of watches")
                 .get(
                         "PA-7",
                         "/api/v1/watch/pods?timeoutSeconds=2",
@@ -119,8 +119,8 @@ final class PathCases {
                 .add(getting("PA-7", "/apis/example.com/v1/watch/widgets?timeoutSeconds=2"));
     }
 
-    private static Section warnings() {
-        Section section = new Section("Warnings of deprecated types");
+    private static CaseSection warnings() {
+        CaseSection section = new CaseSection("Warnings of deprecated types");
         for (String plural : List.of("/api/v1/%sendpoints", "/apis/example.com/v1/%scomets")) {
             String all = plural.formatted("");
             String inA = plural.formatted("namespaces/a/");
@@ -131,9 +131,9 @@ final class PathCases {
         return section.get("WN-1", "/api/v1/watch/endpoints?timeoutSeconds=2");
     }
 
-    private static Section unknown() {
+    private static CaseSection unknown() {
         String unmirrored = "only what is configured is served";
-        return new Section("What is not there")
+        return new CaseSection("What is not there")
                 .get("PA-13", "/api/v2", "/api/v2/pods", "/api/v1/bananas")
                 .get("PA-13", "/api/v1/namespaces/a/bananas", "/api/v1/namespaces/a/bananas/x")
                 .get("PA-13", "/apis/apps/v9", "/apis/apps/v9/deployments")
@@ -145,43 +145,52 @@ final class PathCases {
                 .add(sending("PA-13", "POST", "/apis/nothing.example.org/v1/things"))
                 .add(sending("PA-13", "DELETE", "/apis/nothing.example.org"))
                 .add(sending("PA-13", "POST", "/nowhere"))
-                .add(getting("PA-13", "/api/v1/serviceaccounts").but(Meant.unserved(unmirrored)))
+                .add(
+                        getting("PA-13", "/api/v1/serviceaccounts")
+                                .but(IntendedDifferences.unserved(unmirrored)))
                 .add(
                         getting("PA-13", "/apis/policy/v1/poddisruptionbudgets")
-                                .but(Meant.unserved(unmirrored)))
-                .add(getting("PA-13", "/apis/policy/v1").but(Meant.unserved(unmirrored)))
-                .add(getting("PA-13", "/apis/policy").but(Meant.unserved(unmirrored)))
-                .add(getting("PA-15", POD + "/status").but(Meant.subresource()))
-                .add(getting("PA-15", "/api/v1/namespaces/a/status").but(Meant.subresource()))
+                                .but(IntendedDifferences.unserved(unmirrored)))
+                .add(
+                        getting("PA-13", "/apis/policy/v1")
+                                .but(IntendedDifferences.unserved(unmirrored)))
+                .add(getting("PA-13", "/apis/policy").but(IntendedDifferences.unserved(unmirrored)))
+                .add(getting("PA-15", POD + "/status").but(IntendedDifferences.subresource()))
+                .add(
+                        getting("PA-15", "/api/v1/namespaces/a/status")
+                                .but(IntendedDifferences.subresource()))
                 .get("PA-15", POD + "/none", "/api/v1/namespaces/none/status/x/y")
                 .add(
                         getting("PA-15", "/apis/apps/v1/namespaces/t/deployments/d1/scale")
-                                .but(Meant.subresource()));
+                                .but(IntendedDifferences.subresource()));
     }
 
-    private static Section methods() {
-        Section section = new Section("Methods");
+    private static CaseSection methods() {
+        CaseSection section = new CaseSection("Methods");
         for (String method : List.of("POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE")) {
             for (String target : List.of("/api/v1/namespaces/a/pods", POD, WIDGETS)) {
                 // Only kubemirror is meant to refuse; the server must not do it either.
-                section.add(sending("PA-14", method, target + "?dryRun=All").but(Meant.readOnly()));
+                section.add(
+                        sending("PA-14", method, target + "?dryRun=All")
+                                .but(IntendedDifferences.readOnly()));
             }
         }
-        return section.add(sending("PA-18", "HEAD", "/api/v1/pods").but(Meant.noHead()))
-                .add(sending("PA-18", "HEAD", POD).but(Meant.noHead()))
-                .add(sending("PA-18", "HEAD", WIDGETS).but(Meant.noHead()))
+        return section.add(
+                        sending("PA-18", "HEAD", "/api/v1/pods").but(IntendedDifferences.noHead()))
+                .add(sending("PA-18", "HEAD", POD).but(IntendedDifferences.noHead()))
+                .add(sending("PA-18", "HEAD", WIDGETS).but(IntendedDifferences.noHead()))
                 .add(sending("PA-18", "HEAD", "/api/v1/bananas"));
     }
 
-    private static Section encodings() {
-        return new Section("Encodings of paths")
+    private static CaseSection encodings() {
+        return new CaseSection("Encodings of paths")
                 .get("PA-16a", WIDGETS + "/", "/apis/example.com/v1/planets/earth/")
                 .get("PA-16b", "/api/v1//pods", "/api//v1/pods", "/apis//v1")
                 .get("PA-16b", "/apis/nothing.example.org//v1", "/apis/apps//v1")
                 .add(
                         getting("PA-16b", "/api/v1/namespaces//pods")
                                 .but(
-                                        Meant.unserved(
+                                        IntendedDifferences.unserved(
                                                 "a path with an empty segment is refused, where the"
                                                         + " API server may list all namespaces")))
                 .get(
@@ -195,12 +204,18 @@ final class PathCases {
                         "/api/v1/namespaces/a/configmaps/%2E%2E",
                         WIDGETS + "/%2e%2e")
                 .get("PA-19a", "/api/v1/namespaces/a/pods/x%2Fy")
-                .add(getting("PA-19a", WIDGETS + "/one%2Fy").but(Meant.noSubresource()))
-                .add(getting("PA-19a", WIDGETS + "/one/status").but(Meant.subresource()))
-                .add(getting("PA-19a", WIDGETS + "/none/x/y/z").but(Meant.noSubresource()))
+                .add(
+                        getting("PA-19a", WIDGETS + "/one%2Fy")
+                                .but(IntendedDifferences.noSubresource()))
+                .add(
+                        getting("PA-19a", WIDGETS + "/one/status")
+                                .but(IntendedDifferences.subresource()))
+                .add(
+                        getting("PA-19a", WIDGETS + "/none/x/y/z")
+                                .but(IntendedDifferences.noSubresource()))
                 .add(
                         getting("PA-19a", "/apis/example.com/v1/planets/earth/x")
-                                .but(Meant.noSubresource()))
+                                .but(IntendedDifferences.noSubresource()))
                 .get("PA-19b", "/api/v1/namespaces/a/pods/X_Y", "/api/v1/namespaces/a/pods/%20")
                 .get("PA-19b", "/api/v1/namespaces/a/pods/%C3%A9", "/api/v1/nodes/x.y.z")
                 .get(
@@ -210,16 +225,18 @@ final class PathCases {
                 .get("PA-19b", "/api/v1/namespaces/a/pods/%3Cb%3E%26")
                 .get("PA-19b", "/api/v1/namespaces/a/pods/%78")
                 .get("PA-19b", "/%61pi/v1/nodes/n1")
-                .add(getting("PA-19c", "/api/v1/namespaces/a/pods/%zz").but(Meant.neverStored()))
-                .add(getting("PA-19c", "/api/v1/pods/%").but(Meant.neverStored()))
-                .add(getting("PA-19c", "/x;%").but(Meant.neverStored()))
-                .add(getting("PA-19c", "/livez;%zz").but(Meant.neverStored()))
-                .add(getting("PA-19c", "/api/v1/pods;%").but(Meant.neverStored()))
+                .add(
+                        getting("PA-19c", "/api/v1/namespaces/a/pods/%zz")
+                                .but(IntendedDifferences.neverStored()))
+                .add(getting("PA-19c", "/api/v1/pods/%").but(IntendedDifferences.neverStored()))
+                .add(getting("PA-19c", "/x;%").but(IntendedDifferences.neverStored()))
+                .add(getting("PA-19c", "/livez;%zz").but(IntendedDifferences.neverStored()))
+                .add(getting("PA-19c", "/api/v1/pods;%").but(IntendedDifferences.neverStored()))
                 .get("PA-19c", "/x;y", "/x;y/../z", "/version;", "/;");
     }
 
-    private static Section queries() {
-        return new Section("Queries")
+    private static CaseSection queries() {
+        return new CaseSection("Queries")
                 .get("PA-16", "/api/v1/pods?&limit=2", "/api/v1/pods?limit=2&&", "/api/v1/pods?")
                 .get(
                         "PA-17",

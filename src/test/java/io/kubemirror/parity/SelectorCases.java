@@ -1,6 +1,6 @@
 package io.kubemirror.parity;
 
-import static io.kubemirror.parity.Section.getting;
+import static io.kubemirror.parity.CaseSection.getting;
 
 import java.util.List;
 
@@ -13,19 +13,19 @@ final class SelectorCases {
 
     private SelectorCases() {}
 
-    static List<Section> sections() {
+    static List<CaseSection> sections() {
         return List.of(meanings(), mistakes(), syntax(), fields(), fieldMistakes(), fieldTypes());
     }
 
-    private static Section labels(Section section, String row, String... selectors) {
+    private static CaseSection labels(CaseSection section, String row, String... selectors) {
         for (String selector : selectors) {
             section.get(row, LABELS + selector);
         }
         return section;
     }
 
-    private static Section meanings() {
-        Section section = new Section("Label selectors");
+    private static CaseSection meanings() {
+        CaseSection section = new CaseSection("Label selectors");
         labels(section, "LS-1", "app%3Dv", "app%3D%3Dv", "app=v", "app%3Dnone");
         labels(section, "LS-1", "example.com/role%3Ddb", "example.com%2Frole");
         labels(section, "LS-2", "app%21%3Dv", "app!=v", "app+notin+(v,w)", "app+notin+(v)");
@@ -41,8 +41,8 @@ final class SelectorCases {
         return labels(section, "LS-12", "", "+", "%09");
     }
 
-    private static Section mistakes() {
-        Section section = new Section("Mistakes in label selectors");
+    private static CaseSection mistakes() {
+        CaseSection section = new CaseSection("Mistakes in label selectors");
         labels(section, "LS-9", "!a%3Db", "a%3Db%3Dc", "a%3Dv!", "a,,b", "a,", ",a", "(a)", "%3Db");
         labels(section, "LS-9", ",", "a)", "a%3Db)", "!a,!%3Db");
         labels(section, "LS-9a", "a+in+b", "a+in+(b", "a+in+(b+c)", "a+b", "a!b", "!", "!!a");
@@ -59,8 +59,8 @@ final class SelectorCases {
         return section;
     }
 
-    private static Section syntax() {
-        Section section = new Section("Syntax of keys and values of labels");
+    private static CaseSection syntax() {
+        CaseSection section = new CaseSection("Syntax of keys and values of labels");
         labels(section, "LS-10", LONGEST, LONG, "x".repeat(253) + "/a", "x".repeat(254) + "/a");
         labels(
                 section,
@@ -80,17 +80,18 @@ final class SelectorCases {
         return section;
     }
 
-    private static Section on(Section section, String row, String collection, String... selectors) {
+    private static CaseSection on(
+            CaseSection section, String row, String collection, String... selectors) {
         for (String selector : selectors) {
             section.get(row, collection + "?fieldSelector=" + selector);
         }
         return section;
     }
 
-    private static Section fields() {
+    private static CaseSection fields() {
         String pods = "/api/v1/pods";
         String inA = "/api/v1/namespaces/a/pods";
-        Section section = new Section("Field selectors");
+        CaseSection section = new CaseSection("Field selectors");
         on(
                 section,
                 "FS-1",
@@ -131,9 +132,9 @@ final class SelectorCases {
         return section;
     }
 
-    private static Section fieldMistakes() {
+    private static CaseSection fieldMistakes() {
         String pods = "/api/v1/pods";
-        Section section = new Section("Mistakes in field selectors");
+        CaseSection section = new CaseSection("Mistakes in field selectors");
         on(section, "FS-2", pods, "oops", "metadata.name%3Dx,oops", "metadata.name>x", "!a");
         on(section, "FS-3", pods, "metadata.name%3D%3D%3Dx", "metadata.name%3Dx%3Dy");
         on(section, "FS-3", pods, "metadata.name%3Dx%5Cy", "metadata.name%3Dx%5C");
@@ -163,23 +164,25 @@ final class SelectorCases {
                 "FS-5", "/api/v1/pods?watch=1&timeoutSeconds=2&fieldSelector=spec.colour%3Dblue");
     }
 
-    private static void unknown(Section section, String collection, String selector, String field) {
+    private static void unknown(
+            CaseSection section, String collection, String selector, String field) {
         section.add(
                 getting("FS-6", collection + "?fieldSelector=" + selector)
                         .but(
-                                Meant.fullServer(
+                                IntendedDifferences.fullServer(
                                         ("\\\"%s\\\" is not a known field selector: only"
                                                         + " \\\"metadata.name\\\","
                                                         + " \\\"metadata.namespace\\\"")
                                                 .formatted(field))));
     }
 
-    private static void full(Section section, String row, String target, String other) {
-        section.add(getting(row, target).but(Meant.fullServer(Request.get(other))));
+    private static void full(CaseSection section, String row, String target, String other) {
+        section.add(
+                getting(row, target).but(IntendedDifferences.fullServer(RawRequest.get(other))));
     }
 
-    private static Section fieldTypes() {
-        Section section = new Section("Selectable fields");
+    private static CaseSection fieldTypes() {
+        CaseSection section = new CaseSection("Selectable fields");
         String pods = "/api/v1/pods";
         String fields = pods + "?fieldSelector=";
         on(section, "FS-Pod", pods, "spec.nodeName%3Dn1", "spec.restartPolicy%3DNever");
@@ -243,7 +246,7 @@ final class SelectorCases {
         on(section, "FS-Namespace", "/api/v1/namespaces", "metadata.namespace%3Da");
         section.add(
                 getting("FS-Namespace", "/api/v1/namespaces?fieldSelector=name%3Da")
-                        .but(Meant.fullServer("field label not supported: name")));
+                        .but(IntendedDifferences.fullServer("field label not supported: name")));
         on(section, "FS-Secret", "/api/v1/secrets", "type%3Dexample.com/own", "type!%3DOpaque");
         on(
                 section,
@@ -263,7 +266,7 @@ final class SelectorCases {
         section.add(
                 getting("FS-Job", jobs + "?fieldSelector=status.failed%3D1")
                         .but(
-                                Meant.fullServer(
+                                IntendedDifferences.fullServer(
                                         "field label \\\"status.failed\\\" not supported for"
                                                 + " batchv1.Job")));
         on(

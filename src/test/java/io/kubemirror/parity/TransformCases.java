@@ -1,6 +1,6 @@
 package io.kubemirror.parity;
 
-import static io.kubemirror.parity.Section.getting;
+import static io.kubemirror.parity.CaseSection.getting;
 
 import java.util.List;
 
@@ -23,11 +23,12 @@ final class TransformCases {
 
     private TransformCases() {}
 
-    static List<Section> sections() {
+    static List<CaseSection> sections() {
         return List.of(tables(), included(), watchedTables(), partial(), watchedPartial());
     }
 
-    private static Section as(Section section, String row, String accept, String... targets) {
+    private static CaseSection as(
+            CaseSection section, String row, String accept, String... targets) {
         for (String target : targets) {
             section.add(getting(row, target).accepting(accept));
         }
@@ -35,7 +36,8 @@ final class TransformCases {
     }
 
     /** Custom resources say themselves how they are printed, built-in types do not. */
-    private static Section shown(Section section, String row, String accept, String... targets) {
+    private static CaseSection shown(
+            CaseSection section, String row, String accept, String... targets) {
         for (String target : targets) {
             ParityCase one = getting(row, target).accepting(accept);
             section.add(
@@ -43,14 +45,14 @@ final class TransformCases {
                             ? one
                             : one.but(
                                     target.startsWith(LEASES_ROOT)
-                                            ? Meant.plainColumns()
-                                            : Meant.columns()));
+                                            ? IntendedDifferences.plainColumns()
+                                            : IntendedDifferences.columns()));
         }
         return section;
     }
 
-    private static Section tables() {
-        Section section = new Section("Tables");
+    private static CaseSection tables() {
+        CaseSection section = new CaseSection("Tables");
         shown(
                 section,
                 "NE-20",
@@ -85,8 +87,8 @@ final class TransformCases {
         return shown(section, "NE-12", TABLE, WIDGETS + NONE + "&pretty=1");
     }
 
-    private static Section included() {
-        Section section = new Section("Objects in tables");
+    private static CaseSection included() {
+        CaseSection section = new CaseSection("Objects in tables");
         for (String value : List.of("Metadata", "Object", "None", "")) {
             shown(
                     section,
@@ -107,8 +109,8 @@ final class TransformCases {
         return section.get("NE-26", PODS + "?includeObject=Foo", POD + "?includeObject=Foo");
     }
 
-    private static Section watchedTables() {
-        Section section = new Section("Watches as tables");
+    private static CaseSection watchedTables() {
+        CaseSection section = new CaseSection("Watches as tables");
         String bookmarks = WATCH + "&allowWatchBookmarks=1";
         shown(section, "GO-27", TABLE, PODS + WATCH + "&resourceVersion=0");
         shown(section, "GO-27", TABLE, WIDGETS + WATCH + "&resourceVersion=0");
@@ -124,8 +126,8 @@ final class TransformCases {
         return as(section, "NE-29", TABLE, PODS + WATCH + "&resourceVersion=1");
     }
 
-    private static Section partial() {
-        Section section = new Section("Metadata only");
+    private static CaseSection partial() {
+        CaseSection section = new CaseSection("Metadata only");
         as(
                 section,
                 "NE-30",
@@ -139,14 +141,17 @@ final class TransformCases {
             section.add(
                     getting("NE-30", target + "?labelSelector=none")
                             .accepting(PARTIALS)
-                            .but(Meant.emptyItems()));
+                            .but(IntendedDifferences.emptyItems()));
         }
         as(section, "NE-10", PARTIALS.replace("v1", "v1beta1"), PODS, WIDGETS);
         as(section, "NE-10", PARTIALS + ",application/json", PODS, WIDGETS);
         as(section, "NE-31", PARTIAL, PODS, WIDGETS, PODS + "?labelSelector=none");
         as(section, "NE-31", PARTIAL + ",application/json", PODS);
         as(section, "NE-31", PARTIALS, POD);
-        section.add(getting("NE-31", WIDGET).accepting(PARTIALS).but(Meant.otherNumber()));
+        section.add(
+                getting("NE-31", WIDGET)
+                        .accepting(PARTIALS)
+                        .but(IntendedDifferences.otherNumber()));
         as(section, "NE-31", PARTIALS + ",application/json", POD);
         as(section, "NE-32", PARTIAL, POD, WIDGET, "/api/v1/nodes/n1", POD.replace("/x", "/none"));
         as(section, "NE-32", PARTIAL.replace("v1", "v1beta1"), POD, WIDGET);
@@ -154,8 +159,8 @@ final class TransformCases {
         return as(section, "NE-32", PARTIAL, POD + "?pretty=1");
     }
 
-    private static Section watchedPartial() {
-        Section section = new Section("Watches of metadata only");
+    private static CaseSection watchedPartial() {
+        CaseSection section = new CaseSection("Watches of metadata only");
         String bookmarks = WATCH + "&allowWatchBookmarks=1";
         as(section, "NE-32", PARTIAL, PODS + WATCH, PODS + bookmarks, WIDGETS + WATCH);
         as(section, "NE-32", PARTIAL, WIDGETS + bookmarks, PODS + WATCH + "&resourceVersion=1");

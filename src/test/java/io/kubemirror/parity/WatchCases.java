@@ -15,19 +15,19 @@ final class WatchCases {
 
     private WatchCases() {}
 
-    static List<Section> sections() {
+    static List<CaseSection> sections() {
         return List.of(starts(), selections());
     }
 
-    private static Section of(Section section, String row, String... queries) {
+    private static CaseSection of(CaseSection section, String row, String... queries) {
         for (String query : queries) {
             section.get(row, PODS + query);
         }
         return section;
     }
 
-    private static Section starts() {
-        Section section = new Section("Starts of watches");
+    private static CaseSection starts() {
+        CaseSection section = new CaseSection("Starts of watches");
         of(section, "WA-1", "&resourceVersion={now}");
         of(section, "WA-2", "", "&resourceVersion=0", BOOKMARKS, "&resourceVersion=0" + BOOKMARKS);
         of(section, "WA-2", "&resourceVersion=", "&resourceVersion=00" + BOOKMARKS);
@@ -73,11 +73,12 @@ final class WatchCases {
         of(section, "WA-14", INITIAL + "&allowWatchBookmarks=false");
         of(section, "WA-27", "&resourceVersion={now}" + LIVE);
         section.add(
-                Section.getting("WA-27", "/api/v1/pods?watch=1&timeoutSeconds=-1")
-                        .but(Meant.timedOut()));
+                CaseSection.getting("WA-27", "/api/v1/pods?watch=1&timeoutSeconds=-1")
+                        .but(IntendedDifferences.timedOut()));
         section.add(
-                Section.getting("WA-27", "/api/v1/pods?watch=1&timeoutSeconds=-9&resourceVersion=0")
-                        .but(Meant.timedOut()));
+                CaseSection.getting(
+                                "WA-27", "/api/v1/pods?watch=1&timeoutSeconds=-9&resourceVersion=0")
+                        .but(IntendedDifferences.timedOut()));
         section.get(
                 "EN-1",
                 WIDGETS,
@@ -90,8 +91,8 @@ final class WatchCases {
         return section;
     }
 
-    private static Section selections() {
-        Section section = new Section("Watches of a selection");
+    private static CaseSection selections() {
+        CaseSection section = new CaseSection("Watches of a selection");
         section.get(
                 "WA-15",
                 "/api/v1/namespaces/nowhere/pods?watch=1&timeoutSeconds=2" + INITIAL + BOOKMARKS);

@@ -1,14 +1,9 @@
 package io.kubemirror.reflector;
 
-import static io.kubemirror.testground.KubeObjects.object;
+import static io.kubemirror.testing.KubeObjects.object;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.kubemirror.kube.Failure;
-import io.kubemirror.kube.ListRequest;
-import io.kubemirror.kube.ResourceCollection;
-import io.kubemirror.kube.RevisionMatch;
-import io.kubemirror.kube.WatchFrame;
 import io.kubemirror.mirror.Mirror;
 import io.kubemirror.mirror.MirrorWriter;
 import io.kubemirror.mirror.Window;
@@ -20,9 +15,14 @@ import io.kubemirror.model.Revision;
 import io.kubemirror.model.Scope;
 import io.kubemirror.model.Status;
 import io.kubemirror.reflector.ReflectorCounts.Counter;
-import io.kubemirror.reflector.State.From;
-import io.kubemirror.testground.Reflection;
-import io.kubemirror.testground.Types;
+import io.kubemirror.reflector.ReflectorState.SyncStart;
+import io.kubemirror.testing.ReflectorFixture;
+import io.kubemirror.testing.scripted.ServedTypes;
+import io.kubemirror.upstream.Failure;
+import io.kubemirror.upstream.ListRequest;
+import io.kubemirror.upstream.ResourceCollection;
+import io.kubemirror.upstream.RevisionMatch;
+import io.kubemirror.upstream.WatchFrame;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -41,27 +41,31 @@ import java.util.Random;
 @ExtendWith(OutputCaptureExtension.class)
 class AuditorTest {
 
-    private final FakeKubeApi api = new FakeKubeApi();
+    private final FakeUpstreamApi api = new FakeUpstreamApi();
     private final Mirror mirror =
             new Mirror(
-                    new Scope(new ResourceName("pods"), Reflection.namespace("a")),
+                    new Scope(new ResourceName("pods"), ReflectorFixture.namespace("a")),
                     Window.standard(),
-                    Runnable::run);
+                    Runnable::run,
+                    System::nanoTime);
     private final MirrorWriter writer = new MirrorWriter(mirror, () -> 0);
     private final ReflectorCounts counts = new ReflectorCounts();
-    private final Equipment equipment =
-            new Equipment(
+    private final ReflectorContext context =
+            new ReflectorContext(
                     api,
                     writer,
                     new ReflectorSettings(Strategy.LIST_WATCH, 2, List.of(), List.of()),
-                    new Surroundings(() -> Instant.EPOCH, new Random(1), _ -> {}),
+                    new ReflectorEnvironment(() -> Instant.EPOCH, new Random(1), _ -> {}),
                     counts);
-    private final Machine machine = new Machine(equipment);
-    private final Auditor auditor = new Auditor(equipment);
+    private final StateMachine machine = new StateMachine(context);
+    private final Auditor auditor = new Auditor(context);
 
     private final ResourceCollection pods =
             new ResourceCollection(
-                    Types.PODS, mirror.scope().selection(), ObjectShape.plain(), Extent.WHOLE);
+                    ServedTypes.PODS,
+                    mirror.scope().selection(),
+                    ObjectShape.plain(),
+                    Extent.WHOLE);
 
     @Test
     void an_equal_mirror_is_consistent_in_whatever_order_the_server_lists() {
@@ -73,7 +77,7 @@ class AuditorTest {
 
         ResourceCollection metadata =
                 new ResourceCollection(
-                        Types.PODS,
+                        ServedTypes.PODS,
                         mirror.scope().selection(),
                         ObjectShape.plain(),
                         Extent.METADATA);
@@ -82,7 +86,7 @@ class AuditorTest {
                         new ListRequest(metadata, revision(120), RevisionMatch.EXACT, 2, null),
                         new ListRequest(metadata, null, 2, "t1"));
         assertThat(counts.get(Counter.AUDITS_CONSISTENT)).isOne();
-        assertThat(equipment.summons().isIssued()).isFalse();
+        assertThat(context.resyncRequest().isRequested()).isFalse();
     }
 
     @Test
@@ -121,7 +125,7 @@ class AuditorTest {
 
     @Test
     void a_planted_difference_is_healed_and_clients_list_again() {
-        FakeKubeApi.Stream stream = watching(120, object("a/x", 101), object("a/y", 102));
+        FakeUpstreamApi.FakeStream stream = watching(120, object("a/x", 101), object("a/y", 102));
         writer.upsert(object("a/y", 125));
         writer.delete(object("a/x", 101).key(), revision(126));
         api.listsPage(126, null, object("a/x", 101), object("a/y", 102));
@@ -129,20 +133,20 @@ class AuditorTest {
         assertThat(stream.closed).isTrue();
 
         api.listsPage(126, null, object("a/x", 101), object("a/y", 102));
-        State end = run(new State.Watching(pods, stream, Instant.EPOCH, true), 4);
+        ReflectorState end = run(new ReflectorState.Watching(pods, stream, Instant.EPOCH, true), 4);
 
-        assertThat(end).isEqualTo(new State.Opening(pods));
+        assertThat(end).isEqualTo(new ReflectorState.Opening(pods));
         assertThat(api.lists.getLast().revision()).isNull();
         assertThat(mirror.snapshot().orElseThrow().objects())
                 .extracting(KubeObject::toString)
                 .containsExactly("a/x@101", "a/y@102");
         assertThat(counts.get(Counter.RESYNCS_BROKEN)).isOne();
-        assertThat(equipment.summons().isIssued()).isFalse();
+        assertThat(context.resyncRequest().isRequested()).isFalse();
     }
 
     @Test
     void a_server_that_lost_the_revision_is_asked_for_its_most_recent_state() {
-        FakeKubeApi.Stream stream = watching(120, object("a/x", 101));
+        FakeUpstreamApi.FakeStream stream = watching(120, object("a/x", 101));
         api.lists(
                 new Failure.Refused(
                         new Status(504, "Timeout", "Too large resource version: 120", null)));
@@ -150,14 +154,14 @@ class AuditorTest {
         assertThat(auditor.check()).isEqualTo(new Audit.Ahead());
 
         assertThat(stream.closed).isTrue();
-        assertThat(run(new State.Watching(pods, stream, Instant.EPOCH, true), 1))
-                .isEqualTo(new State.Synchronising(pods, new From.MostRecent()));
+        assertThat(run(new ReflectorState.Watching(pods, stream, Instant.EPOCH, true), 1))
+                .isEqualTo(new ReflectorState.Synchronizing(pods, new SyncStart.MostRecent()));
         assertThat(counts.get(Counter.AUDITS_AHEAD)).isOne();
     }
 
     @Test
     void a_page_that_expired_does_no_harm() {
-        FakeKubeApi.Stream stream = watching(120, object("a/x", 101));
+        FakeUpstreamApi.FakeStream stream = watching(120, object("a/x", 101));
         api.listsPage(120, "t1").lists(refused(410, "Expired"));
 
         assertThat(auditor.check()).isEqualTo(new Audit.Expired());
@@ -169,7 +173,7 @@ class AuditorTest {
     @ParameterizedTest
     @ValueSource(ints = {400, 401, 403, 404, 405, 406, 422})
     void a_refusal_is_told_once_and_does_no_harm(int code, CapturedOutput output) {
-        FakeKubeApi.Stream stream = watching(120, object("a/x", 101));
+        FakeUpstreamApi.FakeStream stream = watching(120, object("a/x", 101));
         api.lists(refused(code, "No")).lists(refused(code, "No"));
 
         assertThat(auditor.check()).isInstanceOf(Audit.Refused.class);
@@ -189,7 +193,7 @@ class AuditorTest {
         api.listsPage(121, "t1");
 
         assertThat(auditor.check()).isInstanceOf(Audit.Refused.class);
-        assertThat(equipment.summons().isIssued()).isFalse();
+        assertThat(context.resyncRequest().isRequested()).isFalse();
     }
 
     @Test
@@ -219,28 +223,29 @@ class AuditorTest {
                 .lists(new Failure.Unreachable("reset", false));
 
         assertThat(auditor.check()).isEqualTo(new Audit.Failed());
-        assertThat(equipment.summons().isIssued()).isFalse();
+        assertThat(context.resyncRequest().isRequested()).isFalse();
     }
 
     @Test
     void nothing_is_asked_before_the_mirror_follows_the_server() {
         assertThat(auditor.check()).isEqualTo(new Audit.Untimely());
 
-        FakeKubeApi.Stream stream = watching(120);
+        FakeUpstreamApi.FakeStream stream = watching(120);
         stream.then(new WatchFrame.Untrackable("nonsense"));
-        State resting = run(new State.Watching(pods, stream, Instant.EPOCH, true), 1);
+        ReflectorState resting =
+                run(new ReflectorState.Watching(pods, stream, Instant.EPOCH, true), 1);
 
-        assertThat(resting).isInstanceOf(State.Resting.class);
+        assertThat(resting).isInstanceOf(ReflectorState.BackingOff.class);
         assertThat(auditor.check()).isEqualTo(new Audit.Untimely());
         assertThat(api.lists).isEmpty();
     }
 
     @Test
     void a_finding_about_what_was_before_a_synchronisation_is_not_acted_upon() {
-        FakeKubeApi.Stream stream = watching(120, object("a/x", 101));
+        FakeUpstreamApi.FakeStream stream = watching(120, object("a/x", 101));
         api.beforeList(
                 () -> {
-                    equipment.summons().answered();
+                    context.resyncRequest().answered();
                     api.beforeList(() -> {});
                 });
         api.listsPage(120, null);
@@ -248,22 +253,22 @@ class AuditorTest {
         assertThat(auditor.check()).isEqualTo(new Audit.Different(0, 1, 0));
 
         assertThat(stream.closed).isFalse();
-        assertThat(equipment.summons().isIssued()).isFalse();
+        assertThat(context.resyncRequest().isRequested()).isFalse();
     }
 
     /** A mirror that has just opened its watch; the stream breaks once it has been closed. */
-    private FakeKubeApi.Stream watching(long revision, KubeObject... objects) {
+    private FakeUpstreamApi.FakeStream watching(long revision, KubeObject... objects) {
         var resync = writer.resync();
         List.of(objects).forEach(resync::add);
         resync.complete(revision(revision));
-        writer.identify(Types.PODS);
-        FakeKubeApi.Stream stream = api.streams();
-        run(new State.Opening(pods), 1);
+        writer.identify(ServedTypes.PODS);
+        FakeUpstreamApi.FakeStream stream = api.streams();
+        run(new ReflectorState.Opening(pods), 1);
         return stream;
     }
 
-    private State run(State state, int steps) {
-        State current = state;
+    private ReflectorState run(ReflectorState state, int steps) {
+        ReflectorState current = state;
         try {
             for (int i = 0; i < steps; i++) {
                 current = machine.step(current);

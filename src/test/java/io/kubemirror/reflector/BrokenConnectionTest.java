@@ -2,11 +2,11 @@ package io.kubemirror.reflector;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.kubemirror.kube.ClientSettings;
-import io.kubemirror.kube.Environment;
-import io.kubemirror.kube.KubeClient;
-import io.kubemirror.kube.UpstreamSettings;
 import io.kubemirror.reflector.ReflectorCounts.Counter;
+import io.kubemirror.upstream.kube.ClientSettings;
+import io.kubemirror.upstream.kube.KubeClient;
+import io.kubemirror.upstream.kube.ProcessEnvironment;
+import io.kubemirror.upstream.kube.UpstreamSettings;
 
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
@@ -25,7 +25,7 @@ import java.time.Duration;
 import java.util.Map;
 
 /** A connection that breaks while a watch is being opened says nothing about the revision. */
-class BrokenConnectionTest extends MachineBench {
+class BrokenConnectionTest extends StateMachineHarness {
 
     private static final String HEAD =
             """
@@ -90,15 +90,15 @@ class BrokenConnectionTest extends MachineBench {
     void a_watch_is_opened_again_at_its_revision_however_the_connection_broke(End end)
             throws IOException {
         synchronised(120);
-        Machine real = machine(client(end.scheme));
+        StateMachine real = stateMachine(client(end.scheme));
         serve(end);
 
-        State state = step(real, new State.Opening(pods));
-        while (state instanceof State.Watching) {
+        ReflectorState state = step(real, new ReflectorState.Opening(pods));
+        while (state instanceof ReflectorState.Watching) {
             state = step(real, state);
         }
 
-        assertThat(resting(state).next()).isEqualTo(new State.Opening(pods));
+        assertThat(resting(state).next()).isEqualTo(new ReflectorState.Opening(pods));
         assertThat(counts.get(Counter.WATCHES_FAILED)).isOne();
     }
 
@@ -160,9 +160,11 @@ class BrokenConnectionTest extends MachineBench {
         assertThat(client("http://nobody.invalid:1", "").acceptsConnections()).isFalse();
     }
 
-    private Machine machine(KubeClient client) {
-        equipment = new Equipment(client, writer, settings(Strategy.AUTO), surroundings(), counts);
-        return new Machine(equipment);
+    private StateMachine stateMachine(KubeClient client) {
+        context =
+                new ReflectorContext(
+                        client, writer, settings(Strategy.AUTO), reflectorEnvironment(), counts);
+        return new StateMachine(context);
     }
 
     private KubeClient client(String scheme) {
@@ -172,7 +174,7 @@ class BrokenConnectionTest extends MachineBench {
     private static KubeClient client(String address, String port) {
         return KubeClient.connect(
                 new UpstreamSettings(address + port, null, null),
-                new Environment(Map.of(), Path.of("/"), Path.of("/")),
+                new ProcessEnvironment(Map.of(), Path.of("/"), Path.of("/")),
                 ClientSettings.defaults("test"));
     }
 }

@@ -109,7 +109,7 @@ class ConnectionProbeTest {
         await(false, false);
         time.run();
 
-        assertThat(Duration.between(World.BEGIN, gone.getFirst())).isEqualTo(LONGEST);
+        assertThat(Duration.between(Simulation.BEGIN, gone.getFirst())).isEqualTo(LONGEST);
     }
 
     @Test
@@ -133,9 +133,9 @@ class ConnectionProbeTest {
 
     @Test
     void a_clock_that_is_set_back_does_not_keep_anybody_waiting() throws Exception {
-        List<Instant> clock = new ArrayList<>(List.of(World.BEGIN.plus(Duration.ofDays(9))));
-        InstantSource jumping = () -> clock.size() > 1 ? clock.removeFirst() : World.BEGIN;
-        clock.add(World.BEGIN);
+        List<Instant> clock = new ArrayList<>(List.of(Simulation.BEGIN.plus(Duration.ofDays(9))));
+        InstantSource jumping = () -> clock.size() > 1 ? clock.removeFirst() : Simulation.BEGIN;
+        clock.add(Simulation.BEGIN);
         AtomicInteger answers = new AtomicInteger();
         ConnectionProbe probe =
                 new ConnectionProbe(
@@ -158,7 +158,7 @@ class ConnectionProbeTest {
                             awaitQuietly(answered);
                             return true;
                         },
-                        () -> World.BEGIN,
+                        () -> Simulation.BEGIN,
                         new Random(3),
                         _ -> {});
         Thread first = Thread.ofVirtual().start(() -> awaitQuietly(slow));

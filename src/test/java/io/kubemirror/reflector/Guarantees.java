@@ -26,51 +26,54 @@ final class Guarantees {
     private Guarantees() {}
 
     /** What the mirror shows is what the server had at that revision. */
-    static Optional<String> faithful(Collection<KubeObject> shown, Moment moment, Filter scope) {
-        Collection<KubeObject> had = scope.of(moment.objects());
+    static Optional<String> faithful(
+            Collection<KubeObject> shown,
+            HistoricalRevision historicalRevision,
+            SelectionFilter scope) {
+        Collection<KubeObject> had = scope.of(historicalRevision.objects());
         return isSame(shown, had)
                 ? Optional.empty()
-                : Optional.of("%s is not %s at %s".formatted(shown, had, moment));
+                : Optional.of("%s is not %s at %s".formatted(shown, had, historicalRevision));
     }
 
     /** From a list on, events come in the order of their revisions, and none comes twice. */
-    static Optional<String> ordered(List<Sight> sights) {
+    static Optional<String> ordered(List<ClientObservation> clientObservations) {
         Revision newest = Revision.ZERO;
-        for (Sight sight : sights) {
-            switch (sight) {
-                case Sight.Listed listed -> newest = listed.at().revision();
-                case Sight.Changed changed -> {
+        for (ClientObservation clientObservation : clientObservations) {
+            switch (clientObservation) {
+                case ClientObservation.Listed listed -> newest = listed.at().revision();
+                case ClientObservation.Changed changed -> {
                     if (!changed.change().revision().isAfter(newest)) {
                         return Optional.of(changed + " came after " + newest);
                     }
                     newest = changed.change().revision();
                 }
-                case Sight.Reached reached -> {
+                case ClientObservation.Reached reached -> {
                     if (reached.at().revision().isBefore(newest)) {
                         return Optional.of(reached + " came after " + newest);
                     }
                     newest = reached.at().revision();
                 }
-                case Sight.Resumed _ -> {}
+                case ClientObservation.Resumed _ -> {}
             }
         }
         return Optional.empty();
     }
 
     /** Every event leads on from what the client knows: nothing is told twice or left out. */
-    static Optional<String> unique(List<Sight> sights) {
+    static Optional<String> unique(List<ClientObservation> clientObservations) {
         Map<ObjectKey, KubeObject> known = new TreeMap<>();
-        for (Sight sight : sights) {
-            switch (sight) {
-                case Sight.Listed listed -> begin(known, listed);
-                case Sight.Changed(Change change) -> {
+        for (ClientObservation clientObservation : clientObservations) {
+            switch (clientObservation) {
+                case ClientObservation.Listed listed -> begin(known, listed);
+                case ClientObservation.Changed(Change change) -> {
                     if (!leadsOn(known.get(change.key()), change)) {
                         return Optional.of(
                                 change + " though the client knew " + known.get(change.key()));
                     }
                     fold(known, change);
                 }
-                case Sight.Reached _, Sight.Resumed _ -> {}
+                case ClientObservation.Reached _, ClientObservation.Resumed _ -> {}
             }
         }
         return Optional.empty();
@@ -92,25 +95,28 @@ final class Guarantees {
      * then, of what the client asked for. As clients go away anywhere and come again after the last
      * event or bookmark, this is what makes streams resumable and bookmarks true.
      */
-    static Optional<String> reliable(List<Sight> sights, Filter scope, Filter filter) {
+    static Optional<String> reliable(
+            List<ClientObservation> clientObservations,
+            SelectionFilter scope,
+            SelectionFilter filter) {
         Map<ObjectKey, KubeObject> known = new TreeMap<>();
-        for (Sight sight : sights) {
-            Optional<Moment> complete = Optional.empty();
-            switch (sight) {
-                case Sight.Listed listed -> {
+        for (ClientObservation clientObservation : clientObservations) {
+            Optional<HistoricalRevision> complete = Optional.empty();
+            switch (clientObservation) {
+                case ClientObservation.Listed listed -> {
                     begin(known, listed);
                     complete = Optional.of(listed.at());
                 }
-                case Sight.Changed changed -> fold(known, changed.change());
-                case Sight.Reached reached -> complete = Optional.of(reached.at());
-                case Sight.Resumed _ -> {}
+                case ClientObservation.Changed changed -> fold(known, changed.change());
+                case ClientObservation.Reached reached -> complete = Optional.of(reached.at());
+                case ClientObservation.Resumed _ -> {}
             }
             if (complete.isPresent()) {
                 Collection<KubeObject> expected = filter.of(scope.of(complete.get().objects()));
                 if (!isSame(known.values(), expected)) {
                     return Optional.of(
                             "%s adds up to %s instead of %s"
-                                    .formatted(sight, known.values(), expected));
+                                    .formatted(clientObservation, known.values(), expected));
                 }
             }
         }
@@ -118,14 +124,16 @@ final class Guarantees {
     }
 
     /** Nothing is seen but what was asked for: what comes matches, and what goes did. */
-    static Optional<String> filtered(List<Sight> sights, Filter filter) {
-        return sights.stream()
+    static Optional<String> filtered(
+            List<ClientObservation> clientObservations, SelectionFilter filter) {
+        return clientObservations.stream()
                 .filter(
-                        sight ->
-                                sight instanceof Sight.Changed(Change change)
+                        clientObservation ->
+                                clientObservation
+                                                instanceof ClientObservation.Changed(Change change)
                                         && !filter.holds().test(shown(change)))
                 .findFirst()
-                .map(sight -> sight + " does not match " + filter);
+                .map(clientObservation -> clientObservation + " does not match " + filter);
     }
 
     private static KubeObject shown(Change change) {
@@ -146,10 +154,12 @@ final class Guarantees {
     }
 
     /** The server is not asked more than so often within any minute. */
-    static Optional<String> bounded(Traffic traffic) {
-        int lists = traffic.mostInAMinute(Weather.Verb.LIST, Weather.Verb.WATCH_LIST);
-        int watches = traffic.mostInAMinute(Weather.Verb.WATCH);
-        int discoveries = traffic.mostInAMinute(Weather.Verb.DISCOVER);
+    static Optional<String> bounded(SimulatedRequests simulatedRequests) {
+        int lists =
+                simulatedRequests.mostInAMinute(
+                        FaultPlan.FaultVerb.LIST, FaultPlan.FaultVerb.WATCH_LIST);
+        int watches = simulatedRequests.mostInAMinute(FaultPlan.FaultVerb.WATCH);
+        int discoveries = simulatedRequests.mostInAMinute(FaultPlan.FaultVerb.DISCOVER);
         return lists <= 60 && watches <= 75 && discoveries <= 60
                 ? Optional.empty()
                 : Optional.of(
@@ -157,7 +167,7 @@ final class Guarantees {
                                 .formatted(lists, watches, discoveries));
     }
 
-    private static void begin(Map<ObjectKey, KubeObject> known, Sight.Listed listed) {
+    private static void begin(Map<ObjectKey, KubeObject> known, ClientObservation.Listed listed) {
         known.clear();
         listed.objects().forEach(object -> known.put(object.key(), object));
     }

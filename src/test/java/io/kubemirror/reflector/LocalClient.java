@@ -4,7 +4,7 @@ import io.kubemirror.mirror.Cursor;
 import io.kubemirror.mirror.LoggedChange;
 import io.kubemirror.mirror.Mirror;
 import io.kubemirror.mirror.Reading;
-import io.kubemirror.mirror.Start;
+import io.kubemirror.mirror.StartPosition;
 import io.kubemirror.model.KubeObject;
 import io.kubemirror.model.Revision;
 
@@ -27,11 +27,11 @@ final class LocalClient {
     private static final int EXCERPT = 12;
 
     private final Mirror mirror;
-    private final Course course;
-    private final Filter filter;
+    private final HistoryPosition historyPosition;
+    private final SelectionFilter filter;
     private final RandomGenerator random;
     private final int zeal;
-    private final List<Sight> sights = new ArrayList<>();
+    private final List<ClientObservation> clientObservations = new ArrayList<>();
     private @Nullable Cursor cursor;
 
     /** The newest revision that it was told: of its list, an event or a bookmark. */
@@ -44,19 +44,24 @@ final class LocalClient {
      *
      * @param zeal how often it does something, in percent: one that rarely does is too slow
      */
-    LocalClient(Mirror mirror, Course course, Filter filter, RandomGenerator random, int zeal) {
+    LocalClient(
+            Mirror mirror,
+            HistoryPosition historyPosition,
+            SelectionFilter filter,
+            RandomGenerator random,
+            int zeal) {
         this.mirror = mirror;
-        this.course = course;
+        this.historyPosition = historyPosition;
         this.filter = filter;
         this.random = random;
         this.zeal = zeal;
     }
 
-    List<Sight> sights() {
-        return sights;
+    List<ClientObservation> clientObservations() {
+        return clientObservations;
     }
 
-    Filter filter() {
+    SelectionFilter filter() {
         return filter;
     }
 
@@ -86,9 +91,9 @@ final class LocalClient {
     }
 
     private void connect() {
-        if (sights.isEmpty() || random.nextInt(10) == 0) {
+        if (clientObservations.isEmpty() || random.nextInt(10) == 0) {
             list();
-        } else if (stepsBack == course.stepsBack()) {
+        } else if (stepsBack == historyPosition.stepsBack()) {
             resume();
         } else {
             comeFromLostHistory();
@@ -104,17 +109,18 @@ final class LocalClient {
                         .toList();
         cursor = position.cursor();
         told = position.snapshot().revision();
-        stepsBack = course.stepsBack();
-        sights.add(new Sight.Listed(course.moment(), objects));
+        stepsBack = historyPosition.stepsBack();
+        clientObservations.add(
+                new ClientObservation.Listed(historyPosition.historicalRevision(), objects));
     }
 
     private void resume() {
         switch (mirror.start(told)) {
-            case Start.From from -> {
+            case StartPosition.From from -> {
                 cursor = from.cursor();
-                sights.add(new Sight.Resumed(told));
+                clientObservations.add(new ClientObservation.Resumed(told));
             }
-            case Start.TooOld _ -> list();
+            case StartPosition.TooOld _ -> list();
         }
     }
 
@@ -123,7 +129,8 @@ final class LocalClient {
      * that must be noticed, as the client would wait for ever; later nobody can tell.
      */
     private void comeFromLostHistory() {
-        if (told.isAfter(mirror.revision()) && !(mirror.start(told) instanceof Start.TooOld)) {
+        if (told.isAfter(mirror.revision())
+                && !(mirror.start(told) instanceof StartPosition.TooOld)) {
             throw new AssertionError("Resumable: " + told + " is from a lost history");
         }
         list();
@@ -152,7 +159,7 @@ final class LocalClient {
                     .view(logged.change())
                     .ifPresent(
                             change -> {
-                                sights.add(new Sight.Changed(change));
+                                clientObservations.add(new ClientObservation.Changed(change));
                                 told = change.revision();
                             });
         }
@@ -166,12 +173,14 @@ final class LocalClient {
     /** The client learns how far it has come only by a bookmark. */
     private void reach(Cursor next) {
         cursor = next;
-        if (!next.revision().equals(course.moment().revision())) {
-            throw new AssertionError("Bookmarkable: %s at %s".formatted(next, course.moment()));
+        if (!next.revision().equals(historyPosition.historicalRevision().revision())) {
+            throw new AssertionError(
+                    "Bookmarkable: %s at %s".formatted(next, historyPosition.historicalRevision()));
         }
-        Sight reached = new Sight.Reached(course.moment());
-        if (!sights.getLast().equals(reached)) {
-            sights.add(reached);
+        ClientObservation reached =
+                new ClientObservation.Reached(historyPosition.historicalRevision());
+        if (!clientObservations.getLast().equals(reached)) {
+            clientObservations.add(reached);
         }
         if (random.nextInt(3) == 0) {
             told = next.revision();
@@ -179,22 +188,22 @@ final class LocalClient {
     }
 
     /** Checks all that it has seen against what it was promised. */
-    void check(Filter scope) {
+    void check(SelectionFilter scope) {
         check("Ordered", Guarantees::ordered);
         check("Unique", Guarantees::unique);
         check("Reliable", some -> Guarantees.reliable(some, scope, filter));
         check("Filtered", some -> Guarantees.filtered(some, filter));
     }
 
-    private void check(String name, Function<List<Sight>, Optional<String>> guarantee) {
-        if (guarantee.apply(sights).isEmpty()) {
+    private void check(String name, Function<List<ClientObservation>, Optional<String>> guarantee) {
+        if (guarantee.apply(clientObservations).isEmpty()) {
             return;
         }
         int end = 1;
-        while (guarantee.apply(sights.subList(0, end)).isEmpty()) {
+        while (guarantee.apply(clientObservations.subList(0, end)).isEmpty()) {
             end++;
         }
-        List<Sight> start = sights.subList(0, end);
+        List<ClientObservation> start = clientObservations.subList(0, end);
         throw new AssertionError(
                 "%s: %s\nwho selects %s and last saw %s"
                         .formatted(

@@ -12,8 +12,8 @@ import io.kubemirror.model.ResourceName;
 import io.kubemirror.model.Revision;
 import io.kubemirror.model.Scope;
 import io.kubemirror.model.Selection;
-import io.kubemirror.reflector.InterruptedServer.Outage;
-import io.kubemirror.reflector.InterruptedServer.Way;
+import io.kubemirror.reflector.UnreachableServer.Outage;
+import io.kubemirror.reflector.UnreachableServer.Way;
 
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -112,8 +112,8 @@ class RecoveryTest {
         private final VirtualTime time = new VirtualTime();
         private final List<Outage> outages = new ArrayList<>();
         private final List<Duration> recoveries = new ArrayList<>();
-        private final InterruptedServer server;
-        private final Surroundings surroundings;
+        private final UnreachableServer server;
+        private final ReflectorEnvironment environment;
 
         Sidecar(Way way, Duration away, int number, int seed) {
             RandomGenerator random = new Random(seed);
@@ -123,13 +123,13 @@ class RecoveryTest {
                 outages.add(new Outage(from, from.plus(away)));
                 from = from.plus(away);
             }
-            server = new InterruptedServer(time, way, outages);
-            surroundings =
-                    new Surroundings(
+            server = new UnreachableServer(time, way, outages);
+            environment =
+                    new ReflectorEnvironment(
                             time,
                             random,
                             time::sleep,
-                            new Turns(50),
+                            new ListLimiter(50),
                             new ConnectionProbe(
                                     server::acceptsConnections, time, random, time::sleep));
         }
@@ -147,17 +147,18 @@ class RecoveryTest {
                     new Mirror(
                             new Scope(new ResourceName("pods"), Selection.everything()),
                             Window.standard(),
-                            Runnable::run);
-            Machine machine =
-                    new Machine(
-                            new Equipment(
+                            Runnable::run,
+                            System::nanoTime);
+            StateMachine machine =
+                    new StateMachine(
+                            new ReflectorContext(
                                     server,
                                     new MirrorWriter(mirror, () -> 0),
-                                    MachineBench.settings(Strategy.AUTO),
-                                    surroundings,
+                                    StateMachineHarness.settings(Strategy.AUTO),
+                                    environment,
                                     new ReflectorCounts()));
-            Revision last = MachineBench.revision(100L + outages.size());
-            State state = new State.Resolving();
+            Revision last = StateMachineHarness.revision(100L + outages.size());
+            ReflectorState state = new ReflectorState.Resolving();
             int recovered = 0;
             while (mirror.revision().isBefore(last)) {
                 state = machine.step(state);
@@ -171,7 +172,7 @@ class RecoveryTest {
 
         private boolean isRecovered(Mirror mirror, int recovered) {
             return recovered < outages.size()
-                    && !mirror.revision().isBefore(MachineBench.revision(101L + recovered));
+                    && !mirror.revision().isBefore(StateMachineHarness.revision(101L + recovered));
         }
     }
 }

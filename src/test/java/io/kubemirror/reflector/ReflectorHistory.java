@@ -6,7 +6,7 @@ import io.kubemirror.mirror.Window;
 import io.kubemirror.model.ResourceName;
 import io.kubemirror.model.Revision;
 import io.kubemirror.model.Scope;
-import io.kubemirror.reflector.SimulatedKubeApi.Habits;
+import io.kubemirror.reflector.SimulatedUpstreamApi.Habits;
 
 import java.time.Duration;
 import java.time.Instant;
@@ -44,16 +44,16 @@ final class ReflectorHistory {
 
     private final long seed;
     private final RandomGenerator random;
-    private final World world;
+    private final Simulation simulation;
     private final Strategy strategy;
-    private final Filter scope;
-    private final SimulatedKubeApi api;
+    private final SelectionFilter scope;
+    private final SimulatedUpstreamApi api;
     private final Mirror mirror;
-    private final Machine machine;
+    private final StateMachine machine;
     private final Auditor auditor;
-    private final Course course;
+    private final HistoryPosition historyPosition;
     private final List<LocalClient> clients = new ArrayList<>();
-    private State state = new State.Resolving();
+    private ReflectorState state = new ReflectorState.Resolving();
     private final ReflectorCounts counts = new ReflectorCounts();
     private int steps;
 
@@ -61,22 +61,26 @@ final class ReflectorHistory {
         this.strategy = strategy;
         this.seed = seed;
         random = new SplittableRandom(seed);
-        world = new World(random);
-        scope = any(Filter.SCOPES);
-        api = new SimulatedKubeApi(world, scope, habits());
+        simulation = new Simulation(random);
+        scope = any(SelectionFilter.SCOPES);
+        api = new SimulatedUpstreamApi(simulation, scope, habits());
         Window window = any(WINDOWS);
         mirror =
                 new Mirror(
                         new Scope(new ResourceName("widgets"), scope.selection()),
                         window,
-                        Runnable::run);
-        Equipment equipment = equipment();
-        machine = new Machine(equipment);
-        auditor = new Auditor(equipment);
-        course = new Course(mirror, window, scope, world.server().timelines());
+                        Runnable::run,
+                        System::nanoTime);
+        ReflectorContext context = reflectorContext();
+        machine = new StateMachine(context);
+        auditor = new Auditor(context);
+        historyPosition =
+                new HistoryPosition(mirror, window, scope, simulation.server().timelines());
         for (int i = 0; i < 5; i++) {
             int zeal = any(List.of(3, 20, 60, 100));
-            clients.add(new LocalClient(mirror, course, any(Filter.CLIENTS), random, zeal));
+            clients.add(
+                    new LocalClient(
+                            mirror, historyPosition, any(SelectionFilter.CLIENTS), random, zeal));
         }
     }
 
@@ -92,12 +96,13 @@ final class ReflectorHistory {
                 random.nextInt(4) == 0);
     }
 
-    private Equipment equipment() {
-        return new Equipment(
+    private ReflectorContext reflectorContext() {
+        return new ReflectorContext(
                 api,
-                new MirrorWriter(mirror, world::nanos),
+                new MirrorWriter(mirror, simulation::nanos),
                 new ReflectorSettings(strategy, PAGE, List.of(), List.of()),
-                new Surroundings(world::now, new SplittableRandom(1), world::pass),
+                new ReflectorEnvironment(
+                        simulation::now, new SplittableRandom(1), simulation::pass),
                 counts);
     }
 
@@ -112,8 +117,8 @@ final class ReflectorHistory {
      */
     void run() throws InterruptedException {
         try {
-            world.write(random.nextInt(30));
-            while (world.moves() < MOVES) {
+            simulation.write(random.nextInt(30));
+            while (simulation.moves() < MOVES) {
                 disturb();
                 step();
                 for (LocalClient client : clients) {
@@ -130,20 +135,22 @@ final class ReflectorHistory {
     private void step() throws InterruptedException {
         state = machine.step(state);
         steps++;
-        course.look();
+        historyPosition.look();
         if (mirror.revision().compareTo(present()) <= 0) {
-            world.server().noticed();
+            simulation.server().noticed();
         }
-        if (world.openWatches() > 1) {
+        if (simulation.openWatches() > 1) {
             throw new AssertionError("Bounded: a second watch was opened beside the first");
         }
     }
 
     /** A backup is restored only while nothing else is under way that could be mixed up with it. */
     private void disturb() {
-        boolean atRest = state instanceof State.Watching || state instanceof State.Resting;
-        if (atRest && !world.server().isUnnoticed() && random.nextInt(250) == 0) {
-            world.restore(Long.parseLong(mirror.revision().digits()));
+        boolean atRest =
+                state instanceof ReflectorState.Watching
+                        || state instanceof ReflectorState.BackingOff;
+        if (atRest && !simulation.server().isUnnoticed() && random.nextInt(250) == 0) {
+            simulation.restore(Long.parseLong(mirror.revision().digits()));
         }
         if (random.nextInt(100) == 0) {
             audit();
@@ -158,15 +165,15 @@ final class ReflectorHistory {
     }
 
     private Revision present() {
-        return new Revision(Long.toString(world.server().now().revision()));
+        return new Revision(Long.toString(simulation.server().now().revision()));
     }
 
     /** Nothing goes wrong any more: soon the mirror is true, and stays so while objects change. */
     private void calmDown() throws InterruptedException {
-        world.calmDown();
+        simulation.calmDown();
         for (int i = 0; i < 3; i++) {
             awaitTruth();
-            world.write(random.nextInt(6));
+            simulation.write(random.nextInt(6));
         }
         awaitTruth();
         for (LocalClient client : clients) {
@@ -177,26 +184,26 @@ final class ReflectorHistory {
     }
 
     private void awaitTruth() throws InterruptedException {
-        int requests = api.traffic().size();
+        int requests = api.simulatedRequests().size();
         int last = steps + CALM_STEPS;
-        Instant latest = world.now().plus(CALM);
+        Instant latest = simulation.now().plus(CALM);
         while (!isTrue()) {
             step();
-            if (world.server().isUnnoticed()) {
+            if (simulation.server().isUnnoticed()) {
                 audit();
             }
             if (steps > last
-                    || world.now().isAfter(latest)
-                    || api.traffic().size() > requests + CALM_REQUESTS) {
+                    || simulation.now().isAfter(latest)
+                    || api.simulatedRequests().size() > requests + CALM_REQUESTS) {
                 throw new AssertionError(
                         "Faithful: still not after %d requests in calm weather"
-                                .formatted(api.traffic().size() - requests));
+                                .formatted(api.simulatedRequests().size() - requests));
             }
         }
     }
 
     private boolean isTrue() {
-        if (!world.server().present()) {
+        if (!simulation.server().present()) {
             return mirror.snapshot().isEmpty();
         }
         return mirror.snapshot()
@@ -204,14 +211,15 @@ final class ReflectorHistory {
                         snapshot ->
                                 Guarantees.faithful(
                                                 snapshot.objects(),
-                                                new Moment(world.server().now(), present()),
+                                                new HistoricalRevision(
+                                                        simulation.server().now(), present()),
                                                 scope)
                                         .isEmpty())
                 .orElse(false);
     }
 
     private void check() {
-        Guarantees.bounded(api.traffic())
+        Guarantees.bounded(api.simulatedRequests())
                 .ifPresent(
                         violation -> {
                             throw new AssertionError("Bounded: " + violation);
@@ -225,7 +233,7 @@ final class ReflectorHistory {
 
     /** The last steps. */
     String chronicle() {
-        return world.chronicle().toString();
+        return simulation.stepLog().toString();
     }
 
     @Override

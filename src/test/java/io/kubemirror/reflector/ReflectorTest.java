@@ -1,20 +1,12 @@
 package io.kubemirror.reflector;
 
-import static io.kubemirror.testground.KubeObjects.object;
+import static io.kubemirror.testing.KubeObjects.object;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.kubemirror.kube.DiscoveryOutcome;
-import io.kubemirror.kube.Failure;
-import io.kubemirror.kube.ReadAhead;
-import io.kubemirror.kube.ReadAheadWatch;
-import io.kubemirror.kube.WatchConnection;
-import io.kubemirror.kube.WatchFrame;
-import io.kubemirror.kube.WatchFrame.Broken.Kind;
-import io.kubemirror.kube.WatchOutcome;
 import io.kubemirror.mirror.Mirror;
 import io.kubemirror.mirror.MirrorWriter;
-import io.kubemirror.mirror.Upstream.Phase;
+import io.kubemirror.mirror.UpstreamStatus.Phase;
 import io.kubemirror.mirror.Window;
 import io.kubemirror.model.ResourceName;
 import io.kubemirror.model.ResourceType;
@@ -22,6 +14,14 @@ import io.kubemirror.model.Revision;
 import io.kubemirror.model.Scope;
 import io.kubemirror.model.Selection;
 import io.kubemirror.reflector.ReflectorCounts.Counter;
+import io.kubemirror.upstream.DiscoveryOutcome;
+import io.kubemirror.upstream.Failure;
+import io.kubemirror.upstream.ReadAheadLimits;
+import io.kubemirror.upstream.ReadAheadWatch;
+import io.kubemirror.upstream.WatchConnection;
+import io.kubemirror.upstream.WatchFrame;
+import io.kubemirror.upstream.WatchFrame.Broken.BrokenKind;
+import io.kubemirror.upstream.WatchOutcome;
 
 import org.junit.jupiter.api.Test;
 
@@ -38,8 +38,8 @@ import java.util.concurrent.TimeUnit;
 
 class ReflectorTest {
 
-    private final FakeKubeApi api =
-            new FakeKubeApi()
+    private final FakeUpstreamApi api =
+            new FakeUpstreamApi()
                     .discovers(
                             new DiscoveryOutcome.Found(
                                     new ResourceType(
@@ -49,13 +49,14 @@ class ReflectorTest {
             new Mirror(
                     new Scope(new ResourceName("pods"), Selection.everything()),
                     Window.standard(),
-                    Runnable::run);
+                    Runnable::run,
+                    System::nanoTime);
     private final Reflector reflector =
             new Reflector(
                     api,
                     new MirrorWriter(mirror, System::nanoTime),
                     new ReflectorSettings(Strategy.LIST_WATCH, 500, List.of(), List.of()),
-                    new Surroundings(InstantSource.system(), new Random(1), Thread::sleep));
+                    new ReflectorEnvironment(InstantSource.system(), new Random(1), Thread::sleep));
 
     @Test
     void it_synchronises_follows_and_stops_when_it_is_closed() throws Exception {
@@ -78,7 +79,7 @@ class ReflectorTest {
      * reflector knows.
      */
     @Test
-    @Row("any: a defect of kubemirror")
+    @TransitionRow("any: a defect of kubemirror")
     void a_defect_does_not_end_the_mirror_but_begins_it_anew() throws Exception {
         SilentStream stream = new SilentStream();
         api.discovers(
@@ -87,7 +88,7 @@ class ReflectorTest {
                                         "", "v1", "Pod", "pods", "pod", true, List.of(),
                                         List.of())))
                 .listsPage(110, null, object("a/x", 101))
-                .answersWatch(new WatchOutcome.Opened(new FakeKubeApi.Stream()))
+                .answersWatch(new WatchOutcome.Opened(new FakeUpstreamApi.FakeStream()))
                 .listsPage(120, null, object("a/x", 101))
                 .answersWatch(new WatchOutcome.Opened(stream));
 
@@ -104,9 +105,9 @@ class ReflectorTest {
         api.lists(new Failure.Unreachable("nobody is there", false))
                 .listsPage(110, null, object("a/x", 101))
                 .answersWatch(new WatchOutcome.Opened(stream));
-        assertThat(reflector.account())
+        assertThat(reflector.reflectorStatus())
                 .isEqualTo(
-                        new Account(
+                        new ReflectorStatus(
                                 Strategy.LIST_WATCH,
                                 List.of(),
                                 Optional.empty(),
@@ -116,9 +117,9 @@ class ReflectorTest {
         assertThat(stream.read.await(30, TimeUnit.SECONDS)).isTrue();
         reflector.close();
 
-        Account account = reflector.account();
-        assertThat(account.synchronisation().orElseThrow().how()).isEqualTo("list");
-        assertThat(account.trouble().orElseThrow().problem()).startsWith("nobody is there");
+        ReflectorStatus status = reflector.reflectorStatus();
+        assertThat(status.synchronisation().orElseThrow().how()).isEqualTo("list");
+        assertThat(status.trouble().orElseThrow().problem()).startsWith("nobody is there");
         assertThat(reflector.mirror()).isSameAs(mirror);
     }
 
@@ -187,9 +188,9 @@ class ReflectorTest {
                         500,
                         List.of(),
                         List.of(),
-                        new Patience(
+                        new ReflectorTimeouts(
                                 Duration.ZERO, Duration.ZERO, Duration.ofSeconds(30), interval)),
-                new Surroundings(
+                new ReflectorEnvironment(
                         InstantSource.system(),
                         new Random(1),
                         wait -> {
@@ -254,7 +255,7 @@ class ReflectorTest {
             } catch (InterruptedException interrupted) {
                 Thread.currentThread().interrupt();
             }
-            return new WatchFrame.Broken("interrupted", Kind.CUT);
+            return new WatchFrame.Broken("interrupted", BrokenKind.CUT);
         }
 
         @Override
@@ -263,7 +264,7 @@ class ReflectorTest {
         }
 
         @Override
-        public ReadAheadWatch ahead(ReadAhead bound) {
+        public ReadAheadWatch ahead(ReadAheadLimits bound) {
             throw new AssertionError("this test lists in one page");
         }
     }

@@ -3,7 +3,7 @@ package io.kubemirror.reflector;
 import io.kubemirror.model.KubeObject;
 import io.kubemirror.model.ObjectKey;
 import io.kubemirror.model.ResourceType;
-import io.kubemirror.testground.KubeObjects;
+import io.kubemirror.testing.KubeObjects;
 
 import org.jspecify.annotations.Nullable;
 
@@ -24,7 +24,8 @@ final class SimulatedServer {
     private static final int NAMES = 5;
 
     private final RandomGenerator random;
-    private final List<Timeline> timelines = new ArrayList<>(List.of(Timeline.from(100)));
+    private final List<SimulatedHistory> timelines =
+            new ArrayList<>(List.of(SimulatedHistory.from(100)));
     private long compacted = 90;
     private long ceiling = Long.MAX_VALUE;
     private boolean present = true;
@@ -36,11 +37,11 @@ final class SimulatedServer {
     }
 
     /** Everything that has ever been; the last is what is going on now. */
-    List<Timeline> timelines() {
+    List<SimulatedHistory> timelines() {
         return timelines;
     }
 
-    Timeline now() {
+    SimulatedHistory now() {
         return timelines.getLast();
     }
 

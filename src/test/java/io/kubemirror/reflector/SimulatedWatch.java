@@ -1,15 +1,15 @@
 package io.kubemirror.reflector;
 
-import io.kubemirror.kube.ReadAhead;
-import io.kubemirror.kube.ReadAheadWatch;
-import io.kubemirror.kube.WatchConnection;
-import io.kubemirror.kube.WatchFrame;
-import io.kubemirror.kube.WatchFrame.Broken.Kind;
-import io.kubemirror.kube.WatchRequest;
 import io.kubemirror.model.KubeObject;
 import io.kubemirror.model.Revision;
 import io.kubemirror.model.Status;
-import io.kubemirror.reflector.SimulatedKubeApi.Habits;
+import io.kubemirror.reflector.SimulatedUpstreamApi.Habits;
+import io.kubemirror.upstream.ReadAheadLimits;
+import io.kubemirror.upstream.ReadAheadWatch;
+import io.kubemirror.upstream.WatchConnection;
+import io.kubemirror.upstream.WatchFrame;
+import io.kubemirror.upstream.WatchFrame.Broken.BrokenKind;
+import io.kubemirror.upstream.WatchRequest;
 
 import org.jspecify.annotations.Nullable;
 
@@ -30,10 +30,10 @@ final class SimulatedWatch implements WatchConnection, ReadAheadWatch {
     /** So often a server tells how far it is, though nothing happens (BM-4). */
     private static final Duration BOOKMARKS = Duration.ofMinutes(1);
 
-    private final World world;
+    private final Simulation simulation;
     private final WatchRequest request;
-    private final Filter scope;
-    private final Timeline timeline;
+    private final SelectionFilter scope;
+    private final SimulatedHistory timeline;
     private final Instant opened;
     private final Duration timeout;
     private final boolean coalesces;
@@ -48,7 +48,7 @@ final class SimulatedWatch implements WatchConnection, ReadAheadWatch {
     private final Deque<WatchFrame> arrived = new ArrayDeque<>();
 
     /** How many frames may arrive, null if the stream is read as it is asked for. */
-    private @Nullable ReadAhead room;
+    private @Nullable ReadAheadLimits room;
 
     private boolean initialEventsPending;
     private long position;
@@ -63,12 +63,17 @@ final class SimulatedWatch implements WatchConnection, ReadAheadWatch {
      *
      * @param habits how the server treats it
      */
-    SimulatedWatch(World world, Filter scope, WatchRequest request, long position, Habits habits) {
-        this.world = world;
+    SimulatedWatch(
+            Simulation simulation,
+            SelectionFilter scope,
+            WatchRequest request,
+            long position,
+            Habits habits) {
+        this.simulation = simulation;
         this.scope = scope;
         this.request = request;
-        this.timeline = world.server().now();
-        this.opened = world.now();
+        this.timeline = simulation.server().now();
+        this.opened = simulation.now();
         this.bookmarked = opened;
         this.timeout =
                 request.timeout().compareTo(habits.patience()) < 0
@@ -106,11 +111,11 @@ final class SimulatedWatch implements WatchConnection, ReadAheadWatch {
         if (!isOpen() || silent) {
             return;
         }
-        if (world.now().isAfter(opened.plus(timeout))) {
+        if (simulation.now().isAfter(opened.plus(timeout))) {
             end(new WatchFrame.Ended());
             return;
         }
-        if (world.server().forgot(position)) {
+        if (simulation.server().forgot(position)) {
             end(new WatchFrame.Failed(new Status(410, "Expired", "too old", null)));
             return;
         }
@@ -124,10 +129,11 @@ final class SimulatedWatch implements WatchConnection, ReadAheadWatch {
 
     /** Initial events end with the state they came from, or with all that happened meanwhile. */
     private void catchUp() {
-        if (initialEventsPending && world.random().nextBoolean()) {
+        if (initialEventsPending && simulation.random().nextBoolean()) {
             endInitialEvents();
         }
-        List<Timeline.Event> events = timeline.between(position, timeline.revision());
+        List<SimulatedHistory.SimulatedEvent> events =
+                timeline.between(position, timeline.revision());
         for (int i = 0; i < events.size() && ending == null; i++) {
             if (!coalesces
                     || i + 1 == events.size()
@@ -143,7 +149,8 @@ final class SimulatedWatch implements WatchConnection, ReadAheadWatch {
     }
 
     /** Whether an object comes again at once, so that its deletion could be left out. */
-    private boolean isReplaced(Timeline.Event gone, Timeline.Event come) {
+    private boolean isReplaced(
+            SimulatedHistory.SimulatedEvent gone, SimulatedHistory.SimulatedEvent come) {
         KubeObject before = gone.before();
         KubeObject after = come.after();
         return gone.after() == null
@@ -159,7 +166,7 @@ final class SimulatedWatch implements WatchConnection, ReadAheadWatch {
     }
 
     /** What an event is to somebody who asked for the scope (EV-1 to EV-6). */
-    private void send(Timeline.Event event) {
+    private void send(SimulatedHistory.SimulatedEvent event) {
         KubeObject before = event.before();
         KubeObject after = event.after();
         boolean was = before != null && scope.holds().test(before);
@@ -195,7 +202,7 @@ final class SimulatedWatch implements WatchConnection, ReadAheadWatch {
         if (room != null) {
             room = room.less(1);
             if (room.isNone()) {
-                end(new WatchFrame.Broken("too much was read ahead", Kind.CUT));
+                end(new WatchFrame.Broken("too much was read ahead", BrokenKind.CUT));
             }
         }
     }
@@ -206,7 +213,7 @@ final class SimulatedWatch implements WatchConnection, ReadAheadWatch {
             send(new WatchFrame.Bookmark(revision(position), false));
             return;
         }
-        bookmarked = world.now();
+        bookmarked = simulation.now();
         receive(Integer.MAX_VALUE);
         if (isOpen() && !silent && position <= timeline.revision()) {
             position = timeline.revision();
@@ -229,11 +236,11 @@ final class SimulatedWatch implements WatchConnection, ReadAheadWatch {
         end(cut());
     }
 
-    void disturb(Weather.Disturbance disturbance) {
+    void disturb(FaultPlan.Disturbance disturbance) {
         if (!isOpen() || silent) {
             return;
         }
-        world.note("server", disturbance);
+        simulation.note("server", disturbance);
         switch (disturbance) {
             case END -> end(new WatchFrame.Ended());
             case BRIEF -> {
@@ -242,20 +249,20 @@ final class SimulatedWatch implements WatchConnection, ReadAheadWatch {
             }
             case CUT -> end(cut());
             case SILENCE -> silent = true;
-            case GARBAGE -> end(new WatchFrame.Broken("no JSON", Kind.MALFORMED));
+            case GARBAGE -> end(new WatchFrame.Broken("no JSON", BrokenKind.MALFORMED));
             case UNTRACKABLE -> arrive(new WatchFrame.Untrackable("no revision"));
             case FOREIGN -> arrive(new WatchFrame.Foreign("another kind"));
             case DUPLICATE -> {
                 if (!sent.isEmpty()) {
-                    arrive(sent.get(world.random().nextInt(sent.size())));
+                    arrive(sent.get(simulation.random().nextInt(sent.size())));
                 }
             }
-            case FAILURE -> end(world.weather().failedStream());
+            case FAILURE -> end(simulation.faultPlan().failedStream());
         }
     }
 
     private static WatchFrame cut() {
-        return new WatchFrame.Broken("the connection was reset", Kind.CUT);
+        return new WatchFrame.Broken("the connection was reset", BrokenKind.CUT);
     }
 
     private void end(WatchFrame how) {
@@ -267,8 +274,8 @@ final class SimulatedWatch implements WatchConnection, ReadAheadWatch {
     @Override
     public WatchFrame next() {
         WatchFrame frame = await();
-        world.note("frame", frame);
-        world.tell(revision(frame));
+        simulation.note("frame", frame);
+        simulation.tell(revision(frame));
         return frame;
     }
 
@@ -303,14 +310,14 @@ final class SimulatedWatch implements WatchConnection, ReadAheadWatch {
     /** Nothing is there, so time goes by. */
     private void idle() {
         if (silent) {
-            world.pass(initialEventsPending ? request.initialSilence() : request.silence());
-            end(new WatchFrame.Broken("no byte came in time", Kind.SILENT));
+            simulation.pass(initialEventsPending ? request.initialSilence() : request.silence());
+            end(new WatchFrame.Broken("no byte came in time", BrokenKind.SILENT));
             return;
         }
         receive(Integer.MAX_VALUE);
         if (arrived.isEmpty() && ending == null) {
-            world.pass(Duration.ofMillis(1 + world.random().nextInt(20_000)));
-            if (world.now().isAfter(bookmarked.plus(BOOKMARKS))) {
+            simulation.pass(Duration.ofMillis(1 + simulation.random().nextInt(20_000)));
+            if (simulation.now().isAfter(bookmarked.plus(BOOKMARKS))) {
                 bookmark();
             }
         }
@@ -318,9 +325,12 @@ final class SimulatedWatch implements WatchConnection, ReadAheadWatch {
 
     /** {@inheritDoc} Now and then there is much less room, as if objects were large. */
     @Override
-    public ReadAheadWatch ahead(ReadAhead bound) {
-        int few = 1 + world.random().nextInt(12);
-        room = world.random().nextInt(6) == 0 ? new ReadAhead(few, bound.bytes()) : bound;
+    public ReadAheadWatch ahead(ReadAheadLimits bound) {
+        int few = 1 + simulation.random().nextInt(12);
+        room =
+                simulation.random().nextInt(6) == 0
+                        ? new ReadAheadLimits(few, bound.bytes())
+                        : bound;
         return this;
     }
 
@@ -337,8 +347,8 @@ final class SimulatedWatch implements WatchConnection, ReadAheadWatch {
     }
 
     @Override
-    public ReadAhead left() {
-        return room == null ? ReadAhead.usual() : room;
+    public ReadAheadLimits left() {
+        return room == null ? ReadAheadLimits.defaults() : room;
     }
 
     @Override

@@ -2,8 +2,8 @@ package io.kubemirror.reflector;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.kubemirror.kube.Failure;
 import io.kubemirror.model.Status;
+import io.kubemirror.upstream.Failure;
 
 import org.junit.jupiter.api.Test;
 
@@ -153,11 +153,11 @@ class StampedeTest {
 
         /** One mirror: connects, and again if the server falls over. */
         private void live(ConnectionProbe probe) throws InterruptedException {
-            Surroundings surroundings = new Surroundings(time, random, time::sleep);
-            Setbacks setbacks =
-                    new Setbacks(
-                            new Backoff(surroundings), new Backoff(surroundings), Duration.ZERO);
-            reconnect(probe, setbacks);
+            ReflectorEnvironment environment = new ReflectorEnvironment(time, random, time::sleep);
+            RetryState retryState =
+                    new RetryState(
+                            new Backoff(environment), new Backoff(environment), Duration.ZERO);
+            reconnect(probe, retryState);
             recoveries.add(Duration.between(back, time.instant()));
             while (time.instant().isBefore(back.plus(horizon))) {
                 Instant opened = time.instant();
@@ -166,26 +166,26 @@ class StampedeTest {
                     time.sleep(POLL);
                 }
                 if (falls > before) {
-                    setbacks.watched(Duration.between(opened, time.instant()));
-                    reconnect(probe, setbacks);
+                    retryState.watched(Duration.between(opened, time.instant()));
+                    reconnect(probe, retryState);
                 }
             }
         }
 
-        private void reconnect(ConnectionProbe probe, Setbacks setbacks)
+        private void reconnect(ConnectionProbe probe, RetryState retryState)
                 throws InterruptedException {
             Instant contact = time.instant();
             while (!isServed()) {
                 if (isUp()) {
                     contact = time.instant();
-                    Duration delay = setbacks.failed(busy());
+                    Duration delay = retryState.failed(busy());
                     probe.throttled(delay);
                     time.sleep(delay);
                 } else {
                     Failure.Unreachable failure = new Failure.Unreachable("refused", true);
-                    Duration delay = setbacks.unreached(failure, contact, time.instant());
+                    Duration delay = retryState.unreached(failure, contact, time.instant());
                     if (probe.await(delay, failure.refused())) {
-                        time.sleep(setbacks.serverReturned());
+                        time.sleep(retryState.serverReturned());
                     }
                 }
             }

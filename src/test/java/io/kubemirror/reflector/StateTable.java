@@ -22,7 +22,7 @@ final class StateTable {
             Pattern.compile("<tr><td>(.+?)</td><td>(.+?)</td><td>(.+?)</td></tr>");
 
     private static final Set<String> STATES =
-            Arrays.stream(State.class.getPermittedSubclasses())
+            Arrays.stream(ReflectorState.class.getPermittedSubclasses())
                     .map(Class::getSimpleName)
                     .collect(Collectors.toSet());
 
@@ -35,7 +35,7 @@ final class StateTable {
      * @param from the state before
      * @param to the state after
      */
-    record Step(State from, State to) {}
+    record Transition(ReflectorState from, ReflectorState to) {}
 
     StateTable() {
         ROW.matcher(source())
@@ -59,13 +59,13 @@ final class StateTable {
         }
     }
 
-    /** All rows, one for each state, as {@link Row} names them. */
+    /** All rows, one for each state, as {@link TransitionRow} names them. */
     Set<String> rows() {
         return rows.keySet();
     }
 
     /** Whether something that happened is what a row says; what it calls what, may be any state. */
-    boolean says(String row, Step step) {
+    boolean says(String row, Transition step) {
         String next = rows.getOrDefault(row, "no such row");
         return row.startsWith(step.from().getClass().getSimpleName() + ":")
                 && (next.startsWith("what ") || named(next).equals(names(step.to())));
@@ -77,10 +77,10 @@ final class StateTable {
                 .collect(Collectors.toCollection(TreeSet::new));
     }
 
-    private static Set<String> names(State state) {
+    private static Set<String> names(ReflectorState state) {
         Set<String> names = new TreeSet<>();
         names.add(state.getClass().getSimpleName());
-        if (state instanceof State.Resting resting) {
+        if (state instanceof ReflectorState.BackingOff resting) {
             names.addAll(names(resting.next()));
         }
         return names;

@@ -14,12 +14,12 @@ import java.util.stream.Stream;
 
 /**
  * The table equals the tests, row by row; that a test goes through the rows it names, {@link
- * MachineBench} makes sure.
+ * StateMachineHarness} makes sure.
  */
 class StateTableTest {
 
     private static final List<Class<?>> TESTS =
-            List.of(MachineTest.class, OverlapTest.class, ReflectorTest.class);
+            List.of(StateMachineTest.class, ParallelListerTest.class, ReflectorTest.class);
 
     private final StateTable table = new StateTable();
 
@@ -37,7 +37,7 @@ class StateTableTest {
     @Test
     void every_state_has_a_row() {
         Set<String> states =
-                Arrays.stream(State.class.getPermittedSubclasses())
+                Arrays.stream(ReflectorState.class.getPermittedSubclasses())
                         .map(Class::getSimpleName)
                         .collect(Collectors.toSet());
         states.add("any");
@@ -48,7 +48,7 @@ class StateTableTest {
     }
 
     private static Stream<String> rows(Method method) {
-        Row row = method.getAnnotation(Row.class);
+        TransitionRow row = method.getAnnotation(TransitionRow.class);
         return row == null ? Stream.of() : Arrays.stream(row.value());
     }
 }

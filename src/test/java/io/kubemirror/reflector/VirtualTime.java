@@ -25,7 +25,7 @@ final class VirtualTime implements InstantSource {
                     Comparator.comparing(Sleep::until).thenComparingLong(Sleep::number));
     private final CountDownLatch ended = new CountDownLatch(1);
     private @Nullable Throwable failure;
-    private Instant now = World.BEGIN;
+    private Instant now = Simulation.BEGIN;
     private long number;
 
     private record Sleep(Instant until, long number, Semaphore wakeUp) {}

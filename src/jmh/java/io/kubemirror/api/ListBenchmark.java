@@ -1,0 +1,139 @@
+package io.kubemirror.api;
+
+import io.kubemirror.api.encode.ListDocument;
+import io.kubemirror.api.encode.ListPage;
+import io.kubemirror.api.encode.ResponseWriter;
+import io.kubemirror.api.http.ClientMemory;
+import io.kubemirror.api.http.Exchange;
+import io.kubemirror.api.http.JsonDocument;
+import io.kubemirror.api.http.Query;
+import io.kubemirror.api.http.RequestMeters;
+import io.kubemirror.memory.MemoryBudget;
+import io.kubemirror.mirror.LogViews;
+import io.kubemirror.mirror.Mirror;
+import io.kubemirror.mirror.Snapshot;
+import io.kubemirror.model.FieldSelector;
+import io.kubemirror.model.LabelSelector;
+import io.kubemirror.model.Selection;
+import io.kubemirror.model.SelectorException;
+import io.kubemirror.upstream.kube.BenchmarkCollections;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+
+import jakarta.servlet.http.HttpServletResponse;
+
+import org.openjdk.jmh.annotations.Benchmark;
+import org.openjdk.jmh.annotations.BenchmarkMode;
+import org.openjdk.jmh.annotations.Fork;
+import org.openjdk.jmh.annotations.Measurement;
+import org.openjdk.jmh.annotations.Mode;
+import org.openjdk.jmh.annotations.OutputTimeUnit;
+import org.openjdk.jmh.annotations.Scope;
+import org.openjdk.jmh.annotations.Setup;
+import org.openjdk.jmh.annotations.State;
+import org.openjdk.jmh.annotations.Warmup;
+import org.springframework.mock.web.MockHttpServletRequest;
+import org.springframework.mock.web.MockHttpServletResponse;
+
+import java.io.IOException;
+import java.io.OutputStream;
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * What a list costs until its bytes are written, to nowhere. With {@code -prof gc}, {@code
+ * gc.alloc.rate.norm} is what one list allocates.
+ */
+@State(Scope.Benchmark)
+@BenchmarkMode(Mode.AverageTime)
+@OutputTimeUnit(TimeUnit.MICROSECONDS)
+@Fork(1)
+@Warmup(iterations = 3, time = 2)
+@Measurement(iterations = 5, time = 2)
+public class ListBenchmark {
+
+    /** 10,000 pods. */
+    @State(Scope.Benchmark)
+    public static class Pods {
+        private final Mirror mirror = LogViews.filled(BenchmarkCollections.PODS, 10_000).mirror();
+    }
+
+    /** 100,000 config maps. */
+    @State(Scope.Benchmark)
+    public static class ConfigMaps {
+        private final Mirror mirror =
+                LogViews.filled(BenchmarkCollections.CONFIG_MAPS, 100_000).mirror();
+    }
+
+    private final OutputStream nowhere = OutputStream.nullOutputStream();
+    private LabelSelector app = LabelSelector.everything();
+    private FieldSelector node = FieldSelector.everything();
+
+    /** Reads the selectors. */
+    @Setup
+    public void parse() throws SelectorException {
+        app = LabelSelector.parse("app=app-7");
+        node = FieldSelector.parse("spec.nodeName=node-7");
+    }
+
+    /** All pods. */
+    @Benchmark
+    public void pods(Pods all) throws IOException {
+        write(all, Selection.everything());
+    }
+
+    /** The pods of one of 20 namespaces. */
+    @Benchmark
+    public void podsOfNamespace(Pods all) throws IOException {
+        write(
+                all,
+                new Selection(
+                        "namespace-7", LabelSelector.everything(), FieldSelector.everything()));
+    }
+
+    /** The pods with one of 200 values of a label. */
+    @Benchmark
+    public void podsOfLabel(Pods all) throws IOException {
+        write(all, new Selection("", app, FieldSelector.everything()));
+    }
+
+    /** The pods on one of 500 nodes. */
+    @Benchmark
+    public void podsOfNode(Pods all) throws IOException {
+        write(all, new Selection("", LabelSelector.everything(), node));
+    }
+
+    /** All config maps. */
+    @Benchmark
+    public void configMaps(ConfigMaps all) throws IOException {
+        list(BenchmarkCollections.CONFIG_MAPS, all.mirror, Selection.everything()).write(nowhere);
+    }
+
+    /** All config maps, in all that is done with an answer before the server gets it. */
+    @Benchmark
+    public void configMapsDelivered(ConfigMaps all) throws IOException {
+        HttpServletResponse response = new DiscardingResponse(new MockHttpServletResponse());
+        Exchange exchange =
+                new Exchange(
+                        new MockHttpServletRequest(),
+                        response,
+                        Query.parse(null),
+                        Duration.ZERO,
+                        new RequestMeters(new SimpleMeterRegistry(), () -> 0).begin(),
+                        ClientMemory.of(MemoryBudget.unlimited()));
+        ResponseWriter.send(
+                list(BenchmarkCollections.CONFIG_MAPS, all.mirror, Selection.everything()),
+                false,
+                null,
+                exchange);
+    }
+
+    private void write(Pods all, Selection selection) throws IOException {
+        list(BenchmarkCollections.PODS, all.mirror, selection).write(nowhere);
+    }
+
+    private static JsonDocument list(
+            BenchmarkCollections benchmarkCollections, Mirror mirror, Selection selection) {
+        Snapshot state = mirror.snapshot().orElseThrow();
+        return new ListDocument(benchmarkCollections.type(), ListPage.whole(state, selection, ""));
+    }
+}

@@ -1,0 +1,106 @@
+package io.kubemirror.mirror;
+
+import io.kubemirror.model.FieldSelector;
+import io.kubemirror.model.KubeObject;
+import io.kubemirror.model.LabelSelector;
+import io.kubemirror.model.Selection;
+import io.kubemirror.model.SelectorException;
+import io.kubemirror.upstream.kube.BenchmarkCollections;
+
+import org.openjdk.jmh.annotations.Benchmark;
+import org.openjdk.jmh.annotations.BenchmarkMode;
+import org.openjdk.jmh.annotations.Fork;
+import org.openjdk.jmh.annotations.Measurement;
+import org.openjdk.jmh.annotations.Mode;
+import org.openjdk.jmh.annotations.OutputTimeUnit;
+import org.openjdk.jmh.annotations.Param;
+import org.openjdk.jmh.annotations.Scope;
+import org.openjdk.jmh.annotations.Setup;
+import org.openjdk.jmh.annotations.State;
+import org.openjdk.jmh.annotations.TearDown;
+import org.openjdk.jmh.annotations.Warmup;
+
+import java.util.List;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * From a change until the last reader whom it concerns has it, while many sleep.
+ *
+ * <p>Readers that are woken run on a few threads beside the one that measures, so the times depend
+ * on the number of processors.
+ */
+@State(Scope.Benchmark)
+@BenchmarkMode(Mode.AverageTime)
+@OutputTimeUnit(TimeUnit.MICROSECONDS)
+@Fork(1)
+@Warmup(iterations = 3, time = 2)
+@Measurement(iterations = 5, time = 2)
+public class NotifierBenchmark {
+
+    private static final int OBJECTS = 20_000;
+
+    /** How many readers sleep. */
+    @Param({"1000", "10000"})
+    public int sleepers = 1_000;
+
+    private final Modifications modifications =
+            new Modifications(BenchmarkCollections.CONFIG_MAPS.objects(OBJECTS));
+    private final ExecutorService waker = Executors.newSingleThreadExecutor();
+    private final MirrorWriter common = modifications.mirrored(waker);
+    private final MirrorWriter divided = modifications.mirrored(waker);
+    private final MirrorWriter unpopular = modifications.mirrored(Runnable::run);
+    private List<ReaderGroup> readerGroups = List.of();
+    private int turn;
+
+    /** Lets the readers go to sleep. */
+    @Setup
+    public void sleep() {
+        readerGroups =
+                List.of(
+                        new ReaderGroup(common.mirror(), sleepers, _ -> Selection.everything()),
+                        new ReaderGroup(divided.mirror(), sleepers, NotifierBenchmark::named),
+                        new ReaderGroup(unpopular.mirror(), sleepers, NotifierBenchmark::named));
+    }
+
+    /** Lets the readers go. */
+    @TearDown
+    public void leave() {
+        readerGroups.forEach(ReaderGroup::close);
+        waker.close();
+    }
+
+    /** Every reader wants everything. */
+    @Benchmark
+    public void everybody() throws InterruptedException {
+        KubeObject object = modifications.next();
+        readerGroups.get(0).receive(sleepers, () -> common.upsert(object));
+    }
+
+    /** Every reader wants an object of its own, and the change is of one of these. */
+    @Benchmark
+    public void one() throws InterruptedException {
+        turn = (turn + 1) % sleepers;
+        KubeObject object = modifications.next(turn);
+        readerGroups.get(1).receive(1, () -> divided.upsert(object));
+    }
+
+    /**
+     * The same, but the change is of none of these: the writer's work and the waker's round alone.
+     */
+    @Benchmark
+    public MirrorWriter.Applied nobody() {
+        turn = (turn + 1) % (OBJECTS - sleepers);
+        return unpopular.upsert(modifications.next(sleepers + turn));
+    }
+
+    private static Selection named(int number) {
+        try {
+            FieldSelector name = FieldSelector.parse("metadata.name=object-" + number);
+            return new Selection("", LabelSelector.everything(), name);
+        } catch (SelectorException impossible) {
+            throw new IllegalStateException(impossible);
+        }
+    }
+}

@@ -1,0 +1,81 @@
+package io.kubemirror.load;
+
+import io.kubemirror.reflector.Strategy;
+import io.kubemirror.testing.ReflectorFixture;
+import io.kubemirror.testing.real.RealApiServer;
+import io.kubemirror.testing.real.ServerBinaries;
+import io.kubemirror.testing.scripted.ServedTypes;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/** An API server and how to start kubemirror beside it. */
+final class LoadEnvironment implements AutoCloseable {
+
+    private final RealApiServer server;
+    private final ImageContents image;
+
+    /**
+     * Starts the API server.
+     *
+     * @param image kubemirror
+     */
+    LoadEnvironment(ImageContents image) {
+        this.image = image;
+        server =
+                RealApiServer.start(
+                        ServerBinaries.find()
+                                .orElseThrow(
+                                        () ->
+                                                new IllegalStateException(
+                                                        "KUBEBUILDER_ASSETS names no directory"
+                                                                + " with etcd and kube-apiserver")),
+                        List.of());
+    }
+
+    LoadFixtures loadFixtures() {
+        return new LoadFixtures(server);
+    }
+
+    MeasuredServer api() {
+        return new MeasuredServer("API server", server.url().getPort(), server.pid());
+    }
+
+    /**
+     * Starts kubemirror for some resources, with the image's options of the JVM and further ones.
+     */
+    Sidecar sidecar(List<String> options, String... resources) {
+        return sidecar(options, server.url().getPort(), resources);
+    }
+
+    /** Starts kubemirror on another API server. */
+    Sidecar sidecar(List<String> options, int upstream, String... resources) {
+        List<String> settings = new ArrayList<>();
+        settings.add("kubemirror.upstream.server=http://127.0.0.1:" + upstream);
+        // Watches of the next measurement are opened before all those of the last have gone.
+        settings.add("kubemirror.connections.max=0");
+        for (int i = 0; i < resources.length; i++) {
+            settings.add("kubemirror.resources[" + i + "].resource=" + resources[i]);
+        }
+        return new Sidecar(image, options, settings);
+    }
+
+    /** Begins to mirror all pods in this process. */
+    ReflectorFixture reflectorFixture(Strategy strategy) {
+        return ReflectorFixture.of(server, ServedTypes.PODS, strategy);
+    }
+
+    /** The newest revision, where watches begin. */
+    String revision() {
+        return server.client()
+                .get("/api/v1/namespaces?limit=1")
+                .json()
+                .at("/metadata/resourceVersion")
+                .asString();
+    }
+
+    @Override
+    public void close() {
+        server.close();
+    }
+}

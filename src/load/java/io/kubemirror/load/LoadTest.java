@@ -1,0 +1,92 @@
+package io.kubemirror.load;
+
+import org.jspecify.annotations.Nullable;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Measures kubemirror and the API server beside each other and writes the performance page.
+ *
+ * <p>Arguments name chapters (fanout, steady, selected, stalled, start, lists, sync, flood, large);
+ * without any, all are measured and the page is written, chapter by chapter.
+ */
+final class LoadTest {
+
+    private static final List<String> CHAPTERS =
+            List.of(
+                    "fanout",
+                    "single",
+                    "steady",
+                    "selected",
+                    "stalled",
+                    "start",
+                    "lists",
+                    "sync",
+                    "flood",
+                    "large");
+
+    private static final int FEW = 1_000;
+
+    private final LoadEnvironment loadEnvironment;
+    private final int rounds = Integer.getInteger("load.rounds", 5);
+    private final Duration time = Duration.ofSeconds(Integer.getInteger("load.seconds", 60));
+    private final int watches = Integer.getInteger("load.watches", 9_000);
+    private final List<ResultRow> rows = new ArrayList<>();
+    private Map<Integer, FanOutChapter.Both> bursts = Map.of();
+    private FanOutChapter.@Nullable Both steady;
+
+    private LoadTest(LoadEnvironment loadEnvironment) {
+        this.loadEnvironment = loadEnvironment;
+    }
+
+    public static void main(String[] arguments) throws IOException {
+        List<String> chosen = arguments.length == 0 ? CHAPTERS : List.of(arguments);
+        try (LoadEnvironment loadEnvironment = new LoadEnvironment(ImageContents.of(Path.of("")))) {
+            LoadTest loadTest = new LoadTest(loadEnvironment);
+            loadEnvironment.loadFixtures().configMaps(loadEnvironment.api(), FanOut.NAMESPACE, FEW);
+            for (String chapter : chosen) {
+                loadTest.chapter(chapter);
+                if (arguments.length == 0) {
+                    loadTest.write(Path.of("src", "docs"));
+                }
+            }
+            loadTest.rows.forEach(row -> System.out.println(row.markdown()));
+        }
+    }
+
+    private void chapter(String name) {
+        FanOutChapter fanOut = new FanOutChapter(loadEnvironment, rounds, rows);
+        SizeChapter size = new SizeChapter(loadEnvironment, rounds, rows);
+        switch (name) {
+            case "fanout" -> bursts = fanOut.bursts(List.of(watches / 9, watches / 3, watches));
+            case "single" -> fanOut.single(watches);
+            case "steady" -> steady = fanOut.steady(time);
+            case "selected" -> fanOut.selected(time.dividedBy(4));
+            case "stalled" -> fanOut.stalled(time.dividedBy(4));
+            case "lists" -> {
+                loadEnvironment.loadFixtures().pods();
+                new ListChapter(loadEnvironment, rounds, rows).measure();
+            }
+            case "sync" -> {
+                loadEnvironment.loadFixtures().pods();
+                new SyncChapter(loadEnvironment, rounds, rows).measure();
+            }
+            case "start" -> size.start();
+            case "large" -> size.large();
+            case "flood" -> size.flood(time);
+            default -> throw new IllegalArgumentException(name + " is none of " + CHAPTERS);
+        }
+    }
+
+    private void write(Path directory) throws IOException {
+        PerformancePage page = new PerformancePage(rows, bursts, steady, rounds);
+        Files.writeString(directory.resolve("performance.md"), page.text());
+        page.plots(directory);
+    }
+}

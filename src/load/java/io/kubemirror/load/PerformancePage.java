@@ -1,0 +1,124 @@
+package io.kubemirror.load;
+
+import org.jspecify.annotations.Nullable;
+import org.knowm.xchart.VectorGraphicsEncoder;
+import org.knowm.xchart.VectorGraphicsEncoder.VectorGraphicsFormat;
+import org.knowm.xchart.XYChart;
+import org.knowm.xchart.XYChartBuilder;
+import org.knowm.xchart.style.Styler.ChartTheme;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.stream.Collectors;
+
+/**
+ * The performance page of the documentation and its plots.
+ *
+ * @param rows its table
+ * @param bursts the bursts by the number of watches
+ * @param steady the events at a rate, null if they were not measured
+ * @param rounds of how many rounds the medians are
+ */
+record PerformancePage(
+        List<ResultRow> rows,
+        Map<Integer, FanOutChapter.Both> bursts,
+        FanOutChapter.@Nullable Both steady,
+        int rounds) {
+
+    private static final int WIDTH = 720;
+    private static final int HEIGHT = 420;
+    private static final double[] PERCENTILES = {1, 5, 10, 25, 50, 75, 90, 95, 99, 99.9, 100};
+
+    String text() {
+        return """
+        # Performance
+
+        <!-- Written by the load program; CONTRIBUTING.md has its command. -->
+
+        kubemirror and the API server that it mirrors (the library of Kubernetes 1.36), both measured
+        in one run on one machine with %d cores, clients and etcd included. Medians of %d rounds.
+
+        | What | Demanded | kubemirror | API server | Ratio | Met |
+        | --- | --- | --- | --- | --- | --- |
+        %s
+
+        ![From write to receipt, 1,000 watches, 200 events/s](performance-latency.svg)
+
+        ![Resident memory against watches](performance-memory.svg)
+
+        ![CPU per delivery against watches](performance-cpu.svg)
+        """
+                .formatted(
+                        Runtime.getRuntime().availableProcessors(),
+                        rounds,
+                        rows.stream().map(ResultRow::markdown).collect(Collectors.joining("\n")));
+    }
+
+    void plots(Path directory) throws IOException {
+        if (steady != null) {
+            XYChart latency = chart("From write to receipt", "percentile", "ms");
+            latency.addSeries("kubemirror", PERCENTILES, percentiles(steady.ofMirror()));
+            latency.addSeries("API server", PERCENTILES, percentiles(steady.ofApi()));
+            save(latency, directory, "performance-latency");
+        }
+        XYChart memory = chart("Resident memory of watches", "watches", "MB");
+        XYChart cpu = chart("CPU per delivery in a burst", "watches", "µs");
+        List<Integer> numbers = new ArrayList<>(bursts.keySet());
+        memory.addSeries(
+                "kubemirror", numbers, numbers.stream().map(n -> megabytes(n, true)).toList());
+        memory.addSeries(
+                "API server", numbers, numbers.stream().map(n -> megabytes(n, false)).toList());
+        cpu.addSeries(
+                "kubemirror",
+                numbers,
+                numbers.stream().map(n -> burst(n).mirror(FanOutResult::cpuPerDelivery)).toList());
+        cpu.addSeries(
+                "API server",
+                numbers,
+                numbers.stream().map(n -> burst(n).api(FanOutResult::cpuPerDelivery)).toList());
+        save(memory, directory, "performance-memory");
+        save(cpu, directory, "performance-cpu");
+    }
+
+    private FanOutChapter.Both burst(int watches) {
+        return Objects.requireNonNull(bursts.get(watches));
+    }
+
+    private double megabytes(int watches, boolean ofMirror) {
+        FanOutChapter.Both both = burst(watches);
+        double each =
+                ofMirror
+                        ? both.mirror(FanOutResult::memoryPerWatch)
+                        : both.api(FanOutResult::memoryPerWatch);
+        return each * watches / 1024;
+    }
+
+    private static double[] percentiles(List<FanOutResult> rounds) {
+        double[] values = new double[PERCENTILES.length];
+        for (int i = 0; i < values.length; i++) {
+            double percent = PERCENTILES[i];
+            values[i] = Medians.of(rounds, round -> round.percentile(percent));
+        }
+        return values;
+    }
+
+    private static XYChart chart(String title, String x, String y) {
+        return new XYChartBuilder()
+                .width(WIDTH)
+                .height(HEIGHT)
+                .title(title)
+                .xAxisTitle(x)
+                .yAxisTitle(y)
+                .theme(ChartTheme.XChart)
+                .build();
+    }
+
+    private static void save(XYChart chart, Path directory, String name) throws IOException {
+        VectorGraphicsEncoder.saveVectorGraphic(
+                chart, directory.resolve(name).toString(), VectorGraphicsFormat.SVG);
+    }
+}

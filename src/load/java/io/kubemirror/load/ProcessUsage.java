@@ -1,0 +1,52 @@
+package io.kubemirror.load;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+
+/**
+ * What a process has used, as Linux counts it.
+ *
+ * @param cpu processor time of all threads, in ticks of 10 ms
+ * @param resident resident memory in bytes
+ */
+record ProcessUsage(Duration cpu, long resident) {
+
+    /** Linux shows ticks of this length on every common configuration. */
+    private static final int TICK_MILLIS = 10;
+
+    /** Of {@code /proc/PID/stat}, counted behind the process's name. */
+    private static final int USER_TICKS = 11;
+
+    private static final int SYSTEM_TICKS = 12;
+
+    static ProcessUsage of(long pid) {
+        Path process = Path.of("/proc", Long.toString(pid));
+        try {
+            String stat = Files.readString(process.resolve("stat"));
+            String[] fields = stat.substring(stat.lastIndexOf(')') + 2).split(" ", -1);
+            long ticks = Long.parseLong(fields[USER_TICKS]) + Long.parseLong(fields[SYSTEM_TICKS]);
+            return new ProcessUsage(
+                    Duration.ofMillis(ticks * TICK_MILLIS),
+                    resident(Files.readString(process.resolve("status"))));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private static long resident(String status) {
+        return status.lines()
+                        .filter(line -> line.startsWith("VmRSS:"))
+                        .mapToLong(line -> Long.parseLong(line.replaceAll("\\D", "")))
+                        .findFirst()
+                        .orElse(0)
+                * 1024;
+    }
+
+    /** The processor time since an earlier look. */
+    Duration cpuSince(ProcessUsage earlier) {
+        return cpu.minus(earlier.cpu);
+    }
+}

@@ -1,0 +1,20 @@
+package io.kubemirror.load;
+
+/**
+ * A line of the table: what was demanded and what was seen.
+ *
+ * @param what was measured
+ * @param demanded in words
+ * @param mirror what kubemirror showed
+ * @param api what the API server showed, empty if it was not asked
+ * @param ratio of both, or what else the demand is about
+ * @param met whether the demand is met
+ */
+record ResultRow(
+        String what, String demanded, String mirror, String api, String ratio, boolean met) {
+
+    String markdown() {
+        return "| %s | %s | %s | %s | %s | %s |"
+                .formatted(what, demanded, mirror, api, ratio, met ? "yes" : "**no**");
+    }
+}

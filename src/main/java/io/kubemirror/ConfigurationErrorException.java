@@ -1,0 +1,18 @@
+package io.kubemirror;
+
+/** A configuration that cannot be used; ends the process with one line and no stack trace. */
+final class ConfigurationErrorException extends RuntimeException {
+
+    private static final long serialVersionUID = 1L;
+
+    /**
+     * An exception whose message is the line.
+     *
+     * @param property the property at fault, as it is written in YAML
+     * @param problem what is wrong with it
+     * @param remedy what to do about it, in the imperative
+     */
+    ConfigurationErrorException(String property, String problem, String remedy) {
+        super(property + ": " + problem + "; " + remedy);
+    }
+}

@@ -1,0 +1,122 @@
+package io.kubemirror;
+
+import io.kubemirror.model.Names;
+import io.kubemirror.upstream.kube.UpstreamException;
+
+import org.jspecify.annotations.Nullable;
+import org.springframework.boot.context.properties.bind.BindException;
+import org.springframework.boot.context.properties.bind.DataObjectPropertyName;
+import org.springframework.boot.context.properties.bind.UnboundConfigurationPropertiesException;
+import org.springframework.boot.context.properties.bind.validation.BindValidationException;
+import org.springframework.boot.context.properties.source.ConfigurationProperty;
+import org.springframework.boot.context.properties.source.ConfigurationPropertyName;
+import org.springframework.boot.diagnostics.FailureAnalysis;
+import org.springframework.boot.diagnostics.FailureAnalyzer;
+import org.springframework.boot.web.server.PortInUseException;
+import org.springframework.core.Ordered;
+import org.springframework.core.ResolvableType;
+import org.springframework.core.annotation.Order;
+import org.springframework.util.unit.DataSize;
+import org.springframework.validation.FieldError;
+import org.springframework.validation.ObjectError;
+
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.List;
+import java.util.stream.Collectors;
+
+/** Recognizes mistakes in the exceptions that end a start; leaves all others to Boot. */
+@Order(Ordered.HIGHEST_PRECEDENCE)
+final class ConfigurationErrors implements FailureAnalyzer {
+
+    /** The analysis of the innermost recognizable cause, null if there is none. */
+    @Override
+    public @Nullable FailureAnalysis analyze(Throwable failure) {
+        FailureAnalysis innermost = null;
+        for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
+            FailureAnalysis found = analysis(cause);
+            innermost = found == null ? innermost : found;
+        }
+        return innermost;
+    }
+
+    private static @Nullable FailureAnalysis analysis(Throwable cause) {
+        return switch (cause) {
+            case ConfigurationErrorException mistake ->
+                    new FailureAnalysis(mistake.getMessage(), null, mistake);
+            case UpstreamException upstream ->
+                    new FailureAnalysis(upstream.getMessage(), null, upstream);
+            case UnboundConfigurationPropertiesException unbound -> unknown(unbound);
+            case BindValidationException invalid -> invalid(invalid);
+            case BindException unreadable -> unreadable(unreadable);
+            case PortInUseException taken ->
+                    new FailureAnalysis(
+                            "server.port or management.server.port: port "
+                                    + taken.getPort()
+                                    + " is taken",
+                            "stop what listens there or choose another port",
+                            taken);
+            default -> null;
+        };
+    }
+
+    private static FailureAnalysis unknown(UnboundConfigurationPropertiesException failure) {
+        ConfigurationPropertyName name =
+                failure.getUnboundProperties().stream()
+                        .map(ConfigurationProperty::getName)
+                        .findFirst()
+                        .orElseThrow();
+        return new FailureAnalysis(
+                name + ": there is no such property", KnownProperties.advice(name), failure);
+    }
+
+    /** The messages of constraints say the remedy too. */
+    private static FailureAnalysis invalid(BindValidationException failure) {
+        ObjectError first = failure.getValidationErrors().getAllErrors().getFirst();
+        String property = failure.getValidationErrors().getName() + member(first);
+        String message = String.valueOf(first.getDefaultMessage());
+        String remedy = message.contains("; ") ? null : "correct the value";
+        return new FailureAnalysis(property + ": " + message, remedy, failure);
+    }
+
+    private static String member(ObjectError error) {
+        return error instanceof FieldError field
+                ? "." + DataObjectPropertyName.toDashedForm(field.getField())
+                : "";
+    }
+
+    private static FailureAnalysis unreadable(BindException failure) {
+        ConfigurationProperty property = failure.getProperty();
+        String problem =
+                property == null ? "cannot be read" : "cannot read '" + property.getValue() + "'";
+        return new FailureAnalysis(
+                failure.getName() + ": " + problem,
+                "write " + expected(single(failure.getTarget().getType())),
+                failure);
+    }
+
+    /** The type itself, or that of its elements where it is a list. */
+    private static Class<?> single(ResolvableType type) {
+        return type.toClass() == List.class ? type.getGeneric(0).toClass() : type.toClass();
+    }
+
+    private static String expected(Class<?> type) {
+        if (type.isEnum()) {
+            return Arrays.stream(type.getEnumConstants())
+                    .map(constant -> Names.kebab((Enum<?>) constant))
+                    .collect(Collectors.joining(", ", "one of ", ""));
+        }
+        if (type == int.class || type == Integer.class) {
+            return "a whole number below " + Integer.MAX_VALUE;
+        }
+        if (type == boolean.class) {
+            return "true or false";
+        }
+        if (type == Duration.class) {
+            return "a duration such as 75s or 2m";
+        }
+        return type == DataSize.class
+                ? "a size such as 64MB"
+                : "a value of the type " + type.getSimpleName();
+    }
+}

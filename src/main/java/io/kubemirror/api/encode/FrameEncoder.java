@@ -1,0 +1,132 @@
+package io.kubemirror.api.encode;
+
+import io.kubemirror.api.http.EventType;
+import io.kubemirror.api.http.Representation;
+import io.kubemirror.api.http.ResponseShape;
+import io.kubemirror.api.http.StatusJson;
+import io.kubemirror.api.http.WatchFraming;
+import io.kubemirror.mirror.LoggedChange;
+import io.kubemirror.model.Change;
+import io.kubemirror.model.KubeObject;
+import io.kubemirror.model.Revision;
+import io.kubemirror.model.Status;
+
+import org.jspecify.annotations.Nullable;
+
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.util.function.Supplier;
+
+/**
+ * Encodes the events of a watch, from the stored bytes of its objects.
+ *
+ * <p>What is made of a change is kept with the change and shared by all clients (design rule 4).
+ * Initial events are made for each client, as there is nothing to keep them with.
+ */
+public final class FrameEncoder {
+
+    private static final byte[] KEEP_ALIVE = TypeMeta.bytes(": keep-alive\n\n");
+
+    private final ObjectEncoder form;
+    private final WatchFraming framing;
+    private final FrameFormat added;
+    private final FrameFormat modified;
+    private final FrameFormat deleted;
+
+    /**
+     * Frames of a watch.
+     *
+     * @param form what is written of each object
+     * @param representation what the client chose, of which the form was made
+     */
+    public FrameEncoder(ObjectEncoder form, Representation representation) {
+        this.form = form;
+        this.framing = representation.framing();
+        this.added = frameFormat(EventType.ADDED, representation);
+        this.modified = frameFormat(EventType.MODIFIED, representation);
+        this.deleted = frameFormat(EventType.DELETED, representation);
+    }
+
+    private static FrameFormat frameFormat(EventType type, Representation representation) {
+        return new FrameFormat(
+                type, representation.framing(), representation.shape(), representation.version());
+    }
+
+    /** Whether objects can be written at all in the form that the client chose (NE-33). */
+    public boolean areWritable() {
+        return added.shape() != ResponseShape.METADATA_LIST;
+    }
+
+    /** How they are put on the wire. */
+    public WatchFraming watchFraming() {
+        return framing;
+    }
+
+    /**
+     * A change as somebody sees it. Of an object that goes this is the last state that was seen,
+     * with the revision of the change (EV-3, EV-5).
+     *
+     * @param logged keeps the frame
+     * @param view what the change is to whoever gets the frame (EV-1 to EV-6)
+     */
+    public byte[] change(LoggedChange logged, Change view) {
+        return switch (view) {
+            case Change.Added change -> shared(logged, added, change::object);
+            case Change.Modified change -> shared(logged, modified, change::object);
+            case Change.Deleted change ->
+                    shared(logged, deleted, () -> change.previous().at(change.revision()));
+        };
+    }
+
+    private byte[] shared(LoggedChange logged, FrameFormat frame, Supplier<KubeObject> object) {
+        Supplier<byte[]> encoder =
+                () -> encode(frame.type(), logged.change().revision(), object.get());
+        return form.isShared() ? logged.frame(frame, encoder) : encoder.get();
+    }
+
+    /** An object that was there from the beginning; nobody may resume after it (SE-4). */
+    public byte[] initial(KubeObject object) {
+        return encode(EventType.ADDED, null, object);
+    }
+
+    /**
+     * Everything up to a revision has been sent (BM-2).
+     *
+     * @param endsInitialEvents whether this is what the initial events end with (BM-10)
+     */
+    public byte[] bookmark(Revision revision, boolean endsInitialEvents) {
+        return encode(EventType.BOOKMARK, revision, BookmarkObject.at(revision, endsInitialEvents));
+    }
+
+    /** The stream ends with an error (ST-4, WA-23). */
+    public byte[] error(Status status) {
+        ByteArrayOutputStream frame = new ByteArrayOutputStream(256);
+        frame.writeBytes(TypeMeta.bytes(framing.errorHead(status.isExpired())));
+        frame.writeBytes(StatusJson.bytes(status));
+        frame.writeBytes(TypeMeta.bytes(framing.tail()));
+        return frame.toByteArray();
+    }
+
+    /** How long a server-sent client waits before it connects again (SE-8). */
+    public static byte[] retry(int millis) {
+        return TypeMeta.bytes("retry: " + millis + "\n\n");
+    }
+
+    /** A sign of life without meaning, of server-sent events only (SE-8, WI-2). */
+    public static byte[] keepAlive() {
+        return KEEP_ALIVE;
+    }
+
+    private byte[] encode(EventType type, @Nullable Revision id, KubeObject object) {
+        ByteArrayOutputStream frame = new ByteArrayOutputStream(object.json().length + 256);
+        frame.writeBytes(TypeMeta.bytes(framing.head(type, id)));
+        try {
+            form.write(object, frame);
+        } catch (IOException impossible) {
+            throw new UncheckedIOException(impossible);
+        }
+        frame.writeBytes(TypeMeta.bytes(framing.tail()));
+        return frame.toByteArray();
+    }
+}

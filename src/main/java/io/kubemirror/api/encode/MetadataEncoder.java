@@ -1,0 +1,36 @@
+package io.kubemirror.api.encode;
+
+import io.kubemirror.model.KubeObject;
+
+import java.io.IOException;
+import java.io.OutputStream;
+
+/**
+ * The metadata of an object alone, cut out of its stored bytes (NE-30, NE-32).
+ *
+ * <p>So it serves mirrors of metadata and of whole objects alike.
+ */
+final class MetadataEncoder implements ObjectEncoder {
+
+    private static final String GROUP = "meta.k8s.io/";
+
+    private final byte[] opening;
+
+    /** The form in a version of its group, such as {@code v1}. */
+    MetadataEncoder(String version) {
+        this.opening =
+                TypeMeta.bytes(
+                        "{\"kind\":\"PartialObjectMetadata\",\"apiVersion\":\""
+                                + GROUP
+                                + version
+                                + "\",\"metadata\":");
+    }
+
+    @Override
+    public void write(KubeObject object, OutputStream out) throws IOException {
+        KubeObject.Span metadata = object.metadata();
+        out.write(opening);
+        out.write(object.json(), metadata.start(), metadata.end() - metadata.start());
+        out.write('}');
+    }
+}

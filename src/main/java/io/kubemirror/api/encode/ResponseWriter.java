@@ -1,0 +1,57 @@
+package io.kubemirror.api.encode;
+
+import io.kubemirror.api.http.Exchange;
+import io.kubemirror.api.http.Indenter;
+import io.kubemirror.api.http.JsonDocument;
+
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletResponse;
+
+import org.jspecify.annotations.Nullable;
+
+import java.io.IOException;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * Sends documents the way each client wants them: indented (NE-12), compressed (EN-9), or not at
+ * all, if the client has them already.
+ */
+public final class ResponseWriter {
+
+    private ResponseWriter() {}
+
+    /**
+     * Sends a document, or that the client has it already.
+     *
+     * @param indented whether to indent it
+     * @param tag the name of its bytes, null for none
+     * @throws IOException if the client is gone
+     */
+    public static void send(
+            JsonDocument document, boolean indented, @Nullable EntityTag tag, Exchange exchange)
+            throws IOException {
+        HttpServletResponse response = exchange.response();
+        boolean compressible = takesGzip(exchange.request());
+        List<String> conditions = Collections.list(exchange.request().getHeaders("If-None-Match"));
+        Optional<String> known =
+                Optional.ofNullable(tag).flatMap(name -> name.known(conditions, compressible));
+        if (known.isPresent()) {
+            response.setStatus(HttpServletResponse.SC_NOT_MODIFIED);
+            response.setHeader("ETag", known.get());
+            return;
+        }
+        response.setContentType("application/json");
+        new SizedBody(response, compressible, tag, exchange.memory())
+                .send(indented ? out -> document.write(new Indenter(out)) : document);
+    }
+
+    /** The API server looks for the bare word. */
+    private static boolean takesGzip(HttpServletRequest request) {
+        return Collections.list(request.getHeaders("Accept-Encoding")).stream()
+                .flatMap(header -> Arrays.stream(header.split(",", -1)))
+                .anyMatch(coding -> coding.trim().equals("gzip"));
+    }
+}

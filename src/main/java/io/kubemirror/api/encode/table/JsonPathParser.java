@@ -1,0 +1,187 @@
+package io.kubemirror.api.encode.table;
+
+import org.jspecify.annotations.Nullable;
+
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.node.JsonNodeFactory;
+
+import java.math.BigDecimal;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/** Reads the text of a {@link JsonPath}. For one use. */
+final class JsonPathParser {
+
+    private static final JsonNodeFactory JSON = JsonNodeFactory.instance;
+
+    /** A name ends where a step begins; a backslash takes that meaning from a character. */
+    private static final Pattern NAME = Pattern.compile("(?:\\\\.|[^.\\[\\]\\s=!<>)\\\\])+");
+
+    private static final Pattern QUOTED =
+            Pattern.compile("'((?:\\\\.|[^'\\\\])*)'|\"((?:\\\\.|[^\"\\\\])*)\"");
+    private static final Pattern SLICE =
+            Pattern.compile("(-?\\d{1,9})?:(-?\\d{1,9})?(?::(\\d{1,9})?)?");
+    private static final Pattern INDEX = Pattern.compile("-?\\d{1,9}");
+    private static final Pattern NUMBER = Pattern.compile("-?\\d+(?:\\.\\d+)?");
+    private static final Pattern TRUTH = Pattern.compile("true|false");
+    private static final Pattern OPERATOR = Pattern.compile("==|!=|<=|>=|<|>");
+
+    private final String text;
+    private int position;
+
+    JsonPathParser(String text) {
+        this.text = text;
+    }
+
+    /**
+     * The steps of the path.
+     *
+     * @throws IllegalArgumentException if it is none
+     */
+    List<PathStep> path() {
+        List<PathStep> steps = steps();
+        if (position < text.length()) {
+            throw unexpected();
+        }
+        return steps;
+    }
+
+    private List<PathStep> steps() {
+        List<PathStep> steps = new ArrayList<>();
+        while (true) {
+            if (skip("..")) {
+                steps.add(new PathStep.Descendants());
+                if (!text.startsWith("[", position)) {
+                    steps.add(named());
+                }
+            } else if (skip(".")) {
+                steps.add(named());
+            } else if (skip("[")) {
+                steps.add(bracket());
+            } else {
+                return steps;
+            }
+        }
+    }
+
+    private PathStep named() {
+        return skip("*")
+                ? new PathStep.Wildcard()
+                : new PathStep.Member(unescaped(take(NAME).group()));
+    }
+
+    private PathStep bracket() {
+        if (skip("?(")) {
+            PathCondition condition = condition();
+            require(")");
+            require("]");
+            return new PathStep.Filter(condition);
+        }
+        List<PathStep> choices = new ArrayList<>();
+        do {
+            skipBlanks();
+            choices.add(choice());
+            skipBlanks();
+        } while (skip(","));
+        require("]");
+        return choices.size() == 1 ? choices.getFirst() : new PathStep.Union(choices);
+    }
+
+    private PathStep choice() {
+        if (skip("*")) {
+            return new PathStep.Wildcard();
+        }
+        if (at(QUOTED)) {
+            return new PathStep.Member(quoted());
+        }
+        if (at(SLICE)) {
+            Matcher slice = take(SLICE);
+            String stride = slice.group(3);
+            return new PathStep.Slice(
+                    integer(slice.group(1)),
+                    integer(slice.group(2)),
+                    stride == null ? 1 : Math.max(1, Integer.parseInt(stride)));
+        }
+        return new PathStep.Element(Integer.parseInt(take(INDEX).group()));
+    }
+
+    private PathCondition condition() {
+        PathCondition.Operand left = operand();
+        skipBlanks();
+        if (!at(OPERATOR)) {
+            return new PathCondition(left, null, left);
+        }
+        String operator = take(OPERATOR).group();
+        PathCondition.Operand right = operand();
+        skipBlanks();
+        return new PathCondition(left, operator, right);
+    }
+
+    private PathCondition.Operand operand() {
+        skipBlanks();
+        if (skip("@")) {
+            return new PathCondition.Operand.Path(new JsonPath(steps()));
+        }
+        return new PathCondition.Operand.Literal(literal());
+    }
+
+    private JsonNode literal() {
+        if (at(QUOTED)) {
+            return JSON.stringNode(quoted());
+        }
+        return at(TRUTH)
+                ? JSON.booleanNode(Boolean.parseBoolean(take(TRUTH).group()))
+                : JSON.numberNode(new BigDecimal(take(NUMBER).group()));
+    }
+
+    private String quoted() {
+        Matcher quoted = take(QUOTED);
+        String single = quoted.group(1);
+        return unescaped(single == null ? quoted.group(2) : single);
+    }
+
+    private static String unescaped(String text) {
+        return text.replaceAll("\\\\(.)", "$1");
+    }
+
+    private static @Nullable Integer integer(@Nullable String digits) {
+        return digits == null ? null : Integer.valueOf(digits);
+    }
+
+    private boolean at(Pattern pattern) {
+        return pattern.matcher(text).region(position, text.length()).lookingAt();
+    }
+
+    private Matcher take(Pattern pattern) {
+        Matcher matcher = pattern.matcher(text).region(position, text.length());
+        if (!matcher.lookingAt()) {
+            throw unexpected();
+        }
+        position = matcher.end();
+        return matcher;
+    }
+
+    private boolean skip(String token) {
+        boolean there = text.startsWith(token, position);
+        position += there ? token.length() : 0;
+        return there;
+    }
+
+    private void skipBlanks() {
+        while (text.startsWith(" ", position)) {
+            position++;
+        }
+    }
+
+    private void require(String token) {
+        if (!skip(token)) {
+            throw unexpected();
+        }
+    }
+
+    private IllegalArgumentException unexpected() {
+        return new IllegalArgumentException("unexpected at " + position + ": " + text);
+    }
+}

@@ -1,0 +1,47 @@
+package io.kubemirror.api.http;
+
+import org.jspecify.annotations.Nullable;
+
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Predicate;
+
+/**
+ * What a client accepts: the clauses of an {@code Accept} header, the one it wants most first
+ * (NE-1, NE-3).
+ *
+ * @param ranges the clauses, at least one
+ */
+record Accept(List<MediaRange> ranges) {
+
+    private static final Comparator<MediaRange> PREFERENCE =
+            Comparator.comparingDouble(MediaRange::quality)
+                    .reversed()
+                    .thenComparingInt(MediaRange::wildcards);
+
+    /** Copies the list. */
+    Accept {
+        ranges = List.copyOf(ranges);
+    }
+
+    /**
+     * Reads a header.
+     *
+     * @param header the header, null or blank for a client that accepts anything
+     */
+    static Accept parse(@Nullable String header) {
+        String text = header == null || header.isBlank() ? "*/*" : header;
+        return new Accept(
+                Arrays.stream(text.split(",", -1))
+                        .map(MediaRange::parse)
+                        .sorted(PREFERENCE)
+                        .toList());
+    }
+
+    /** The clause that the client wants most of those that fit. */
+    Optional<MediaRange> first(Predicate<MediaRange> fits) {
+        return ranges.stream().filter(fits).findFirst();
+    }
+}

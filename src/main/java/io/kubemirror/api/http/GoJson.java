@@ -1,0 +1,79 @@
+package io.kubemirror.api.http;
+
+import org.jspecify.annotations.Nullable;
+
+import tools.jackson.core.SerializableString;
+import tools.jackson.core.io.CharacterEscapes;
+import tools.jackson.core.io.SerializedString;
+import tools.jackson.core.json.JsonFactory;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.MapperFeature;
+import tools.jackson.databind.json.JsonMapper;
+
+import java.util.Arrays;
+
+/** JSON that is made here, escaped as the API server escapes it (spec 0.4). */
+public final class GoJson {
+
+    private static final JsonFactory JSON =
+            JsonFactory.builder().characterEscapes(new GoEscapes()).build();
+    private static final JsonMapper MAPPER =
+            JsonMapper.builder(JSON).disable(MapperFeature.SORT_PROPERTIES_ALPHABETICALLY).build();
+
+    private GoJson() {}
+
+    /** Writes the members of records in the order of their declaration. */
+    static JsonMapper mapper() {
+        return MAPPER;
+    }
+
+    /** The JSON of a value. */
+    public static byte[] bytes(Object value) {
+        return MAPPER.writeValueAsBytes(value);
+    }
+
+    /** The JSON of a value in one line, which ends with a newline (EN-8). */
+    public static byte[] line(Object value) {
+        return line(bytes(value));
+    }
+
+    /** JSON with the newline that ends it. */
+    static byte[] line(byte[] json) {
+        byte[] line = Arrays.copyOf(json, json.length + 1);
+        line[json.length] = '\n';
+        return line;
+    }
+
+    /** Reads stored JSON. */
+    public static JsonNode tree(byte[] json) {
+        return MAPPER.readTree(json);
+    }
+
+    /** Go's escapes: lower-case digits, and none of the characters that HTML or JavaScript read. */
+    private static final class GoEscapes extends CharacterEscapes {
+
+        private static final long serialVersionUID = 1L;
+        private static final String OTHERS = "<>&\u2028\u2029";
+
+        @Override
+        public int[] getEscapeCodesForAscii() {
+            int[] codes = standardAsciiEscapesForJSON();
+            for (char c : new char[] {'<', '>', '&'}) {
+                codes[c] = ESCAPE_CUSTOM;
+            }
+            for (char c = 0; c < ' '; c++) {
+                if (codes[c] == ESCAPE_STANDARD) {
+                    codes[c] = ESCAPE_CUSTOM;
+                }
+            }
+            return codes;
+        }
+
+        @Override
+        public @Nullable SerializableString getEscapeSequence(int c) {
+            return c < ' ' || OTHERS.indexOf(c) >= 0
+                    ? new SerializedString(String.format("\\u%04x", c))
+                    : null;
+        }
+    }
+}

@@ -1,0 +1,32 @@
+package io.kubemirror.api.http;
+
+/** What the rows of a table hold of their objects (NE-24 to NE-26). */
+public enum IncludeObject {
+    /** Their metadata. */
+    METADATA,
+    /** All of them. */
+    OBJECT,
+    /** Nothing. */
+    NONE;
+
+    /**
+     * Reads the parameter.
+     *
+     * @throws Rejection if it has another value
+     */
+    public static IncludeObject of(Query query) throws Rejection {
+        String text = query.text("includeObject");
+        return switch (text) {
+            case "", "Metadata" -> METADATA;
+            case "Object" -> OBJECT;
+            case "None" -> NONE;
+            default ->
+                    throw new Rejection(
+                            StatusErrors.badRequest(
+                                    "Unable to convert to Table as requested: includeObject:"
+                                            + " Invalid value: "
+                                            + StatusJson.quote(text)
+                                            + ": must be 'Metadata', 'Object', 'None', or empty"));
+        };
+    }
+}

@@ -1,0 +1,152 @@
+package io.kubemirror.api.http;
+
+import io.kubemirror.model.FieldSelector;
+import io.kubemirror.model.GoString;
+import io.kubemirror.model.LabelSelector;
+import io.kubemirror.model.SelectorException;
+
+import org.jspecify.annotations.Nullable;
+
+import java.util.Optional;
+
+/**
+ * The options of a list or a watch, decoded but not yet checked for sense (spec 4.2).
+ *
+ * @param state which state of the collection is wanted
+ * @param paging which part of the list
+ * @param labels the label selector
+ * @param fields the field selector
+ * @param streaming what concerns watches
+ */
+public record ListOptions(
+        StateOptions state,
+        PagingOptions paging,
+        LabelSelector labels,
+        FieldSelector fields,
+        StreamingOptions streaming) {
+
+    /**
+     * Which state of the collection is wanted.
+     *
+     * @param revision the {@code resourceVersion} as it was written, empty if unset (DE-3)
+     * @param match the {@code resourceVersionMatch}, empty if unset (VA-14)
+     */
+    public record StateOptions(String revision, String match) {
+
+        /** The newest state, which only the API server knows for certain (FR-1). */
+        public boolean isNewest() {
+            return revision.isEmpty();
+        }
+
+        /** Any state, or the newest; both leave it to the mirror (FR-1). */
+        public boolean isOpen() {
+            return revision.isEmpty() || revision.equals("0");
+        }
+    }
+
+    /**
+     * Which part of the list is wanted.
+     *
+     * @param limit the number of objects, 0 or less for all
+     * @param token the {@code continue} token, empty for the beginning
+     */
+    public record PagingOptions(long limit, String token) {
+
+        /** Whether the number of objects is limited. */
+        public boolean isLimited() {
+            return limit > 0;
+        }
+    }
+
+    /**
+     * How to watch.
+     *
+     * @param initialEvents {@code sendInitialEvents}; absent differs from false
+     * @param bookmarks whether the client understands bookmarks
+     * @param timeoutSeconds how long to watch, absent for our own choice
+     */
+    public record StreamingOptions(
+            @Nullable Boolean initialEvents, boolean bookmarks, @Nullable Long timeoutSeconds) {}
+
+    /**
+     * Decodes the options in the API server's order: numbers, labels, fields (spec 0.3, check 3).
+     *
+     * @param bookmarks whether to send bookmarks if the client does not say (SE-5)
+     * @throws Rejection if a number or a selector cannot be read
+     */
+    public static ListOptions decode(Query query, boolean bookmarks) throws Rejection {
+        Long timeoutSeconds = number(query, "timeoutSeconds");
+        Long limit = number(query, "limit");
+        try {
+            return new ListOptions(
+                    new StateOptions(
+                            query.text("resourceVersion"), query.text("resourceVersionMatch")),
+                    new PagingOptions(limit == null ? 0 : limit, query.text("continue")),
+                    RequestLimits.check(LabelSelector.parse(selector(query, "labelSelector"))),
+                    RequestLimits.check(FieldSelector.parse(selector(query, "fieldSelector"))),
+                    new StreamingOptions(
+                            query.flag("sendInitialEvents").orElse(null),
+                            query.flag("allowWatchBookmarks").orElse(bookmarks),
+                            timeoutSeconds));
+        } catch (SelectorException malformed) {
+            throw new Rejection(StatusErrors.badRequest(String.valueOf(malformed.getMessage())));
+        }
+    }
+
+    /** The same, going on after a revision that an earlier stream has come to (SE-6). */
+    public ListOptions resumedAfter(String revision) {
+        return new ListOptions(
+                new StateOptions(revision, ""),
+                paging,
+                labels,
+                fields,
+                new StreamingOptions(null, streaming.bookmarks(), streaming.timeoutSeconds()));
+    }
+
+    /**
+     * The same with what a watch means if it says nothing: from no or any revision it begins with
+     * the present state (WA-2).
+     */
+    public ListOptions withWatchDefaults() {
+        if (!state.isOpen() || !state.match().isEmpty() || streaming.initialEvents() != null) {
+            return this;
+        }
+        return new ListOptions(
+                new StateOptions(state.revision(), OptionRules.NOT_OLDER_THAN),
+                paging,
+                labels,
+                fields,
+                new StreamingOptions(true, streaming.bookmarks(), streaming.timeoutSeconds()));
+    }
+
+    /** The same for one object (PA-8). */
+    public ListOptions with(FieldSelector narrower) {
+        return new ListOptions(state, paging, labels, narrower, streaming);
+    }
+
+    private static String selector(Query query, String name) throws Rejection {
+        return RequestLimits.checkSelector(name, query.text(name));
+    }
+
+    private static @Nullable Long number(Query query, String name) throws Rejection {
+        Optional<String> text = query.get(name);
+        if (text.isEmpty()) {
+            return null;
+        }
+        String digits = text.get();
+        if (!digits.matches("[-+]?[0-9]+")) {
+            throw unreadable(digits, "invalid syntax");
+        }
+        try {
+            return Long.valueOf(digits);
+        } catch (NumberFormatException tooLong) {
+            throw unreadable(digits, "value out of range");
+        }
+    }
+
+    private static Rejection unreadable(String text, String why) {
+        return new Rejection(
+                StatusErrors.badRequest(
+                        "strconv.ParseInt: parsing " + GoString.quote(text) + ": " + why));
+    }
+}

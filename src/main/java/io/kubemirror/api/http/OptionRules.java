@@ -1,0 +1,108 @@
+package io.kubemirror.api.http;
+
+import io.kubemirror.model.Status.Cause;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/** Which options can be combined (spec 4.1). */
+public final class OptionRules {
+
+    public static final String EXACT = "Exact";
+    static final String NOT_OLDER_THAN = "NotOlderThan";
+
+    private static final String MATCH = "resourceVersionMatch";
+    private static final String INITIAL_EVENTS = "sendInitialEvents";
+
+    private final List<Cause> causes = new ArrayList<>();
+
+    private OptionRules() {}
+
+    /**
+     * Checks the options of a list, or of a watch by a deprecated path (PA-9).
+     *
+     * @throws Rejection naming all rules that are broken (VA-1 to VA-5, VA-11)
+     */
+    public static void checkList(ListOptions options) throws Rejection {
+        OptionRules rules = new OptionRules();
+        String match = options.state().match();
+        if (!match.isEmpty()) {
+            rules.checkMatchOfList(options.state().revision(), match, options.paging().token());
+        }
+        if (options.streaming().initialEvents() != null) {
+            rules.forbid(INITIAL_EVENTS, "sendInitialEvents is forbidden for list");
+        }
+        rules.decide();
+    }
+
+    /**
+     * Checks the options of a watch.
+     *
+     * @throws Rejection naming all rules that are broken (VA-6 to VA-9, VA-11)
+     */
+    public static void checkWatch(ListOptions options) throws Rejection {
+        OptionRules rules = new OptionRules();
+        String match = options.state().match();
+        boolean initialEvents = options.streaming().initialEvents() != null;
+        if (initialEvents && !match.equals(NOT_OLDER_THAN)) {
+            rules.forbid(
+                    MATCH,
+                    "sendInitialEvents requires setting resourceVersionMatch to NotOlderThan");
+        }
+        if (!match.isEmpty()) {
+            rules.checkMatchOfWatch(initialEvents, match, options.paging().token());
+        }
+        rules.decide();
+    }
+
+    private void checkMatchOfList(String revision, String match, String token) {
+        if (revision.isEmpty()) {
+            forbid(MATCH, "resourceVersionMatch is forbidden unless resourceVersion is provided");
+        }
+        if (!token.isEmpty()) {
+            forbid(MATCH, "resourceVersionMatch is forbidden when continue is provided");
+        }
+        if (!match.equals(EXACT) && !match.equals(NOT_OLDER_THAN)) {
+            refuseValue(match, "\"Exact\", \"NotOlderThan\", \"\"");
+        }
+        if (match.equals(EXACT) && revision.equals("0")) {
+            forbid(MATCH, "resourceVersionMatch \"exact\" is forbidden for resourceVersion \"0\"");
+        }
+    }
+
+    private void checkMatchOfWatch(boolean initialEvents, String match, String token) {
+        if (!initialEvents) {
+            forbid(
+                    MATCH,
+                    "resourceVersionMatch is forbidden for watch unless sendInitialEvents is"
+                            + " provided");
+        }
+        if (!match.equals(NOT_OLDER_THAN)) {
+            refuseValue(match, "\"NotOlderThan\"");
+        }
+        if (!token.isEmpty()) {
+            forbid(MATCH, "resourceVersionMatch is forbidden when continue is provided");
+        }
+    }
+
+    private void forbid(String field, String why) {
+        causes.add(new Cause("FieldValueForbidden", "Forbidden: " + why, field));
+    }
+
+    private void refuseValue(String value, String supported) {
+        causes.add(
+                new Cause(
+                        "FieldValueNotSupported",
+                        "Unsupported value: "
+                                + StatusJson.quote(value)
+                                + ": supported values: "
+                                + supported,
+                        MATCH));
+    }
+
+    private void decide() throws Rejection {
+        if (!causes.isEmpty()) {
+            throw new Rejection(StatusErrors.invalidOptions(causes));
+        }
+    }
+}

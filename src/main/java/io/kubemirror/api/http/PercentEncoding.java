@@ -1,0 +1,58 @@
+package io.kubemirror.api.http;
+
+import java.io.ByteArrayOutputStream;
+import java.nio.charset.StandardCharsets;
+import java.util.Optional;
+
+/**
+ * The escapes of URIs, read as Go's {@code net/url} reads them.
+ *
+ * <p>Rejected: {@code URLDecoder}, which throws on a malformed escape and takes {@code +} for a
+ * blank in paths too.
+ */
+public final class PercentEncoding {
+
+    private PercentEncoding() {}
+
+    /** A part of a query, where {@code +} is a blank; empty if an escape is malformed (PA-17a). */
+    static Optional<String> decodeQuery(String text) {
+        return decode(text, true);
+    }
+
+    /** A path; empty if an escape is malformed (PA-19c). */
+    public static Optional<String> decodePath(String text) {
+        return decode(text, false);
+    }
+
+    /** Whether a path has an escape that cannot be decoded, of which Spring would throw. */
+    public static boolean isMalformed(String path) {
+        return decodePath(path).isEmpty();
+    }
+
+    private static Optional<String> decode(String text, boolean plusIsBlank) {
+        if (text.indexOf('%') < 0 && !(plusIsBlank && text.indexOf('+') >= 0)) {
+            return Optional.of(text);
+        }
+        byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
+        ByteArrayOutputStream decoded = new ByteArrayOutputStream(bytes.length);
+        for (int i = 0; i < bytes.length; i++) {
+            if (bytes[i] == '%') {
+                int value = hex(bytes, i + 1) * 16 + hex(bytes, i + 2);
+                if (value < 0) {
+                    return Optional.empty();
+                }
+                decoded.write(value);
+                i += 2;
+            } else {
+                decoded.write(bytes[i] == '+' && plusIsBlank ? ' ' : bytes[i]);
+            }
+        }
+        return Optional.of(decoded.toString(StandardCharsets.UTF_8));
+    }
+
+    /** The value of a hexadecimal digit; so low that no sum reaches 0 if there is none. */
+    private static int hex(byte[] bytes, int index) {
+        int digit = index < bytes.length ? Character.digit(bytes[index], 16) : -1;
+        return digit < 0 ? -1_000 : digit;
+    }
+}

@@ -1,0 +1,108 @@
+package io.kubemirror.api.http;
+
+import io.kubemirror.model.ResourceType;
+
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * The form in which a client is answered (spec 2.1).
+ *
+ * @param framing the media type
+ * @param shape what is shown of the objects
+ * @param clause the clause of {@code Accept} that asked for it
+ */
+public record Representation(WatchFraming framing, ResponseShape shape, MediaRange clause) {
+
+    /** What the API server's router knows; only where it knows nothing does it answer itself. */
+    private static final List<String> ROUTED =
+            List.of(
+                    "application/json",
+                    "application/yaml",
+                    "application/vnd.kubernetes.protobuf",
+                    "*/*");
+
+    /**
+     * Chooses what the client wants most (NE-1 to NE-11).
+     *
+     * @param accept what it accepts
+     * @param mediaTypes what can be had
+     * @param builtIn whether the path is none of a custom resource (NE-6)
+     * @throws Rejection if the client wants none of it (E-406, E-406R)
+     */
+    public static Representation choose(
+            Accept accept, SupportedMediaTypes mediaTypes, boolean builtIn) throws Rejection {
+        Optional<Representation> chosen =
+                accept.ranges().stream()
+                        .flatMap(clause -> of(clause, mediaTypes).stream())
+                        .findFirst();
+        if (chosen.isPresent()) {
+            return chosen.get();
+        }
+        boolean routed = accept.first(clause -> ROUTED.contains(clause.name())).isPresent();
+        throw new Rejection(
+                routed || !builtIn
+                        ? StatusErrors.notAcceptable(mediaTypes.mediaTypes())
+                        : StatusErrors.notRoutable(mediaTypes.routedMediaTypes()));
+    }
+
+    /**
+     * Chooses what the client wants most of objects of which only the metadata is known. A client
+     * that takes anything takes that too; one that names JSON means whole objects and is refused
+     * rather than deceived.
+     *
+     * @throws Rejection if the client wants none of it
+     */
+    public static Representation chooseMetadata(
+            Accept accept, SupportedMediaTypes mediaTypes, ResourceType type) throws Rejection {
+        return accept.ranges().stream()
+                .flatMap(clause -> of(clause, mediaTypes).stream())
+                .flatMap(chosen -> chosen.withoutContent(mediaTypes).stream())
+                .findFirst()
+                .orElseThrow(
+                        () ->
+                                new Rejection(
+                                        StatusErrors.onlyMetadata(type, metadataOf(mediaTypes))));
+    }
+
+    /** The version of the shape, such as {@code v1}. */
+    public String version() {
+        String version = clause.parameter("v");
+        return version.isEmpty() ? "v1" : version;
+    }
+
+    /** Whether a clause takes plain JSON, which is what errors are sent as. */
+    static boolean isPlain(MediaRange clause) {
+        return of(clause, SupportedMediaTypes.DOCUMENT).isPresent();
+    }
+
+    private Optional<Representation> withoutContent(SupportedMediaTypes mediaTypes) {
+        boolean any = clause.wildcards() > 0 || framing == WatchFraming.SERVER_SENT_EVENTS;
+        return shape != ResponseShape.WHOLE
+                ? Optional.of(this)
+                : any
+                        ? Optional.of(new Representation(framing, metadataOf(mediaTypes), clause))
+                        : Optional.empty();
+    }
+
+    private static ResponseShape metadataOf(SupportedMediaTypes mediaTypes) {
+        return mediaTypes == SupportedMediaTypes.LIST
+                ? ResponseShape.METADATA_LIST
+                : ResponseShape.METADATA;
+    }
+
+    private static Optional<Representation> of(MediaRange clause, SupportedMediaTypes mediaTypes) {
+        if (!clause.parameters().getOrDefault("stream", "watch").equals("watch")) {
+            return Optional.empty();
+        }
+        return mediaTypes.watchFramings().stream()
+                .filter(framing -> clause.covers(framing.contentType()))
+                .findFirst()
+                .flatMap(
+                        framing ->
+                                mediaTypes.shapes().stream()
+                                        .filter(shape -> shape.isRequested(clause))
+                                        .findFirst()
+                                        .map(shape -> new Representation(framing, shape, clause)));
+    }
+}

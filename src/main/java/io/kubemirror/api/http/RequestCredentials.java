@@ -1,0 +1,55 @@
+package io.kubemirror.api.http;
+
+import io.kubemirror.access.Credentials;
+import io.kubemirror.model.Intent;
+
+import jakarta.servlet.http.HttpServletRequest;
+
+import org.jspecify.annotations.Nullable;
+
+import java.security.cert.X509Certificate;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * What a request was admitted with, which goes with it as long as it lasts.
+ *
+ * @param credentials what its sender has shown
+ * @param intent what it wants
+ */
+public record RequestCredentials(Credentials credentials, Intent intent) {
+
+    private static final String ATTRIBUTE = RequestCredentials.class.getName();
+    private static final String CERTIFICATES = "jakarta.servlet.request.X509Certificate";
+
+    /** What a request shows: never a cookie or a parameter, which others may send or read. */
+    public static RequestCredentials of(HttpServletRequest request, Intent intent) {
+        List<X509Certificate> certificates =
+                request.getAttribute(CERTIFICATES) instanceof X509Certificate[] chain
+                        ? List.of(chain)
+                        : List.of();
+        String token = token(request.getHeader("Authorization"));
+        return new RequestCredentials(new Credentials(token, certificates), intent);
+    }
+
+    private static @Nullable String token(@Nullable String authorization) {
+        if (authorization == null) {
+            return null;
+        }
+        String[] words = authorization.strip().split(" ", 3);
+        boolean bearer = words.length > 1 && words[0].equalsIgnoreCase("Bearer");
+        return bearer && !words[1].isEmpty() ? words[1] : null;
+    }
+
+    /** The request has been admitted. */
+    public void attachTo(HttpServletRequest request) {
+        request.setAttribute(ATTRIBUTE, this);
+    }
+
+    /** What a request was admitted with, empty where nobody is asked for credentials. */
+    public static Optional<RequestCredentials> of(HttpServletRequest request) {
+        return request.getAttribute(ATTRIBUTE) instanceof RequestCredentials pass
+                ? Optional.of(pass)
+                : Optional.empty();
+    }
+}

@@ -1,0 +1,45 @@
+package io.kubemirror.api.http;
+
+import java.util.Set;
+
+/** What an object or a collection is shown as (spec 2.1, {@code as}). */
+public enum ResponseShape {
+    /** As it is. */
+    WHOLE("", ""),
+    /** All of discovery in one document (DI-6). */
+    DISCOVERY("APIGroupDiscoveryList", "apidiscovery.k8s.io"),
+    /** The metadata of an object (NE-32). */
+    METADATA("PartialObjectMetadata", "meta.k8s.io"),
+    /** The metadata of the objects of a list (NE-30). */
+    METADATA_LIST("PartialObjectMetadataList", "meta.k8s.io"),
+    /** Rows and columns for people (NE-20). */
+    TABLE("Table", "meta.k8s.io");
+
+    private final String kind;
+    private final String group;
+
+    ResponseShape(String kind, String group) {
+        this.kind = kind;
+        this.group = group;
+    }
+
+    /** The kind that clients ask for. */
+    String kind() {
+        return kind;
+    }
+
+    /** Whether the parameters of a clause ask for this shape, in a version there is (NE-11). */
+    boolean isRequested(MediaRange clause) {
+        return clause.parameter("as").equals(kind)
+                && clause.parameter("g").equals(group)
+                && versions().contains(clause.parameter("v"));
+    }
+
+    private Set<String> versions() {
+        return switch (this) {
+            case WHOLE -> Set.of("");
+            case DISCOVERY -> Set.of("v2");
+            case METADATA, METADATA_LIST, TABLE -> Set.of("v1", "v1beta1");
+        };
+    }
+}

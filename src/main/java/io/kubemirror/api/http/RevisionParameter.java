@@ -1,0 +1,46 @@
+package io.kubemirror.api.http;
+
+import io.kubemirror.model.GoString;
+import io.kubemirror.model.Revision;
+
+/** The {@code resourceVersion} parameter of a request. */
+public final class RevisionParameter {
+
+    private static final Revision LARGEST_64_BIT = new Revision("18446744073709551615");
+
+    private RevisionParameter() {}
+
+    /**
+     * Reads a revision; leading zeros are allowed (DE-4, DE-5).
+     *
+     * <p>Like the API server of today we refuse what does not fit 64 bits, as long as the
+     * collection itself fits them; the API conventions allow for longer ones (KEP-5504).
+     *
+     * @param text the parameter, not empty
+     * @param current the revision of the collection
+     * @throws Rejection if it is no revision
+     */
+    public static Revision parse(String text, Revision current) throws Rejection {
+        if (text.isEmpty() || !text.chars().allMatch(c -> c >= '0' && c <= '9')) {
+            throw invalid(text, "invalid syntax");
+        }
+        String digits = text.replaceFirst("^0+(?!$)", "");
+        Revision revision = new Revision(digits);
+        if (revision.isAfter(LARGEST_64_BIT) && !current.isAfter(LARGEST_64_BIT)) {
+            throw invalid(text, "value out of range");
+        }
+        return revision;
+    }
+
+    private static Rejection invalid(String text, String why) {
+        String quoted = GoString.quote(text);
+        return new Rejection(
+                StatusErrors.badRequest(
+                        "invalid resource version: resourceVersion: Invalid value: "
+                                + quoted
+                                + ": strconv.ParseUint: parsing "
+                                + quoted
+                                + ": "
+                                + why));
+    }
+}

@@ -1,0 +1,61 @@
+package io.kubemirror.api.http;
+
+import io.kubemirror.model.Revision;
+
+import org.jspecify.annotations.Nullable;
+
+/** How the events of a watch are put on the wire (spec 5.2, 10). */
+public enum WatchFraming {
+    /** One JSON object a line (WI-2). */
+    JSON_LINES("application/json"),
+    /** Server-sent events, whose data are the same lines (SE-3). */
+    SERVER_SENT_EVENTS("text/event-stream");
+
+    private final String contentType;
+
+    WatchFraming(String contentType) {
+        this.contentType = contentType;
+    }
+
+    /** The content type of the stream. */
+    public String contentType() {
+        return contentType;
+    }
+
+    /**
+     * What stands before an event's object.
+     *
+     * @param id the revision that a client may resume after, or null if it must not resume after
+     *     this event (SE-4)
+     */
+    public String head(EventType type, @Nullable Revision id) {
+        String line = "{\"type\":\"" + type + "\",\"object\":";
+        return switch (this) {
+            case JSON_LINES -> line;
+            case SERVER_SENT_EVENTS ->
+                    "event: " + type + (id == null ? "" : "\nid: " + id) + "\ndata: " + line;
+        };
+    }
+
+    /**
+     * What stands before the Status of an error.
+     *
+     * @param forget whether the client must not resume where it was (SE-7)
+     */
+    public String errorHead(boolean forget) {
+        String line = "{\"type\":\"" + EventType.ERROR + "\",\"object\":";
+        return switch (this) {
+            case JSON_LINES -> line;
+            case SERVER_SENT_EVENTS ->
+                    "event: " + EventType.ERROR + (forget ? "\nid:" : "") + "\ndata: " + line;
+        };
+    }
+
+    /** What stands behind an event's object. */
+    public String tail() {
+        return switch (this) {
+            case JSON_LINES -> "}\n";
+            case SERVER_SENT_EVENTS -> "}\n\n";
+        };
+    }
+}

@@ -1,0 +1,72 @@
+package io.kubemirror.api.proxy;
+
+import io.kubemirror.model.Revision;
+
+import tools.jackson.core.JacksonException;
+import tools.jackson.core.JsonParser;
+import tools.jackson.core.JsonToken;
+import tools.jackson.core.ObjectReadContext;
+import tools.jackson.core.StreamReadFeature;
+import tools.jackson.core.json.JsonFactory;
+
+import java.io.InputStream;
+import java.util.Optional;
+
+/** Finds the revision of an object or a list in its JSON, wherever it stands. */
+final class ResponseRevision {
+
+    /** Whoever brings the document closes it. */
+    private static final JsonFactory JSON =
+            JsonFactory.builder().disable(StreamReadFeature.AUTO_CLOSE_SOURCE).build();
+
+    private ResponseRevision() {}
+
+    /**
+     * Reads a document up to its end.
+     *
+     * @return its revision, empty if it has none or is no JSON
+     */
+    static Optional<Revision> read(InputStream document) {
+        try (JsonParser json = JSON.createParser(ObjectReadContext.empty(), document)) {
+            return member(json, "metadata", ResponseRevision::ofMetadata);
+        } catch (JacksonException malformed) {
+            return Optional.empty();
+        }
+    }
+
+    private static Optional<Revision> ofMetadata(JsonParser json) {
+        return member(json, "resourceVersion", ResponseRevision::ofText);
+    }
+
+    private static Optional<Revision> ofText(JsonParser json) {
+        String text = json.currentToken() == JsonToken.VALUE_STRING ? json.getString() : "";
+        return Revision.isDecimal(text) ? Optional.of(new Revision(text)) : Optional.empty();
+    }
+
+    /** Reads a value. */
+    @FunctionalInterface
+    private interface Value {
+
+        Optional<Revision> read(JsonParser json);
+    }
+
+    /** Reads one member of an object, and past the others. */
+    private static Optional<Revision> member(JsonParser json, String name, Value value) {
+        JsonToken opening = json.currentToken() == null ? json.nextToken() : json.currentToken();
+        if (opening != JsonToken.START_OBJECT) {
+            json.skipChildren();
+            return Optional.empty();
+        }
+        Optional<Revision> found = Optional.empty();
+        while (json.nextToken() == JsonToken.PROPERTY_NAME) {
+            boolean wanted = json.currentName().equals(name);
+            json.nextToken();
+            if (wanted) {
+                found = value.read(json);
+            } else {
+                json.skipChildren();
+            }
+        }
+        return found;
+    }
+}

@@ -1,0 +1,301 @@
+package io.kubemirror.api.proxy;
+
+import io.kubemirror.api.encode.CollectionRequest;
+import io.kubemirror.api.http.Exchange;
+import io.kubemirror.api.http.MediaRange;
+import io.kubemirror.api.http.Query;
+import io.kubemirror.api.http.Rejection;
+import io.kubemirror.api.http.Reply;
+import io.kubemirror.api.http.RequestPath;
+import io.kubemirror.api.http.StatusErrors;
+import io.kubemirror.api.read.MirroredResource;
+import io.kubemirror.api.read.ServedRevisions;
+import io.kubemirror.api.read.StalenessPolicy;
+import io.kubemirror.memory.MemoryBudget;
+import io.kubemirror.mirror.Mirror;
+import io.kubemirror.model.Revision;
+import io.kubemirror.model.Status;
+import io.kubemirror.upstream.Failure;
+import io.kubemirror.upstream.ForwardOutcome;
+import io.kubemirror.upstream.ForwardRequest;
+import io.kubemirror.upstream.UpstreamApi;
+
+import org.jspecify.annotations.Nullable;
+
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.io.SequenceInputStream;
+import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.Executor;
+import java.util.concurrent.TimeoutException;
+import java.util.stream.Collectors;
+
+/**
+ * Lets the API server answer a get or a list, with kubemirror's own credentials (FR-2).
+ *
+ * <p>Body, content type and code of the answer are the server's, errors included. It is asked for
+ * JSON alone, in the variants that the client accepts, since we have to read the revision.
+ *
+ * <p>Identical requests that come together share one answer, which is kept in memory for them and
+ * draws from the budget until the last of them has got it. One that is too large for that goes to
+ * whoever came first as it comes, and the others ask for themselves. Rejected: streaming to all of
+ * them at once, where the slowest would hold up the rest.
+ */
+public final class UpstreamProxy {
+
+    /** An answer of more bytes is not shared. */
+    public static final int LARGEST_SHARED = 4 * 1024 * 1024;
+
+    /** How many different requests are under way at a time, so that memory is bounded. */
+    static final int MOST_AT_A_TIME = 64;
+
+    /** How much of an answer is read at a time, in bytes. */
+    private static final int PIECE = 64 * 1024;
+
+    private static final String JSON = "application/json";
+
+    private final UpstreamApi api;
+    private final ServedRevisions served;
+    private final MemoryBudget budget;
+    private final SingleFlight<ForwardRequest, ProxiedResponse> flight;
+
+    /**
+     * A proxy.
+     *
+     * @param served told of every revision that is served
+     * @param threads runs each task at once, on a thread of its own
+     * @param budget what answers draw from that are kept
+     */
+    public UpstreamProxy(
+            UpstreamApi api, ServedRevisions served, Executor threads, MemoryBudget budget) {
+        this.budget = budget;
+        this.api = api;
+        this.served = served;
+        this.flight = new SingleFlight<>(MOST_AT_A_TIME, threads);
+    }
+
+    /**
+     * Answers a list.
+     *
+     * @throws Rejection if the server gives no answer
+     * @throws IOException if one of the two sides is gone
+     * @throws InterruptedException if the thread is interrupted while it waits
+     */
+    void answer(CollectionRequest wanted, Exchange exchange)
+            throws Rejection, IOException, InterruptedException {
+        Map<String, String> parameters = parameters(exchange.query());
+        if (wanted.options().state().revision().equals("0")) {
+            // It would be ignored (LI-4), but for the most recent state it is not.
+            parameters.remove("limit");
+        }
+        ForwardRequest request =
+                new ForwardRequest(
+                        wanted.type(),
+                        wanted.selection().namespace(),
+                        "",
+                        parameters,
+                        accepted(exchange));
+        answer(request, wanted.mirror(), exchange);
+    }
+
+    /**
+     * Answers a get.
+     *
+     * @param resource what the path names
+     * @param mirror the mirror that would answer
+     * @throws Rejection if the server gives no answer
+     * @throws IOException if one of the two sides is gone
+     * @throws InterruptedException if the thread is interrupted while it waits
+     */
+    void answer(MirroredResource resource, RequestPath.Item item, Mirror mirror, Exchange exchange)
+            throws Rejection, IOException, InterruptedException {
+        ForwardRequest request =
+                new ForwardRequest(
+                        resource.type(),
+                        item.namespace(),
+                        item.name(),
+                        parameters(exchange.query()),
+                        accepted(exchange));
+        answer(request, mirror, exchange);
+    }
+
+    /**
+     * What the client sent, but always for the most recent state, which no answer is older than.
+     */
+    private static Map<String, String> parameters(Query query) {
+        Map<String, String> parameters = new HashMap<>(query.all());
+        parameters.remove("watch");
+        parameters.remove("resourceVersion");
+        parameters.remove("resourceVersionMatch");
+        return parameters;
+    }
+
+    private static String accepted(Exchange exchange) {
+        @Nullable String accept = exchange.request().getHeader("Accept");
+        String json =
+                accept == null
+                        ? ""
+                        : Arrays.stream(accept.split(",", -1))
+                                .filter(clause -> isJson(MediaRange.parse(clause)))
+                                .collect(Collectors.joining(","));
+        return json.isEmpty() ? JSON : json;
+    }
+
+    private static boolean isJson(MediaRange range) {
+        return (range.type() + "/" + range.subtype()).equals(JSON);
+    }
+
+    private void answer(ForwardRequest request, Mirror mirror, Exchange exchange)
+            throws Rejection, IOException, InterruptedException {
+        SingleFlight.Share<ProxiedResponse> share =
+                flight.joinCounted(request, shares -> fetch(request, shares))
+                        .orElseThrow(() -> new Rejection(StatusErrors.tooManyProxied()));
+        ProxiedResponse proxiedResponse = await(share, exchange.allotted());
+        if (proxiedResponse instanceof ProxiedResponse.Part && !share.first()) {
+            proxiedResponse.release();
+            proxiedResponse = fetch(request, 1);
+        }
+        try {
+            send(proxiedResponse, mirror, exchange);
+        } finally {
+            proxiedResponse.release();
+        }
+    }
+
+    private void send(ProxiedResponse proxiedResponse, Mirror mirror, Exchange exchange)
+            throws Rejection, IOException {
+        switch (proxiedResponse) {
+            case ProxiedResponse.Whole whole -> {
+                whole.revision().ifPresent(revision -> served.raise(mirror, revision));
+                whole.reply().send(exchange.response());
+            }
+            case ProxiedResponse.Part part -> pass(part, mirror, exchange);
+            case ProxiedResponse.Failed failed -> throw new Rejection(status(failed.failure()));
+        }
+    }
+
+    private static ProxiedResponse await(
+            SingleFlight.Share<ProxiedResponse> share, Duration allotted)
+            throws Rejection, InterruptedException {
+        try {
+            return share.await(allotted);
+        } catch (TimeoutException overdue) {
+            abandon(share);
+            throw new Rejection(Reply.OVERDUE);
+        } catch (InterruptedException stopped) {
+            abandon(share);
+            throw stopped;
+        }
+    }
+
+    /** What only we would have read, nobody will. */
+    private static void abandon(SingleFlight.Share<ProxiedResponse> share) {
+        var _ =
+                share.result()
+                        .thenAccept(
+                                proxiedResponse -> {
+                                    proxiedResponse.release();
+                                    if (share.first()
+                                            && proxiedResponse
+                                                    instanceof ProxiedResponse.Part part) {
+                                        part.discard();
+                                    }
+                                });
+    }
+
+    private ProxiedResponse fetch(ForwardRequest request, int shares) {
+        return switch (api.forward(request)) {
+            case ForwardOutcome.Answered answer -> fetch(answer, shares);
+            case Failure failure -> new ProxiedResponse.Failed(failure);
+        };
+    }
+
+    /** Reads as much of an answer as is shared and as there is memory for. */
+    private ProxiedResponse fetch(ForwardOutcome.Answered answer, int shares) {
+        List<byte[]> pieces = new ArrayList<>();
+        int size = 0;
+        long acquired = 0;
+        try {
+            // Each piece is there twice for a moment, when they are joined.
+            while (size < LARGEST_SHARED && budget.tryAcquire(2 * PIECE)) {
+                acquired += 2 * PIECE;
+                byte[] piece = answer.body().readNBytes(PIECE);
+                pieces.add(piece);
+                size += piece.length;
+                if (piece.length < PIECE) {
+                    answer.close();
+                    Reply reply = reply(answer, joined(pieces, size));
+                    budget.release(acquired - size);
+                    return whole(reply, new ProxiedResponse.Lease(budget, size, shares));
+                }
+            }
+            return new ProxiedResponse.Part(
+                    answer,
+                    new SequenceInputStream(
+                            new ByteArrayInputStream(joined(pieces, size)), answer.body()),
+                    new ProxiedResponse.Lease(budget, acquired, shares));
+        } catch (IOException broken) {
+            budget.release(acquired);
+            return new ProxiedResponse.Failed(
+                    new Failure.Unreachable("the answer broke off", false));
+        }
+    }
+
+    private static byte[] joined(List<byte[]> pieces, int size) {
+        ByteBuffer joined = ByteBuffer.allocate(size);
+        pieces.forEach(joined::put);
+        return joined.array();
+    }
+
+    private static Reply reply(ForwardOutcome.Answered answer, byte[] body) {
+        return new Reply(answer.code(), answer.contentType(), answer.headers(), body);
+    }
+
+    private static ProxiedResponse whole(Reply reply, ProxiedResponse.Lease lease) {
+        Optional<Revision> revision =
+                reply.code() == 200
+                        ? ResponseRevision.read(new ByteArrayInputStream(reply.body()))
+                        : Optional.empty();
+        Reply described =
+                revision.map(at -> reply.with(StalenessPolicy.REVISION, at.digits())).orElse(reply);
+        return new ProxiedResponse.Whole(
+                described.with(StalenessPolicy.STATE, "proxied").with(StalenessPolicy.AGE, "0"),
+                revision,
+                lease);
+    }
+
+    private void pass(ProxiedResponse.Part part, Mirror mirror, Exchange exchange)
+            throws IOException {
+        ForwardOutcome.Answered answer = part.answer();
+        try (answer) {
+            exchange.response().setStatus(answer.code());
+            exchange.response().setContentType(answer.contentType());
+            answer.headers().forEach(exchange.response()::setHeader);
+            exchange.response().setHeader(StalenessPolicy.STATE, "proxied");
+            exchange.response().setHeader(StalenessPolicy.AGE, "0");
+            InputStream body =
+                    new CapturingInputStream(part.body(), exchange.response().getOutputStream());
+            ResponseRevision.read(body).ifPresent(revision -> served.raise(mirror, revision));
+            body.transferTo(OutputStream.nullOutputStream());
+        } catch (IOException broken) {
+            exchange.abort();
+            throw broken;
+        }
+    }
+
+    /** What a client is told when the server has given no answer. */
+    static Status status(Failure failure) {
+        return failure instanceof Failure.Refused(Status status, var _) && status.code() >= 400
+                ? status
+                : StatusErrors.unavailable(failure.summary());
+    }
+}

@@ -1,0 +1,109 @@
+package io.kubemirror.api.read;
+
+import io.kubemirror.api.encode.CollectionRequest;
+import io.kubemirror.api.http.FieldSelectors;
+import io.kubemirror.api.http.ListOptions;
+import io.kubemirror.api.http.OptionRules;
+import io.kubemirror.api.http.Query;
+import io.kubemirror.api.http.Rejection;
+import io.kubemirror.api.http.RequestPath;
+import io.kubemirror.api.http.StatusErrors;
+import io.kubemirror.mirror.Mirror;
+import io.kubemirror.model.FieldSelector;
+import io.kubemirror.model.ResourceType;
+import io.kubemirror.model.Selection;
+import io.kubemirror.model.SelectorException;
+
+import java.util.Optional;
+
+/** Turns paths and options into requests that can be answered (spec 0.3, checks 3 to 6). */
+public final class CollectionRequestParser {
+
+    private final FieldSupport support;
+
+    public CollectionRequestParser(FieldSupport support) {
+        this.support = support;
+    }
+
+    /**
+     * The request for a list.
+     *
+     * @throws Rejection if it cannot be read or answered
+     */
+    public CollectionRequest list(
+            MirroredResource resource, RequestPath.Collection path, Query query) throws Rejection {
+        ListOptions options = ListOptions.decode(query, false);
+        OptionRules.checkList(options);
+        return request(resource, path.namespace(), options);
+    }
+
+    /**
+     * The request for a watch.
+     *
+     * @param options the decoded options
+     * @throws Rejection if it cannot be answered
+     */
+    public CollectionRequest watch(
+            MirroredResource resource, RequestPath.Collection path, ListOptions options)
+            throws Rejection {
+        OptionRules.checkWatch(options);
+        return request(resource, path.namespace(), options);
+    }
+
+    /**
+     * The request for a watch by a deprecated path, for which the rules of lists hold (PA-9).
+     *
+     * @param options the decoded options
+     * @throws Rejection if it cannot be answered
+     */
+    public CollectionRequest deprecatedWatch(
+            MirroredResource resource, RequestPath.Collection path, ListOptions options)
+            throws Rejection {
+        OptionRules.checkList(options);
+        return request(resource, path.namespace(), options);
+    }
+
+    /**
+     * The options for one object, of a deprecated path that names it (PA-8, PA-10).
+     *
+     * @throws Rejection if they select another
+     */
+    public static ListOptions named(String name, ListOptions options) throws Rejection {
+        FieldSelector fields = options.fields();
+        if (fields.isEverything()) {
+            return options.with(selectorOf(name));
+        }
+        if (!fields.required(FieldSelectors.NAME).equals(Optional.of(name))) {
+            throw new Rejection(
+                    StatusErrors.badRequest(
+                            "fieldSelector metadata.name doesn't match requested name"));
+        }
+        return options;
+    }
+
+    private static FieldSelector selectorOf(String name) throws Rejection {
+        try {
+            return FieldSelectors.ofName(name);
+        } catch (SelectorException unspeakable) {
+            throw new Rejection(StatusErrors.badRequest(String.valueOf(unspeakable.getMessage())));
+        }
+    }
+
+    private CollectionRequest request(
+            MirroredResource resource, String namespace, ListOptions options) throws Rejection {
+        ResourceType type = resource.type();
+        String narrowed =
+                namespace.isEmpty() && type.namespaced()
+                        ? options.fields().required(FieldSelectors.NAMESPACE).orElse("")
+                        : namespace;
+        Selection selection = new Selection(narrowed, options.labels(), options.fields());
+        Mirror mirror = resource.mirrorOf(selection);
+        Optional<String> objection =
+                support.of(mirror.scope(), type, mirror.declaredFields())
+                        .objection(options.fields());
+        if (objection.isPresent()) {
+            throw new Rejection(StatusErrors.badRequest(objection.get()));
+        }
+        return new CollectionRequest(type, mirror, selection, options);
+    }
+}

@@ -1,0 +1,209 @@
+package io.kubemirror.api.read;
+
+import com.fasterxml.jackson.annotation.JsonInclude;
+import com.fasterxml.jackson.annotation.JsonInclude.Include;
+
+import io.kubemirror.api.http.GoJson;
+import io.kubemirror.model.ResourceType;
+
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.stream.Collectors;
+
+/**
+ * The discovery documents: exactly the types that are mirrored and known (DI-1 to DI-8).
+ *
+ * <p>They are made anew for each request, since clients keep them for hours and types become known
+ * one after the other.
+ */
+public final class DiscoveryDocuments {
+
+    private static final List<String> VERBS = List.of("get", "list", "watch");
+
+    private final MirrorDirectory directory;
+
+    public DiscoveryDocuments(MirrorDirectory directory) {
+        this.directory = directory;
+    }
+
+    private record Versions(
+            String kind, List<String> versions, List<Address> serverAddressByClientCIDRs) {}
+
+    private record Address(String clientCIDR, String serverAddress) {}
+
+    private record GroupList(String kind, String apiVersion, List<Group> groups) {}
+
+    /** A group, which says what it is only where it stands alone. */
+    private record Group(
+            @JsonInclude(Include.NON_EMPTY) String kind,
+            @JsonInclude(Include.NON_EMPTY) String apiVersion,
+            String name,
+            List<Version> versions,
+            Version preferredVersion) {}
+
+    private record Version(String groupVersion, String version) {}
+
+    private record ResourceList(
+            String kind, String apiVersion, String groupVersion, List<Resource> resources) {}
+
+    private record Resource(
+            String name,
+            String singularName,
+            boolean namespaced,
+            String kind,
+            List<String> verbs,
+            @JsonInclude(Include.NON_EMPTY) List<String> shortNames,
+            @JsonInclude(Include.NON_EMPTY) List<String> categories) {}
+
+    private record AggregatedList(
+            String kind, String apiVersion, Metadata metadata, List<AggregatedGroup> items) {}
+
+    private record Metadata(@JsonInclude(Include.NON_EMPTY) String name) {}
+
+    private record AggregatedGroup(Metadata metadata, List<AggregatedVersion> versions) {}
+
+    private record AggregatedVersion(
+            String version, List<AggregatedResource> resources, String freshness) {}
+
+    private record AggregatedResource(
+            String resource,
+            ResponseKind responseKind,
+            String scope,
+            String singularResource,
+            List<String> verbs,
+            @JsonInclude(Include.NON_EMPTY) List<String> shortNames,
+            @JsonInclude(Include.NON_EMPTY) List<String> categories) {}
+
+    private record ResponseKind(String group, String version, String kind) {}
+
+    /** Whether what is missing in the documents will be missing later too. */
+    boolean isComplete() {
+        return directory.isComplete();
+    }
+
+    /**
+     * The document of {@code /api} (DI-1).
+     *
+     * @param server this server's address and port
+     */
+    byte[] versions(String server) {
+        return GoJson.line(
+                new Versions(
+                        "APIVersions", List.of("v1"), List.of(new Address("0.0.0.0/0", server))));
+    }
+
+    /** The document of {@code /apis} (DI-2). */
+    byte[] groups() {
+        List<Group> groups =
+                byGroup(false).entrySet().stream()
+                        .map(group -> group("", "", group.getKey(), group.getValue()))
+                        .toList();
+        return GoJson.line(new GroupList("APIGroupList", "v1", groups));
+    }
+
+    /** The document of one group (DI-3), empty if nothing of it is mirrored. */
+    Optional<byte[]> group(String group) {
+        return Optional.ofNullable(byGroup(false).get(group))
+                .map(types -> GoJson.line(group("APIGroup", "v1", group, types)));
+    }
+
+    /**
+     * The document of one version (DI-4), empty if nothing of it is mirrored; core v1 is always
+     * there, as clients take its absence for a broken server.
+     */
+    Optional<byte[]> resources(String group, String version) {
+        List<Resource> resources =
+                directory.types().stream()
+                        .filter(type -> type.group().equals(group))
+                        .filter(type -> type.version().equals(version))
+                        .map(DiscoveryDocuments::resource)
+                        .toList();
+        if (resources.isEmpty() && !(group.isEmpty() && version.equals("v1"))) {
+            return Optional.empty();
+        }
+        String groupVersion = group.isEmpty() ? version : group + "/" + version;
+        return Optional.of(
+                GoJson.line(new ResourceList("APIResourceList", "v1", groupVersion, resources)));
+    }
+
+    /**
+     * Everything below {@code /api} or below {@code /apis} in one document (DI-6, DI-8).
+     *
+     * @param core whether that below {@code /api} is meant
+     */
+    byte[] aggregated(boolean core) {
+        List<AggregatedGroup> groups =
+                byGroup(core).entrySet().stream()
+                        .map(
+                                group ->
+                                        new AggregatedGroup(
+                                                new Metadata(group.getKey()),
+                                                aggregatedVersions(group.getValue())))
+                        .toList();
+        return GoJson.line(
+                new AggregatedList(
+                        "APIGroupDiscoveryList",
+                        "apidiscovery.k8s.io/v2",
+                        new Metadata(""),
+                        groups));
+    }
+
+    private Map<String, List<ResourceType>> byGroup(boolean core) {
+        return directory.types().stream()
+                .filter(type -> type.group().isEmpty() == core)
+                .collect(
+                        Collectors.groupingBy(
+                                ResourceType::group, LinkedHashMap::new, Collectors.toList()));
+    }
+
+    private static Group group(
+            String kind, String apiVersion, String name, List<ResourceType> types) {
+        List<Version> versions =
+                types.stream()
+                        .map(ResourceType::version)
+                        .distinct()
+                        .map(version -> new Version(name + "/" + version, version))
+                        .toList();
+        return new Group(kind, apiVersion, name, versions, versions.getFirst());
+    }
+
+    private static Resource resource(ResourceType type) {
+        return new Resource(
+                type.plural(),
+                type.singular(),
+                type.namespaced(),
+                type.kind(),
+                VERBS,
+                type.shortNames(),
+                type.categories());
+    }
+
+    private static List<AggregatedVersion> aggregatedVersions(List<ResourceType> types) {
+        Map<String, List<AggregatedResource>> byVersion = new LinkedHashMap<>();
+        types.forEach(
+                type ->
+                        byVersion
+                                .computeIfAbsent(type.version(), _ -> new ArrayList<>())
+                                .add(aggregatedResource(type)));
+        return byVersion.entrySet().stream()
+                .map(
+                        version ->
+                                new AggregatedVersion(
+                                        version.getKey(), version.getValue(), "Current"))
+                .toList();
+    }
+
+    private static AggregatedResource aggregatedResource(ResourceType type) {
+        return new AggregatedResource(
+                type.plural(),
+                new ResponseKind(type.group(), type.version(), type.kind()),
+                type.namespaced() ? "Namespaced" : "Cluster",
+                type.singular(),
+                VERBS,
+                type.shortNames(),
+                type.categories());
+    }
+}

@@ -1,0 +1,116 @@
+package io.kubemirror.api.read;
+
+import io.kubemirror.api.encode.CollectionRequest;
+import io.kubemirror.api.encode.ListPage;
+import io.kubemirror.api.http.ContinueToken;
+import io.kubemirror.api.http.ListOptions;
+import io.kubemirror.api.http.Rejection;
+import io.kubemirror.api.http.RevisionParameter;
+import io.kubemirror.api.http.StatusErrors;
+import io.kubemirror.mirror.Mirror;
+import io.kubemirror.mirror.Snapshot;
+import io.kubemirror.model.ObjectKey;
+import io.kubemirror.model.Revision;
+import io.kubemirror.model.Selection;
+
+import java.time.Duration;
+import java.util.Optional;
+import java.util.function.Function;
+
+/** Finds out which state, and which part of it, a list request gets (spec 4.3, 4.4). */
+public final class ListResolver {
+
+    private final MirrorDirectory directory;
+    private final RevisionWait revisionWait;
+    private final Function<Mirror, SnapshotPin> pins;
+
+    public ListResolver(
+            MirrorDirectory directory,
+            RevisionWait revisionWait,
+            Function<Mirror, SnapshotPin> pins) {
+        this.directory = directory;
+        this.revisionWait = revisionWait;
+        this.pins = pins;
+    }
+
+    /** Notes that a list is being sent, until it is closed. */
+    public SnapshotPin pin(Mirror mirror) {
+        return pins.apply(mirror).hold(true);
+    }
+
+    /**
+     * Reads a list.
+     *
+     * @param wanted what to list
+     * @param allotted how long the request may take
+     * @throws Rejection if there is no such state
+     * @throws InterruptedException if the thread is interrupted while it waits for the state
+     */
+    public ListPage read(CollectionRequest wanted, Duration allotted)
+            throws Rejection, InterruptedException {
+        ListOptions options = wanted.options();
+        if (!options.paging().token().isEmpty()) {
+            return continued(wanted, allotted);
+        }
+        String text = options.state().revision();
+        Revision revision =
+                text.isEmpty()
+                        ? Revision.ZERO
+                        : RevisionParameter.parse(text, wanted.mirror().revision());
+        Snapshot now = directory.stateOf(wanted.mirror());
+        if (revision.isZero()) {
+            boolean limited = text.isEmpty() && options.paging().isLimited();
+            return page(now, wanted, "", limited);
+        }
+        revisionWait.await(wanted.mirror(), revision, allotted);
+        return page(since(revision, wanted), wanted, "", options.paging().isLimited());
+    }
+
+    /** The state at a revision, or one that is not older (LI-7 to LI-12). */
+    private Snapshot since(Revision revision, CollectionRequest wanted) throws Rejection {
+        return wanted.isExact()
+                ? exact(revision, wanted.mirror())
+                : directory.stateOf(wanted.mirror());
+    }
+
+    private static Snapshot exact(Revision revision, Mirror mirror) throws Rejection {
+        return mirror.snapshot(revision)
+                .orElseThrow(() -> new Rejection(StatusErrors.expiredList()));
+    }
+
+    private ListPage continued(CollectionRequest wanted, Duration allotted)
+            throws Rejection, InterruptedException {
+        ListOptions options = wanted.options();
+        ContinueToken token = ContinueToken.decode(options.paging().token());
+        if (!options.state().isOpen()) {
+            throw new Rejection(
+                    StatusErrors.badRequest(
+                            "specifying resource version is not allowed when using continue"));
+        }
+        Snapshot state = directory.stateOf(wanted.mirror());
+        Revision revision = token.revision();
+        if (revision != null) {
+            revisionWait.await(wanted.mirror(), revision, allotted);
+            state = wanted.mirror().snapshot(revision).orElseThrow(() -> expired(token));
+        }
+        // Any revision means all that is left, like all that there is (LI-4, LI-14).
+        boolean limited = options.state().revision().isEmpty() && options.paging().isLimited();
+        return page(state, wanted, token.start(), limited);
+    }
+
+    private static Rejection expired(ContinueToken token) {
+        return new Rejection(StatusErrors.expiredContinue(token.inconsistent().encode()));
+    }
+
+    private static ListPage page(
+            Snapshot state, CollectionRequest wanted, String from, boolean limited) {
+        Selection selection = wanted.selection();
+        Optional<ObjectKey> single = wanted.single();
+        if (single.isPresent()) {
+            return ListPage.single(state, selection, single.get());
+        }
+        return limited
+                ? ListPage.limited(state, selection, from, wanted.options().paging().limit())
+                : ListPage.whole(state, selection, from);
+    }
+}

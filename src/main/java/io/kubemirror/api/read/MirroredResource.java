@@ -1,0 +1,118 @@
+package io.kubemirror.api.read;
+
+import io.kubemirror.api.http.FieldSelectors;
+import io.kubemirror.api.http.Rejection;
+import io.kubemirror.api.http.StatusErrors;
+import io.kubemirror.mirror.Mirror;
+import io.kubemirror.model.FieldSelector;
+import io.kubemirror.model.GoString;
+import io.kubemirror.model.LabelSelector;
+import io.kubemirror.model.ObjectKey;
+import io.kubemirror.model.ResourceType;
+import io.kubemirror.model.Selection;
+import io.kubemirror.model.SelectorException;
+
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Collectors;
+
+/**
+ * A resource and the mirrors which together hold as much of it as is configured.
+ *
+ * <p>A mirror may cover one namespace, or what some selectors match; a request is answered by one
+ * mirror that certainly holds everything asked for, or refused, never answered in part (CA-7).
+ *
+ * @param type the type of the objects
+ * @param mirrors the mirrors, at least one
+ */
+public record MirroredResource(ResourceType type, List<Mirror> mirrors) {
+
+    /** Puts the mirrors that hold whole objects before those that hold only metadata. */
+    public MirroredResource {
+        mirrors =
+                mirrors.stream()
+                        .sorted(Comparator.comparing(mirror -> mirror.scope().extent()))
+                        .toList();
+    }
+
+    /**
+     * The mirror that answers for a selection.
+     *
+     * @throws Rejection if none holds all of it
+     */
+    Mirror mirrorOf(Selection selection) throws Rejection {
+        return preferred(selection).orElseThrow(() -> outside(selection.namespace(), ""));
+    }
+
+    /**
+     * The mirror that answers for one object: the one that has it, otherwise the one that would.
+     *
+     * @throws Rejection if none would
+     */
+    Mirror mirrorOf(String namespace, String name) throws Rejection {
+        ObjectKey key = ObjectKey.of(namespace, name);
+        return mirrors.stream()
+                .filter(mirror -> mirror.snapshot().flatMap(state -> state.get(key)).isPresent())
+                .findFirst()
+                .or(() -> preferred(only(namespace, name)))
+                .orElseThrow(() -> outside(namespace, name));
+    }
+
+    /** What the API server warns of whoever reads the resource, in whichever namespace. */
+    public List<String> warnings() {
+        return mirrors.stream()
+                .map(Mirror::warnings)
+                .filter(warnings -> !warnings.isEmpty())
+                .findFirst()
+                .orElse(List.of());
+    }
+
+    private Optional<Mirror> preferred(Selection selection) {
+        List<Mirror> covering =
+                mirrors.stream().filter(mirror -> covers(mirror, selection)).toList();
+        return covering.stream()
+                .filter(mirror -> mirror.snapshot().isPresent())
+                .findFirst()
+                .or(() -> covering.stream().findFirst());
+    }
+
+    private static boolean covers(Mirror mirror, Selection wanted) {
+        Selection held = mirror.scope().selection();
+        return (held.namespace().isEmpty() || held.namespace().equals(wanted.namespace()))
+                && wanted.labels().isWithin(held.labels())
+                && wanted.fields().isWithin(held.fields());
+    }
+
+    /** The selection of a single object, as a client would write it. */
+    private static Selection only(String namespace, String name) {
+        try {
+            return new Selection(
+                    namespace, LabelSelector.everything(), FieldSelectors.ofName(name));
+        } catch (SelectorException unspeakable) {
+            return new Selection(namespace, LabelSelector.everything(), FieldSelector.everything());
+        }
+    }
+
+    private Rejection outside(String namespace, String name) {
+        String held =
+                mirrors.stream()
+                        .map(mirror -> mirror.scope().toString())
+                        .collect(Collectors.joining(", "));
+        String why =
+                "kubemirror holds only "
+                        + held
+                        + "; configure it to mirror "
+                        + type.groupResource()
+                        + (namespace.isEmpty()
+                                ? " in all namespaces"
+                                : " in namespace " + GoString.quote(namespace))
+                        + ", or ask for a part of what it holds";
+        return new Rejection(StatusErrors.forbidden(type, name, why));
+    }
+
+    /** The name of the resource, as it is configured. */
+    public String name() {
+        return mirrors().getFirst().scope().resource().text();
+    }
+}

@@ -1,0 +1,5 @@
+/** Gets, lists and discovery: finds the mirror and the state that answer a request. */
+@NullMarked
+package io.kubemirror.api.read;
+
+import org.jspecify.annotations.NullMarked;

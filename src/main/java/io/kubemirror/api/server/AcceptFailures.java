@@ -1,0 +1,107 @@
+package io.kubemirror.api.server;
+
+import ch.qos.logback.classic.Level;
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.LoggerContext;
+import ch.qos.logback.classic.turbo.TurboFilter;
+import ch.qos.logback.core.spi.FilterReply;
+
+import org.eclipse.jetty.server.AbstractConnector;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.ILoggerFactory;
+import org.slf4j.LoggerFactory;
+import org.slf4j.Marker;
+import org.springframework.beans.factory.DisposableBean;
+
+import java.io.IOException;
+import java.time.Duration;
+import java.util.Objects;
+import java.util.function.LongSupplier;
+
+/**
+ * Logs connections that cannot be accepted in one line with the remedy, at most once a minute, for
+ * all ports. Jetty logs a stack trace for each of them; it waits a second before it tries again,
+ * and meanwhile connections wait in the queue of the operating system.
+ *
+ * <p>Rejected: a connector of our own that handles the failure, because Spring Boot makes the
+ * connectors, one kind for TLS and one without.
+ */
+public final class AcceptFailures extends TurboFilter implements DisposableBean {
+
+    private static final Duration PERIOD = Duration.ofMinutes(1);
+
+    private static final org.slf4j.Logger log = LoggerFactory.getLogger(AcceptFailures.class);
+
+    private final LongSupplier nanoTime;
+    private long next;
+    private boolean told;
+
+    /**
+     * A filter of Jetty's messages, not yet in use.
+     *
+     * @param nanoTime the time in nanoseconds, from any origin
+     */
+    public AcceptFailures(LongSupplier nanoTime) {
+        this.nanoTime = nanoTime;
+    }
+
+    /** Filters from now on, where the log is Logback's. */
+    public AcceptFailures installed() {
+        ILoggerFactory loggers = LoggerFactory.getILoggerFactory();
+        if (loggers instanceof LoggerContext context) {
+            setContext(context);
+            start();
+            context.addTurboFilter(this);
+        }
+        return this;
+    }
+
+    @Override
+    public void destroy() {
+        if (getContext() instanceof LoggerContext context) {
+            context.getTurboFilterList().remove(this);
+        }
+    }
+
+    @Override
+    public FilterReply decide(
+            @Nullable Marker marker,
+            Logger logger,
+            Level level,
+            @Nullable String format,
+            Object @Nullable [] parameters,
+            @Nullable Throwable failure) {
+        boolean accepting =
+                failure instanceof IOException
+                        && level.equals(Level.WARN)
+                        && logger.getName().equals(AbstractConnector.class.getName());
+        if (!accepting) {
+            return FilterReply.NEUTRAL;
+        }
+        if (isDue()) {
+            tell(String.valueOf(Objects.requireNonNull(failure).getMessage()));
+        }
+        return FilterReply.DENY;
+    }
+
+    private synchronized boolean isDue() {
+        long now = nanoTime.getAsLong();
+        if (told && now - next < 0) {
+            return false;
+        }
+        told = true;
+        next = now + PERIOD.toNanos();
+        return true;
+    }
+
+    private static void tell(String why) {
+        if (why.contains("open files")) {
+            log.warn(
+                    "New connections wait: {}; raise the limit of open files of the process"
+                            + " (ulimit -n) above kubemirror.connections.max, or lower that",
+                    why);
+        } else {
+            log.warn("New connections wait: {}", why);
+        }
+    }
+}

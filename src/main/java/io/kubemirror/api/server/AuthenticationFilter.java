@@ -1,0 +1,126 @@
+package io.kubemirror.api.server;
+
+import io.kubemirror.access.AccessControl;
+import io.kubemirror.access.AccessDecision;
+import io.kubemirror.api.http.Reply;
+import io.kubemirror.api.http.RequestCredentials;
+import io.kubemirror.api.http.RequestTracker;
+import io.kubemirror.api.http.StatusErrors;
+import io.kubemirror.model.Intent;
+
+import jakarta.servlet.AsyncContext;
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletResponse;
+
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+import java.io.IOException;
+import java.util.Collections;
+import java.util.Optional;
+import java.util.concurrent.Executor;
+import java.util.function.Supplier;
+
+/**
+ * Lets requests through whose senders may read what they ask for. Since the API server may have to
+ * be asked, each waits on a thread of its own and is then dispatched once more, so that nobody can
+ * keep the server's few threads by inventing tokens.
+ */
+public final class AuthenticationFilter {
+
+    private static final Logger log = LoggerFactory.getLogger(AuthenticationFilter.class);
+
+    private final Supplier<AccessControl> access;
+    private final Executor threads;
+
+    /**
+     * A gate.
+     *
+     * @param access decides; asked for not before the first request
+     * @param threads runs each task at once, on a thread of its own
+     */
+    public AuthenticationFilter(Supplier<AccessControl> access, Executor threads) {
+        this.access = access;
+        this.threads = threads;
+    }
+
+    /** Whether nobody is asked for credentials. */
+    boolean isOpen() {
+        return switch (access.get()) {
+            case AccessControl.Open _ -> true;
+            case AccessControl.Guarded _ -> false;
+        };
+    }
+
+    /**
+     * Takes a request over: refuses it, or dispatches it again with its {@link RequestCredentials}.
+     */
+    void admit(HttpServletRequest request, HttpServletResponse response, Intent intent) {
+        AsyncContext async = request.startAsync();
+        async.setTimeout(0);
+        threads.execute(
+                () -> {
+                    Optional<Reply> refusal = refusal(request, intent);
+                    if (refusal.isEmpty()) {
+                        async.dispatch();
+                    } else {
+                        send(refusal.get().toSender(request), response);
+                        async.complete();
+                    }
+                });
+    }
+
+    private Optional<Reply> refusal(HttpServletRequest request, Intent intent) {
+        if (isImpersonation(request)) {
+            return Optional.of(Reply.of(StatusErrors.noImpersonation()));
+        }
+        Optional<Reply> impossible = IntentReader.impossible(intent);
+        if (impossible.isPresent()) {
+            return impossible;
+        }
+        RequestCredentials credentials = RequestCredentials.of(request, intent);
+        try {
+            return switch (check(credentials)) {
+                case AccessDecision.Admitted _ -> {
+                    credentials.attachTo(request);
+                    yield Optional.empty();
+                }
+                case AccessDecision.Unauthenticated _ ->
+                        Optional.of(Reply.of(StatusErrors.unauthorized()));
+                case AccessDecision.Forbidden forbidden ->
+                        Optional.of(
+                                Reply.of(StatusErrors.forbidden(forbidden))
+                                        .with("X-Content-Type-Options", "nosniff"));
+                case AccessDecision.Unavailable(var why) ->
+                        Optional.of(Reply.of(StatusErrors.accessUnknown(why)));
+            };
+        } catch (InterruptedException stopped) {
+            Thread.currentThread().interrupt();
+            return Optional.of(RequestTracker.SHUTTING_DOWN);
+        } catch (RuntimeException bug) {
+            log.error("A request could not be decided about", bug);
+            return Optional.of(Reply.of(StatusErrors.internal("see the log of kubemirror")));
+        }
+    }
+
+    private AccessDecision check(RequestCredentials credentials) throws InterruptedException {
+        return switch (access.get()) {
+            case AccessControl.Open _ -> new AccessDecision.Unauthenticated();
+            case AccessControl.Guarded guarded ->
+                    guarded.check(credentials.credentials(), credentials.intent());
+        };
+    }
+
+    private static boolean isImpersonation(HttpServletRequest request) {
+        return Collections.list(request.getHeaderNames()).stream()
+                .anyMatch(name -> name.regionMatches(true, 0, "Impersonate-", 0, 12));
+    }
+
+    private static void send(Reply reply, HttpServletResponse response) {
+        try {
+            reply.send(response);
+        } catch (IOException gone) {
+            log.debug("A client went away: {}", gone.toString());
+        }
+    }
+}

@@ -1,0 +1,65 @@
+package io.kubemirror.api.server;
+
+import org.eclipse.jetty.server.Connector;
+import org.eclipse.jetty.server.Server;
+import org.eclipse.jetty.server.SslConnectionFactory;
+import org.eclipse.jetty.util.ssl.SslContextFactory;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.springframework.boot.jetty.servlet.JettyServletWebServerFactory;
+import org.springframework.boot.ssl.SslBundle;
+import org.springframework.boot.ssl.SslBundles;
+import org.springframework.boot.ssl.SslStoreBundle;
+import org.springframework.boot.web.server.Ssl;
+import org.springframework.boot.web.server.WebServerFactoryCustomizer;
+
+/**
+ * Serves the new certificate, and trusts the new authorities of clients, when a bundle of Spring's
+ * is read again ({@code reload-on-update}). Open connections go on as they are.
+ *
+ * <p>Boot does this for Tomcat and Netty, and leaves Jetty with what it was started with.
+ */
+public final class CertificateRotation
+        implements WebServerFactoryCustomizer<JettyServletWebServerFactory> {
+
+    private static final Logger log = LoggerFactory.getLogger(CertificateRotation.class);
+
+    private final SslBundles bundles;
+
+    public CertificateRotation(SslBundles bundles) {
+        this.bundles = bundles;
+    }
+
+    @Override
+    public void customize(JettyServletWebServerFactory factory) {
+        Ssl ssl = factory.getSsl();
+        String name = Ssl.isEnabled(ssl) && ssl != null ? ssl.getBundle() : null;
+        if (name != null) {
+            factory.addServerCustomizers(
+                    server ->
+                            bundles.addBundleUpdateHandler(
+                                    name, bundle -> renew(server, name, bundle)));
+        }
+    }
+
+    private static void renew(Server server, String name, SslBundle bundle) {
+        try {
+            for (Connector connector : server.getConnectors()) {
+                SslConnectionFactory tls =
+                        connector.getConnectionFactory(SslConnectionFactory.class);
+                if (tls != null) {
+                    tls.getSslContextFactory().reload(context -> fill(context, bundle.getStores()));
+                }
+            }
+            log.info("New connections get the certificate that {} has now", name);
+        } catch (Exception unusable) {
+            log.warn("{} has changed and cannot be used: {}", name, unusable.toString());
+        }
+    }
+
+    private static void fill(SslContextFactory context, SslStoreBundle stores) {
+        context.setKeyStorePassword(stores.getKeyStorePassword());
+        context.setKeyStore(stores.getKeyStore());
+        context.setTrustStore(stores.getTrustStore());
+    }
+}

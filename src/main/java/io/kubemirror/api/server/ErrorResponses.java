@@ -1,0 +1,44 @@
+package io.kubemirror.api.server;
+
+import io.kubemirror.api.http.Reply;
+import io.kubemirror.api.http.StatusErrors;
+
+import jakarta.servlet.DispatcherType;
+import jakarta.servlet.RequestDispatcher;
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletResponse;
+
+import org.springframework.boot.webmvc.error.ErrorController;
+import org.springframework.web.HttpRequestHandler;
+
+import java.io.IOException;
+
+/**
+ * What clients see of requests that fail outside our own code: a Status, instead of Boot's error
+ * page (TR-1).
+ */
+public final class ErrorResponses implements ErrorController, HttpRequestHandler {
+
+    @Override
+    public void handleRequest(HttpServletRequest request, HttpServletResponse response)
+            throws IOException {
+        response.setHeader("Cache-Control", "no-cache, private");
+        reply(request).toSender(request).send(response);
+    }
+
+    private static Reply reply(HttpServletRequest request) {
+        Object code = request.getAttribute(RequestDispatcher.ERROR_STATUS_CODE);
+        if (request.getDispatcherType() != DispatcherType.ERROR || code == null) {
+            return Reply.NOT_A_PAGE;
+        }
+        return switch (code) {
+            case Integer failed when failed == 404 -> Reply.NOT_A_PAGE;
+            case Integer failed when failed == 405 -> Reply.of(StatusErrors.methodNotAllowed());
+            case Integer failed when failed == 406 || failed == 413 || failed == 415 ->
+                    Reply.of(StatusErrors.notServed(failed));
+            case Integer failed when failed < 500 ->
+                    Reply.of(StatusErrors.badRequest("the request cannot be read"));
+            default -> Reply.of(StatusErrors.internal("see the log of kubemirror"));
+        };
+    }
+}

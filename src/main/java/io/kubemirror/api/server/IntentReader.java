@@ -1,0 +1,156 @@
+package io.kubemirror.api.server;
+
+import io.kubemirror.api.http.FieldSelectors;
+import io.kubemirror.api.http.ListOptions;
+import io.kubemirror.api.http.PercentEncoding;
+import io.kubemirror.api.http.Query;
+import io.kubemirror.api.http.Rejection;
+import io.kubemirror.api.http.Reply;
+import io.kubemirror.api.http.RequestPath;
+import io.kubemirror.api.http.StatusErrors;
+import io.kubemirror.model.Intent;
+
+import jakarta.servlet.http.HttpServletRequest;
+
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+
+/**
+ * Derives the authorization attributes of a request as the API server derives them. Every method
+ * counts as a read: nothing else is served, and clients that may not read are not told what is
+ * mirrored.
+ *
+ * <p>The path is read here once more, apart from {@link RequestPath}, because the API server too
+ * authorizes paths that it does not serve, and ignores empty segments at both ends when it does.
+ */
+public final class IntentReader {
+
+    /** The first segments of paths below which there are resources. */
+    private static final Set<String> PREFIXES = Set.of("api", "apis");
+
+    /** Segments before the resource that set the verb. */
+    private static final Set<String> VERBS = Set.of("watch", "proxy");
+
+    private static final Pattern OUTER_SLASHES = Pattern.compile("^/+|/+$");
+
+    /** The longest name that any object, namespace, group, or resource can have. */
+    private static final int LONGEST_NAME = 253;
+
+    /** Longer than any path that is served without being a resource's. */
+    private static final int LONGEST_PATH = 1_024;
+
+    private IntentReader() {}
+
+    /**
+     * The answer to a request for something that cannot exist, empty for what can. The API server
+     * is not asked about such requests, since there are as many impossible names as a client likes.
+     * A name is any segment of a path, as on the API server, since some kinds have colons in
+     * theirs.
+     */
+    static Optional<Reply> impossible(Intent intent) {
+        return switch (intent) {
+            case Intent.OnPath(String path) ->
+                    path.length() > LONGEST_PATH ? Optional.of(Reply.NOT_A_PAGE) : Optional.empty();
+            case Intent.OnResource wanted -> impossible(wanted);
+        };
+    }
+
+    private static Optional<Reply> impossible(Intent.OnResource wanted) {
+        boolean type =
+                Stream.of(wanted.group(), wanted.version(), wanted.resource())
+                        .allMatch(IntentReader::isPossible);
+        if (!type) {
+            return Optional.of(Reply.NOT_A_PAGE);
+        }
+        return isPossible(wanted.namespace()) && isPossible(wanted.name())
+                ? Optional.empty()
+                : Optional.of(Reply.of(StatusErrors.impossibleName(LONGEST_NAME)));
+    }
+
+    private static boolean isPossible(String name) {
+        return name.length() <= LONGEST_NAME;
+    }
+
+    /** The attributes of a request. */
+    public static Intent of(HttpServletRequest request) {
+        String uri = request.getRequestURI();
+        String path = PercentEncoding.decodePath(uri).orElse(uri);
+        List<String> segments = List.of(OUTER_SLASHES.matcher(path).replaceAll("").split("/", -1));
+        // The prefix, the group if there is one, the version, and at least a resource.
+        boolean grouped = segments.getFirst().equals("apis");
+        int version = grouped ? 2 : 1;
+        if (!PREFIXES.contains(segments.getFirst()) || segments.size() < version + 2) {
+            return new Intent.OnPath(path);
+        }
+        List<String> rest = segments.subList(version + 1, segments.size());
+        if (VERBS.contains(rest.getFirst()) && rest.size() == 1) {
+            return new Intent.OnPath(path);
+        }
+        return resource(
+                grouped ? segments.get(1) : "",
+                segments.get(version),
+                rest,
+                Query.parse(request.getQueryString()));
+    }
+
+    private static Intent resource(String group, String version, List<String> rest, Query query) {
+        boolean verbInPath = VERBS.contains(rest.getFirst());
+        List<String> tail = verbInPath ? rest.subList(1, rest.size()) : rest;
+        String namespace = namespace(tail);
+        List<String> object = isInNamespace(tail) ? tail.subList(2, tail.size()) : tail;
+        String name = object.size() > 1 ? object.get(1) : "";
+        String subresource = object.size() > 2 ? object.get(2) : "";
+        String resource =
+                subresource.isEmpty() ? object.getFirst() : object.getFirst() + "/" + subresource;
+        boolean collection = !verbInPath && name.isEmpty();
+        return new Intent.OnResource(
+                verbInPath ? rest.getFirst() : collection ? verb(query) : "get",
+                group,
+                version,
+                resource,
+                namespace,
+                collection ? selectedName(query) : name);
+    }
+
+    /** The namespace that the path names; a namespace belongs to itself. */
+    private static String namespace(List<String> tail) {
+        return tail.getFirst().equals("namespaces") && tail.size() > 1 ? tail.get(1) : "";
+    }
+
+    private static boolean isInNamespace(List<String> tail) {
+        return tail.size() > 2
+                && tail.getFirst().equals("namespaces")
+                && !RequestPath.NAMESPACE_SUBRESOURCES.contains(tail.get(2));
+    }
+
+    private static String verb(Query query) {
+        return query.isOn("watch") ? "watch" : "list";
+    }
+
+    /**
+     * The only name that the selector of a collection can match, so that a permission for one
+     * object is enough. It is empty if any option of the request is malformed.
+     */
+    private static String selectedName(Query query) {
+        try {
+            String name =
+                    ListOptions.decode(query, false)
+                            .fields()
+                            .required(FieldSelectors.NAME)
+                            .orElse("");
+            return isSegment(name) && isPossible(name) ? name : "";
+        } catch (Rejection malformed) {
+            return "";
+        }
+    }
+
+    private static boolean isSegment(String name) {
+        return !name.equals(".")
+                && !name.equals("..")
+                && name.indexOf('/') < 0
+                && name.indexOf('%') < 0;
+    }
+}

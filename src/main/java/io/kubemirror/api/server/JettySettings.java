@@ -1,0 +1,141 @@
+package io.kubemirror.api.server;
+
+import io.kubemirror.api.http.StatusErrors;
+import io.kubemirror.api.http.StatusJson;
+import io.kubemirror.model.Status;
+
+import org.eclipse.jetty.ee11.servlet.ServletContextHandler;
+import org.eclipse.jetty.http.HttpHeader;
+import org.eclipse.jetty.http.HttpStatus;
+import org.eclipse.jetty.http.UriCompliance;
+import org.eclipse.jetty.http.UriCompliance.Violation;
+import org.eclipse.jetty.io.Content;
+import org.eclipse.jetty.server.Connector;
+import org.eclipse.jetty.server.HttpConfiguration;
+import org.eclipse.jetty.server.HttpConnectionFactory;
+import org.eclipse.jetty.server.Request;
+import org.eclipse.jetty.server.Response;
+import org.eclipse.jetty.server.Server;
+import org.eclipse.jetty.server.ServerConnector;
+import org.eclipse.jetty.server.handler.ErrorHandler;
+import org.eclipse.jetty.util.Callback;
+import org.springframework.boot.jetty.servlet.JettyServletWebServerFactory;
+import org.springframework.boot.web.server.WebServerFactoryCustomizer;
+
+import java.nio.ByteBuffer;
+
+/**
+ * Lets paths through which Jetty refuses by itself, so that they are answered as the API server
+ * answers them (PA-16b, PA-19, PA-19a). We read the path as it was sent and never resolve it, so
+ * none of its ambiguities can be abused. And has the connections counted, of which the management
+ * port's are none: the kubelet must come through whatever clients do.
+ */
+public final class JettySettings
+        implements WebServerFactoryCustomizer<JettyServletWebServerFactory> {
+
+    private static final UriCompliance LENIENT =
+            UriCompliance.DEFAULT.with(
+                    "LENIENT",
+                    Violation.AMBIGUOUS_PATH_SEGMENT,
+                    Violation.AMBIGUOUS_EMPTY_SEGMENT,
+                    Violation.AMBIGUOUS_PATH_SEPARATOR,
+                    Violation.AMBIGUOUS_PATH_PARAMETER,
+                    Violation.AMBIGUOUS_PATH_ENCODING,
+                    Violation.BAD_UTF8_ENCODING,
+                    Violation.TRUNCATED_UTF8_ENCODING,
+                    Violation.SUSPICIOUS_PATH_CHARACTERS,
+                    Violation.ILLEGAL_PATH_CHARACTERS);
+
+    /**
+     * How many connections may wait to be accepted: after a restart all clients come at once, and
+     * one that finds no room tries again only a second later.
+     */
+    private static final int ACCEPT_QUEUE = 4_096;
+
+    private final ConnectionLimiter connections;
+
+    /**
+     * The settings.
+     *
+     * @param connections keeps those that the server accepts
+     */
+    public JettySettings(ConnectionLimiter connections) {
+        this.connections = connections;
+    }
+
+    @Override
+    public void customize(JettyServletWebServerFactory factory) {
+        factory.addServerCustomizers(JettySettings::customize, connections::keep);
+    }
+
+    private static void customize(Server server) {
+        for (Connector connector : server.getConnectors()) {
+            if (connector instanceof ServerConnector listening) {
+                listening.setAcceptQueueSize(ACCEPT_QUEUE);
+            }
+            connector.getConnectionFactories().stream()
+                    .filter(HttpConnectionFactory.class::isInstance)
+                    .map(HttpConnectionFactory.class::cast)
+                    .map(HttpConnectionFactory::getHttpConfiguration)
+                    .forEach(JettySettings::customize);
+        }
+        server.getDescendants(ServletContextHandler.class)
+                .forEach(
+                        context -> {
+                            context.getServletHandler().setDecodeAmbiguousURIs(true);
+                            // Or a request without a path would be redirected to nowhere.
+                            context.setAllowNullPathInContext(true);
+                        });
+        server.setErrorHandler(new PlainErrors());
+    }
+
+    private static void customize(HttpConfiguration http) {
+        http.setUriCompliance(LENIENT);
+        // Otherwise a header repeats the case it had in an earlier request of the connection.
+        http.setHeaderCacheCaseSensitive(true);
+    }
+
+    /** What Jetty says where no request has come about (PA-19c), or one that is too large. */
+    static final class PlainErrors extends ErrorHandler {
+
+        @Override
+        public boolean errorPageForMethod(String method) {
+            return true;
+        }
+
+        @Override
+        protected void generateResponse(
+                Request request,
+                Response response,
+                int code,
+                String message,
+                Throwable cause,
+                Callback callback) {
+            response.getHeaders().put(HttpHeader.CACHE_CONTROL, "no-cache, private");
+            response.getHeaders().put(HttpHeader.CONNECTION, "close");
+            if (code == HttpStatus.TOO_MANY_REQUESTS_429) {
+                Status status = StatusErrors.outOfMemory();
+                response.getHeaders().put(HttpHeader.CONTENT_TYPE, "application/json");
+                response.getHeaders().put(HttpHeader.RETRY_AFTER, status.retryAfterSeconds());
+                response.write(true, ByteBuffer.wrap(StatusJson.line(status)), callback);
+                return;
+            }
+            boolean tooLarge =
+                    code == HttpStatus.URI_TOO_LONG_414
+                            || code == HttpStatus.REQUEST_HEADER_FIELDS_TOO_LARGE_431;
+            if (tooLarge) {
+                Status status = StatusErrors.tooLargeHeader(code, largestHeader(request));
+                response.getHeaders().put(HttpHeader.CONTENT_TYPE, "application/json");
+                response.write(true, ByteBuffer.wrap(StatusJson.line(status)), callback);
+            } else {
+                response.getHeaders().put(HttpHeader.CONTENT_TYPE, "text/plain; charset=utf-8");
+                Content.Sink.write(
+                        response, true, code + " " + HttpStatus.getMessage(code), callback);
+            }
+        }
+
+        private static int largestHeader(Request request) {
+            return request.getConnectionMetaData().getHttpConfiguration().getRequestHeaderSize();
+        }
+    }
+}

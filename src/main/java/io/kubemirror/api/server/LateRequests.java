@@ -1,0 +1,126 @@
+package io.kubemirror.api.server;
+
+import org.eclipse.jetty.io.Connection;
+import org.eclipse.jetty.io.EndPoint;
+import org.eclipse.jetty.server.Connector;
+import org.eclipse.jetty.util.component.AbstractLifeCycle;
+
+import java.io.IOException;
+import java.nio.channels.SocketChannel;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
+import java.util.function.LongSupplier;
+
+/**
+ * Closes the connections on which a request takes too long to arrive.
+ *
+ * <p>Jetty's idle timeout ends connections on which nothing moves, but lets a client send a request
+ * byte by byte for days. So all connections are looked at, several times within the time that a
+ * request may take. Only its line and headers count: nobody waits for a body, since no request
+ * needs one. Only the time counts in which the server waits for the client: bytes that have arrived
+ * and are not read yet, or a request that waits for a thread, are a matter of the server.
+ *
+ * <p>Rejected: a timer for every connection or request; and Jetty's minimum data rate, which it
+ * keeps for bodies only.
+ */
+final class LateRequests extends AbstractLifeCycle {
+
+    /** How often each connection is looked at within the time that a request may take. */
+    private static final int LOOKS = 4;
+
+    private final Function<EndPoint, Optional<ClientConnection>> connections;
+    private final Connector connector;
+    private final Duration patience;
+    private final ConnectionMeters meters;
+    private final LongSupplier nanoTime;
+
+    /**
+     * Of the connections of one connector.
+     *
+     * @param connections finds what is known of an open connection
+     * @param patience how long a request may take
+     * @param nanoTime the time in nanoseconds, from any origin
+     */
+    LateRequests(
+            Function<EndPoint, Optional<ClientConnection>> connections,
+            Connector connector,
+            Duration patience,
+            ConnectionMeters meters,
+            LongSupplier nanoTime) {
+        this.connections = connections;
+        this.connector = connector;
+        this.patience = patience;
+        this.meters = meters;
+        this.nanoTime = nanoTime;
+    }
+
+    @Override
+    protected void doStart() {
+        lookLater();
+    }
+
+    private void lookLater() {
+        var _ =
+                connector
+                        .getScheduler()
+                        .schedule(
+                                this::look,
+                                patience.dividedBy(LOOKS).toNanos(),
+                                TimeUnit.NANOSECONDS);
+    }
+
+    private void look() {
+        if (isStopping() || isStopped()) {
+            return;
+        }
+        try {
+            connector.getConnectedEndPoints().forEach(this::look);
+        } finally {
+            lookLater();
+        }
+    }
+
+    private void look(EndPoint client) {
+        Connection connection = client.getConnection();
+        if (connection != null && isLate(client, connection)) {
+            meters.refused(ConnectionMeters.Reason.LATE);
+            client.close();
+        }
+    }
+
+    private boolean isLate(EndPoint client, Connection connection) {
+        return connections
+                .apply(client)
+                .filter(
+                        found ->
+                                found.isLate(
+                                        connection.getBytesIn(),
+                                        () -> isWaiting(client),
+                                        nanoTime.getAsLong(),
+                                        patience.toNanos()))
+                .isPresent();
+    }
+
+    /**
+     * Whether the server has read all that has arrived and waits for more. What has arrived is in
+     * the socket's buffer or, as long as the server is not interested in more of it, on its way to
+     * a handler; it passes from one to the other in this order.
+     */
+    private static boolean isWaiting(EndPoint client) {
+        return available(client) == 0 && client.isFillInterested();
+    }
+
+    /** How many bytes have arrived that the server has not read. */
+    private static int available(EndPoint client) {
+        if (!(client.getTransport() instanceof SocketChannel channel)) {
+            return 0;
+        }
+        try {
+            return channel.socket().getInputStream().available();
+        } catch (IOException closed) {
+            return 0;
+        }
+    }
+}

@@ -1,0 +1,112 @@
+package io.kubemirror.api.server;
+
+import io.kubemirror.access.AccessControl;
+import io.kubemirror.access.AccessDecision;
+import io.kubemirror.api.http.RequestCredentials;
+import io.kubemirror.api.watch.StopSignal;
+import io.kubemirror.api.watch.WatchRegistry;
+import io.kubemirror.model.Sleeper;
+
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.springframework.context.SmartLifecycle;
+
+import java.util.List;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+
+/**
+ * Looks from time to time whether those who watch may still do so, and ends the watches of those
+ * who may not: cleanly, as every watch ends now and then, so that a client asks again and is told
+ * in the answer what has become of it.
+ *
+ * <p>Watches of the same client for the same are looked at together, and those where nobody is
+ * asked for credentials not at all. Rejected: an error within the stream, which clients of all
+ * sorts take for a reason to list anew, and not for what it says.
+ */
+public final class PermissionRechecker implements SmartLifecycle {
+
+    private static final Logger log = LoggerFactory.getLogger(PermissionRechecker.class);
+
+    /** Fewer than reviews at a time, so that new requests need not wait for those of watches. */
+    private static final int AT_A_TIME = 8;
+
+    private final AccessControl access;
+    private final Sleeper sleeper;
+    private final WatchRegistry watches;
+
+    /** Written when the application starts and stops, one after the other; read from anywhere. */
+    private volatile @Nullable Thread thread;
+
+    public PermissionRechecker(AccessControl access, WatchRegistry watches, Sleeper sleeper) {
+        this.access = access;
+        this.watches = watches;
+        this.sleeper = sleeper;
+    }
+
+    @Override
+    public void start() {
+        if (access instanceof AccessControl.Guarded guarded) {
+            thread = Thread.ofVirtual().name("permission-rechecker").start(() -> run(guarded));
+        }
+    }
+
+    private void run(AccessControl.Guarded guarded) {
+        try {
+            while (!Thread.currentThread().isInterrupted()) {
+                sleeper.sleep(guarded.recheck());
+                recheck(guarded);
+            }
+        } catch (InterruptedException stopped) {
+            log.debug("No watches are looked at any more");
+        }
+    }
+
+    /** Looks at all watches once. */
+    void recheck(AccessControl.Guarded guarded) {
+        try (ExecutorService threads =
+                Executors.newFixedThreadPool(AT_A_TIME, Thread.ofVirtual().factory())) {
+            watches.admitted()
+                    .forEach(
+                            (credentials, ends) ->
+                                    threads.execute(() -> check(guarded, credentials, ends)));
+        }
+    }
+
+    private static void check(
+            AccessControl.Guarded guarded,
+            RequestCredentials credentials,
+            List<StopSignal> watches) {
+        try {
+            switch (guarded.check(credentials.credentials(), credentials.intent())) {
+                case AccessDecision.Admitted _ -> {}
+                case AccessDecision.Unauthenticated _ -> end(watches, "are not known any more");
+                case AccessDecision.Forbidden _ -> end(watches, "may not read any more");
+                case AccessDecision.Unavailable(var why) ->
+                        end(watches, "cannot be reviewed: " + why);
+            }
+        } catch (InterruptedException stopped) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private static void end(List<StopSignal> watches, String why) {
+        watches.forEach(StopSignal::request);
+        log.info("Watches end, whose clients {}: {}", why, watches.size());
+    }
+
+    @Override
+    public void stop() {
+        Thread walker = thread;
+        if (walker != null) {
+            walker.interrupt();
+        }
+        thread = null;
+    }
+
+    @Override
+    public boolean isRunning() {
+        return thread != null;
+    }
+}

@@ -1,0 +1,208 @@
+package io.kubemirror.api.watch;
+
+import io.kubemirror.api.encode.CollectionRequest;
+import io.kubemirror.api.encode.FrameEncoder;
+import io.kubemirror.api.http.ApiTimings;
+import io.kubemirror.api.http.Exchange;
+import io.kubemirror.api.http.ListOptions;
+import io.kubemirror.api.http.Rejection;
+import io.kubemirror.api.http.Reply;
+import io.kubemirror.api.http.RequestCredentials;
+import io.kubemirror.api.http.WatchFraming;
+
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletResponse;
+
+import java.io.IOException;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.function.LongSupplier;
+import java.util.random.RandomGenerator;
+
+/** Serves watches (spec 5, 10). */
+public final class WatchService {
+
+    private final WatchStartResolver starts;
+    private final WatchRegistry open;
+    private final WatchMeters meters;
+    private final ActiveWatchers activeWatchers;
+    private final Clockwork clockwork;
+    private final WatchExecutor executor;
+
+    /**
+     * What watches know of time and chance.
+     *
+     * @param timing how long things take
+     * @param nanos a monotonic clock in nanoseconds
+     * @param deadlines rings when time has passed on that clock
+     * @param random draws what is spread at random; used by many threads
+     */
+    public record Clockwork(
+            ApiTimings timing,
+            LongSupplier nanos,
+            ScheduledExecutorService deadlines,
+            RandomGenerator random) {}
+
+    public WatchService(
+            WatchStartResolver starts,
+            WatchRegistry open,
+            WatchMeters meters,
+            ActiveWatchers activeWatchers,
+            Clockwork clockwork,
+            WatchExecutor executor) {
+        this.starts = starts;
+        this.open = open;
+        this.meters = meters;
+        this.activeWatchers = activeWatchers;
+        this.clockwork = clockwork;
+        this.executor = executor;
+    }
+
+    /**
+     * Makes a watch stand. If it is asked for by WebSocket, the answer ends at once and with
+     * nothing in it, whereupon clients ask for a stream (WS-1).
+     *
+     * <p>Rejected for WebSocket: the stream itself, since clients wait for its end before they see
+     * that they got no WebSocket; 503, since they would ask for the same again, many times.
+     *
+     * @param wanted what to watch
+     * @param frames the form of its events
+     * @param exchange the request and where the events go
+     * @return the watch, to be started; empty if the answer is complete
+     * @throws Rejection if it cannot be begun
+     * @throws IOException if the client is gone
+     * @throws InterruptedException if the thread is interrupted before the watch has begun
+     */
+    public Optional<WatchSession> serve(
+            CollectionRequest wanted, FrameEncoder frames, Exchange exchange)
+            throws Rejection, IOException, InterruptedException {
+        DisconnectListener.requireWholeRequest(exchange.request());
+        if (exchange.isWebSocketUpgrade()) {
+            Reply.NO_WEB_SOCKET.send(exchange.response());
+            return Optional.empty();
+        }
+        WatchStart start = starts.find(wanted);
+        Placement place =
+                new Placement(wanted, open.add(RequestCredentials.of(exchange.request())));
+        try {
+            return Optional.of(open(wanted, start, frames, exchange, place));
+        } catch (IOException | RuntimeException failed) {
+            place.leave(WatchEndReason.CLOSED);
+            throw failed;
+        }
+    }
+
+    private WatchSession open(
+            CollectionRequest wanted,
+            WatchStart start,
+            FrameEncoder frames,
+            Exchange exchange,
+            Placement place)
+            throws IOException {
+        CountingSink tally = new CountingSink(begin(frames.watchFraming(), exchange), place.meter);
+        exchange.note().answered(exchange.response().getStatus());
+        boolean mute = !frames.areWritable() && !(start instanceof WatchStart.Failed);
+        FrameSink sink = mute ? expiredInsteadOfEvents(place.stopSignal) : tally;
+        CoalescingTask task = new CoalescingTask(executor::execute);
+        WatchStateMachine machine =
+                new WatchStateMachine(
+                        wanted.mirror(),
+                        new WatchStateMachine.WatchParameters(
+                                start, wanted.selection(), frames, greeting(frames.watchFraming())),
+                        schedule(wanted, frames.watchFraming()),
+                        place.stopSignal,
+                        task::signal);
+        place.take(
+                activeWatchers.add(
+                        activeWatchers.describe(wanted, exchange.request()), tally, machine));
+        place.listenTo(exchange.request());
+        Deadline deadline = new Deadline(clockwork.deadlines(), clockwork.nanos(), task::signal);
+        return new WatchSession(
+                task,
+                machine,
+                new WatchSession.WatchClientSettings(sink, deadline, place.meter.pin()),
+                place::leave);
+    }
+
+    /** What a watch occupies while it is there. */
+    private final class Placement {
+
+        private final StopSignal stopSignal;
+        private final WatchMeters.Meter meter;
+        private final long began = clockwork.nanos().getAsLong();
+        private Optional<ActiveWatchers.ActiveWatch> watch = Optional.empty();
+        private Optional<DisconnectListener> disconnectListener = Optional.empty();
+
+        private Placement(CollectionRequest wanted, StopSignal stopSignal) {
+            this.stopSignal = stopSignal;
+            this.meter = meters.of(wanted.mirror());
+            meter.opened();
+        }
+
+        private void take(ActiveWatchers.ActiveWatch taken) {
+            watch = Optional.of(taken);
+        }
+
+        private void listenTo(HttpServletRequest request) {
+            disconnectListener = DisconnectListener.register(request, stopSignal);
+        }
+
+        private void leave(WatchEndReason why) {
+            disconnectListener.ifPresent(DisconnectListener::stop);
+            watch.ifPresent(activeWatchers::remove);
+            meter.closed(why, Duration.ofNanos(clockwork.nanos().getAsLong() - began));
+            open.remove(stopSignal);
+        }
+    }
+
+    /** Sends the headers, so that the client knows that the watch stands (WA-1, TR-5). */
+    private FrameSink begin(WatchFraming framing, Exchange exchange) throws IOException {
+        HttpServletResponse response = exchange.response();
+        response.setContentType(framing.contentType());
+        if (framing == WatchFraming.SERVER_SENT_EVENTS) {
+            response.setHeader("X-Accel-Buffering", "no");
+        }
+        return ChunkSink.begin(exchange, executor::chunk);
+    }
+
+    private Optional<FrameBatch> greeting(WatchFraming framing) {
+        return switch (framing) {
+            case JSON_LINES -> Optional.empty();
+            case SERVER_SENT_EVENTS ->
+                    Optional.of(
+                            FrameBatch.sign(
+                                    FrameEncoder.retry(clockwork.random().nextInt(1_000, 3_001))));
+        };
+    }
+
+    /** An event that cannot be written ends the watch (NE-33). */
+    private static FrameSink expiredInsteadOfEvents(StopSignal stopSignal) {
+        return (batch, _) -> {
+            if (batch.events() > 0) {
+                stopSignal.request();
+            }
+            return true;
+        };
+    }
+
+    private WatchSchedule schedule(CollectionRequest wanted, WatchFraming framing) {
+        ListOptions.StreamingOptions streaming = wanted.options().streaming();
+        WatchSchedule.Needs needs =
+                new WatchSchedule.Needs(
+                        streaming.bookmarks(),
+                        framing == WatchFraming.SERVER_SENT_EVENTS,
+                        length(streaming));
+        return new WatchSchedule(clockwork.timing(), clockwork.nanos(), needs);
+    }
+
+    /** How long a watch lasts: as long as the client says, or at random (WA-27). */
+    private Duration length(ListOptions.StreamingOptions streaming) {
+        Long seconds = streaming.timeoutSeconds();
+        if (seconds != null && seconds > 0) {
+            return Duration.ofSeconds(Math.min(seconds, WatchSchedule.LONGEST.toSeconds()));
+        }
+        long shortest = clockwork.timing().shortestWatch().toNanos();
+        return Duration.ofNanos(clockwork.random().nextLong(shortest, 2 * shortest));
+    }
+}

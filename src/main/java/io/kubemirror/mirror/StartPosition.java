@@ -1,0 +1,21 @@
+package io.kubemirror.mirror;
+
+import io.kubemirror.model.Revision;
+
+/** Whether a watch can start from a revision. */
+public sealed interface StartPosition {
+
+    /**
+     * It can.
+     *
+     * @param cursor where to read on
+     */
+    record From(Cursor cursor) implements StartPosition {}
+
+    /**
+     * The revision is older than the window (WA-9).
+     *
+     * @param floor the smallest revision that would do
+     */
+    record TooOld(Revision floor) implements StartPosition {}
+}

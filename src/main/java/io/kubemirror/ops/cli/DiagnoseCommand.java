@@ -1,0 +1,141 @@
+package io.kubemirror.ops.cli;
+
+import tools.jackson.core.JacksonException;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+
+import java.io.IOException;
+import java.io.PrintStream;
+import java.net.URI;
+import java.security.GeneralSecurityException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * The command {@code diagnose}: asks a running kubemirror how it is, tries its API, and tells
+ * people in text and scripts by an exit code. It starts no Spring, so that it is quick.
+ *
+ * <p>Rejected: a script with {@code curl}, since the image has no shell; and picocli, for six
+ * options.
+ */
+public final class DiagnoseCommand {
+
+    private static final int WELL = 0;
+    private static final int NOT_READY = 1;
+    private static final int USAGE = 2;
+    private static final int SILENT = 3;
+    private static final int UNSERVED = 7;
+    private static final int OTHER = 8;
+
+    /** The exit codes of errors by what they are about. */
+    private static final Map<String, Integer> CODES =
+            Map.of("unreachable", 4, "denied", 5, "not-synchronised", 6);
+
+    private final DiagnoseOptions options;
+    private final DiagnoseClient client;
+    private final PrintStream out;
+
+    private DiagnoseCommand(DiagnoseOptions options, DiagnoseClient client, PrintStream out) {
+        this.options = options;
+        this.client = client;
+        this.out = out;
+    }
+
+    /**
+     * Runs the command.
+     *
+     * @param arguments the options
+     * @param out where to tell
+     * @return the exit code
+     */
+    public static int run(List<String> arguments, PrintStream out) {
+        try {
+            DiagnoseOptions options = DiagnoseOptions.read(arguments);
+            if (options.help()) {
+                out.print(DiagnoseOptions.USAGE);
+                return WELL;
+            }
+            try (DiagnoseClient client = DiagnoseClient.as(options)) {
+                return new DiagnoseCommand(options, client, out).run();
+            }
+        } catch (IllegalArgumentException | IOException | GeneralSecurityException wrong) {
+            out.println("kubemirror diagnose: " + wrong.getMessage());
+            out.print(DiagnoseOptions.USAGE);
+            return USAGE;
+        }
+    }
+
+    private int run() {
+        if (options.quiet()) {
+            return isReady() ? WELL : NOT_READY;
+        }
+        try {
+            DiagnoseClient.DiagnoseResponse answer =
+                    client.get(at(options.url(), "/actuator/mirrors"));
+            if (answer.code() != 200) {
+                out.printf("kubemirror at %s tells nothing: %s%n", options.url(), answer.said());
+                return SILENT;
+            }
+            return tell(JsonMapper.shared().readTree(answer.body()));
+        } catch (IOException | JacksonException silent) {
+            out.printf(
+                    "kubemirror at %s does not answer: %s%n",
+                    options.url(), DiagnoseClient.why(silent));
+            return SILENT;
+        }
+    }
+
+    private boolean isReady() {
+        try {
+            return client.get(at(options.url(), "/actuator/health/readiness")).code() == 200;
+        } catch (IOException silent) {
+            return false;
+        }
+    }
+
+    private int tell(JsonNode diagnosis) {
+        List<ListProbe> trials = options.quick() ? List.of() : trials(diagnosis);
+        new DiagnosisReport(out).print(options.url(), diagnosis, trials);
+        return code(diagnosis, trials);
+    }
+
+    private List<ListProbe> trials(JsonNode diagnosis) {
+        URI api = api(URI.create(diagnosis.path("program").path("api").asString()));
+        List<ListProbe> trials = new ArrayList<>();
+        for (JsonNode mirror : diagnosis.path("mirrors")) {
+            String path = mirror.path("path").asString("");
+            if (!path.isEmpty() && mirror.path("state").path("synced").asBoolean()) {
+                trials.add(ListProbe.of(mirror.path("name").asString(), at(api, path), client));
+            }
+        }
+        return trials;
+    }
+
+    /** An API that is served on all addresses is served where the management port is. */
+    private URI api(URI told) {
+        boolean all = told.getHost().equals("0.0.0.0") || told.getHost().equals("[::]");
+        String host = all ? options.url().getHost() : told.getHost();
+        return URI.create(told.getScheme() + "://" + host + ":" + told.getPort());
+    }
+
+    private static URI at(URI base, String path) {
+        return URI.create(base + path);
+    }
+
+    private static int code(JsonNode diagnosis, List<ListProbe> trials) {
+        int code = trials.stream().allMatch(ListProbe::answered) ? Integer.MAX_VALUE : UNSERVED;
+        for (JsonNode finding : diagnosis.path("findings")) {
+            code = Math.min(code, code(finding));
+        }
+        return code == Integer.MAX_VALUE ? WELL : code;
+    }
+
+    private static int code(JsonNode finding) {
+        return switch (finding.path("severity").asString("")) {
+            case "error" -> CODES.getOrDefault(finding.path("kind").asString(), OTHER);
+            case "note" -> Integer.MAX_VALUE;
+            default -> OTHER;
+        };
+    }
+}

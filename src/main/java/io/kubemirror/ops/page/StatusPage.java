@@ -1,0 +1,184 @@
+package io.kubemirror.ops.page;
+
+import io.kubemirror.mirror.Mirror;
+import io.kubemirror.model.SelectorException;
+import io.kubemirror.model.Sleeper;
+import io.kubemirror.ops.DiagnosisInput;
+import io.kubemirror.ops.ExpiringSupplier;
+
+import jakarta.servlet.ServletException;
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletResponse;
+
+import org.springframework.web.HttpRequestHandler;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.TreeMap;
+
+/**
+ * The page at the management port: its files, and two streams, of the state and of what happens.
+ * All viewers share the samples of the state, and nothing is done while there are none.
+ */
+final class StatusPage {
+
+    private static final Duration SAMPLE = Duration.ofSeconds(1);
+    private static final Duration LOOK = Duration.ofMillis(250);
+
+    /** A sign of life after so many looks without an event. */
+    private static final int QUIET_LOOKS = 8;
+
+    private final DiagnosisInput input;
+    private final StreamSessions sessions;
+    private final Sleeper sleeper;
+    private final ExpiringSupplier<String> sample;
+
+    /**
+     * A page.
+     *
+     * @param input what it shows
+     * @param sessions those who look at it
+     * @param sleeper waits between two looks
+     */
+    StatusPage(DiagnosisInput input, StreamSessions sessions, Sleeper sleeper) {
+        this.input = input;
+        this.sessions = sessions;
+        this.sleeper = sleeper;
+        // A little younger than the time between two, or every other would be the same again.
+        this.sample =
+                new ExpiringSupplier<>(
+                        () -> StreamSessions.EventStream.json(LiveState.of(input)),
+                        SAMPLE.multipliedBy(9).dividedBy(10),
+                        input.clock());
+    }
+
+    /** Its parts by path. */
+    Map<String, HttpRequestHandler> parts() {
+        Map<String, HttpRequestHandler> parts = new TreeMap<>();
+        parts.put("/", file("page.html", "text/html; charset=utf-8"));
+        parts.put("/page.css", file("page.css", "text/css; charset=utf-8"));
+        parts.put("/page.js", file("page.js", "text/javascript; charset=utf-8"));
+        parts.put("/page.svg", file("page.svg", "image/svg+xml"));
+        parts.put(
+                "/page/state",
+                new PageHandler(
+                        (request, response) -> sessions.show(request, response, this::showState)));
+        parts.put("/page/feed", new PageHandler(this::feed));
+        return parts;
+    }
+
+    private static HttpRequestHandler file(String name, String type) {
+        byte[] bytes = read(name);
+        return new PageHandler(
+                (_, response) -> {
+                    response.setContentType(type);
+                    response.setContentLength(bytes.length);
+                    response.getOutputStream().write(bytes);
+                });
+    }
+
+    private static byte[] read(String name) {
+        try (InputStream file =
+                Objects.requireNonNull(StatusPage.class.getResourceAsStream(name))) {
+            return file.readAllBytes();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private void showState(StreamSessions.EventStream stream)
+            throws IOException, InterruptedException {
+        while (!Thread.currentThread().isInterrupted()) {
+            stream.sendRaw("state", sample.get());
+            sleeper.sleep(SAMPLE);
+        }
+    }
+
+    private void feed(HttpServletRequest request, HttpServletResponse response) throws IOException {
+        String name = parameter(request, "mirror");
+        List<Mirror> meant =
+                input.plain().stream()
+                        .filter(mirror -> name.isEmpty() || mirror.scope().toString().equals(name))
+                        .toList();
+        try {
+            EventFeed.Filter filter =
+                    EventFeed.Filter.of(
+                            parameter(request, "namespace"),
+                            parameter(request, "labels"),
+                            parameter(request, "name"));
+            sessions.show(request, response, stream -> follow(stream, meant, filter));
+        } catch (SelectorException unreadable) {
+            // Browsers show a page nothing of an error of a stream, so it is told as an event.
+            Map<String, String> why = Map.of("message", String.valueOf(unreadable.getMessage()));
+            sessions.show(request, response, stream -> stream.send("refused", why));
+        }
+    }
+
+    private void follow(
+            StreamSessions.EventStream stream, List<Mirror> meant, EventFeed.Filter filter)
+            throws IOException, InterruptedException {
+        EventFeed feed = new EventFeed(meant, filter, input.clock());
+        stream.send("begun", Map.of());
+        int quiet = 0;
+        while (!Thread.currentThread().isInterrupted()) {
+            EventFeed.Batch batch = feed.look();
+            quiet = batch.isEmpty() ? quiet + 1 : 0;
+            if (!batch.isEmpty()) {
+                stream.send("changes", batch);
+            } else if (quiet % QUIET_LOOKS == 0) {
+                stream.send("alive", Map.of());
+            }
+            sleeper.sleep(LOOK);
+        }
+    }
+
+    private static String parameter(HttpServletRequest request, String name) {
+        String value = request.getParameter(name);
+        return value == null ? "" : value.strip();
+    }
+
+    /**
+     * A part of the page. Browsers are told to take nothing from elsewhere, to let nobody frame it
+     * or read it from another origin, and to keep nothing of it.
+     *
+     * @param answer gives the answer
+     */
+    record PageHandler(HttpRequestHandler answer) implements HttpRequestHandler {
+
+        private static final Map<String, String> HEADERS =
+                Map.of(
+                        "Content-Security-Policy",
+                        "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self';"
+                                + " connect-src 'self'; base-uri 'none'; form-action 'none';"
+                                + " frame-ancestors 'none'",
+                        "X-Content-Type-Options",
+                        "nosniff",
+                        "X-Frame-Options",
+                        "DENY",
+                        "Referrer-Policy",
+                        "no-referrer",
+                        "Cross-Origin-Opener-Policy",
+                        "same-origin",
+                        "Cross-Origin-Resource-Policy",
+                        "same-origin",
+                        "Cache-Control",
+                        "no-store");
+
+        @Override
+        public void handleRequest(HttpServletRequest request, HttpServletResponse response)
+                throws ServletException, IOException {
+            HEADERS.forEach(response::setHeader);
+            if (request.getMethod().equals("GET")) {
+                answer.handleRequest(request, response);
+            } else {
+                response.setHeader("Allow", "GET");
+                response.sendError(HttpServletResponse.SC_METHOD_NOT_ALLOWED);
+            }
+        }
+    }
+}

@@ -1,0 +1,225 @@
+package io.kubemirror.reflector;
+
+import io.kubemirror.model.KubeObject;
+import io.kubemirror.model.Permission.Verb;
+import io.kubemirror.model.Revision;
+import io.kubemirror.reflector.ReflectorCounts.Counter;
+import io.kubemirror.reflector.ReflectorCounts.TimedSpan;
+import io.kubemirror.upstream.Failure;
+import io.kubemirror.upstream.ListOutcome;
+import io.kubemirror.upstream.WatchFrame;
+import io.kubemirror.upstream.WatchOutcome;
+
+/**
+ * {@link ReflectorState.Overlapping} and {@link ReflectorState.CatchingUp}: fetches the present
+ * state page by page with the watch already running, so that nothing is lost however long the pages
+ * take (spec section 16).
+ *
+ * <p>A list that expires in the middle is not begun anew but continued at a newer state of the
+ * collection (PP-8). What is then true of which object at which revision need not be remembered:
+ * each object tells by its own revision whether a change is newer than what its page knew.
+ */
+final class ParallelLister {
+
+    private final ReflectorContext context;
+    private final ResyncCompletion resyncCompletion;
+    private final WatchFollower watcher;
+    private final Lister lister;
+
+    ParallelLister(
+            ReflectorContext context,
+            ResyncCompletion resyncCompletion,
+            WatchFollower watcher,
+            Lister lister) {
+        this.context = context;
+        this.resyncCompletion = resyncCompletion;
+        this.watcher = watcher;
+        this.lister = lister;
+    }
+
+    /** Opens the watch after the first page; if that fails, the list goes on alone (PP-6). */
+    ReflectorState begin(ReflectorState.Paging second, Revision first) {
+        return switch (watcher.connect(second.listing().collection(), first)) {
+            case WatchOutcome.Opened opened ->
+                    new ReflectorState.Overlapping(
+                            second, new BufferedWatch(first, opened.stream()), first);
+            case Failure _ -> second;
+        };
+    }
+
+    ReflectorState step(ReflectorState.Overlapping state) {
+        if (state.buffer().failed()) {
+            return alone(state, "the watch beside the list failed");
+        }
+        return state.buffer().mayContinue() ? extended(state) : page(state);
+    }
+
+    /** PP-7. */
+    private ReflectorState extended(ReflectorState.Overlapping state) {
+        BufferedWatch buffer = state.buffer();
+        return switch (watcher.connect(state.paging().listing().collection(), buffer.reached())) {
+            case WatchOutcome.Opened opened -> {
+                buffer.append(opened.stream());
+                yield page(state);
+            }
+            case Failure failure -> alone(state, failure.summary());
+        };
+    }
+
+    /** PP-6; pages of several states are worth nothing without their watch. */
+    private ReflectorState alone(ReflectorState.Overlapping state, String reason) {
+        state.buffer().close();
+        context.counts().count(Counter.WATCHES_FAILED);
+        return state.mixed()
+                ? context.backOff(reason, lister.retry(state.paging().listing()))
+                : state.paging();
+    }
+
+    private ReflectorState page(ReflectorState.Overlapping state) {
+        ReflectorState.Paging paging = state.paging();
+        return switch (context.api().list(paging.request(), lister.into(paging.resync()))) {
+            case ListOutcome.Page page -> arrived(state, page);
+            case Failure failure when Lister.isExpired(failure) -> expired(state, failure);
+            case Failure failure -> {
+                state.buffer().close();
+                yield lister.failed(paging.listing(), failure);
+            }
+        };
+    }
+
+    private ReflectorState arrived(ReflectorState.Overlapping state, ListOutcome.Page page) {
+        ReflectorState.Paging paging = state.paging();
+        lister.account(paging, page);
+        Revision revision = page.revision();
+        if (lister.isEndless(paging, page)) {
+            state.buffer().close();
+            return lister.endless(paging);
+        }
+        if (Lister.isOfAnotherState(paging, page) || revision.isBefore(state.newest())) {
+            state.buffer().close();
+            return lister.inconsistent(paging);
+        }
+        String token = page.continueToken();
+        return token == null
+                ? completed(new ReflectorState.Overlapping(paging, state.buffer(), revision))
+                : new ReflectorState.Overlapping(
+                        paging.next(token, revision), state.buffer(), revision);
+    }
+
+    /**
+     * PP-8: goes on with the token in the answer. One that expires at once gets the list nowhere,
+     * and without a token there is no way on (UP-7).
+     */
+    private ReflectorState expired(ReflectorState.Overlapping state, Failure failure) {
+        ReflectorState.Paging paging = state.paging();
+        String token =
+                failure instanceof Failure.Refused refused
+                        ? refused.status().continueToken()
+                        : null;
+        if (token == null || paging.revision() == null) {
+            state.buffer().close();
+            return lister.pageExpired(paging.listing());
+        }
+        context.reporter().contacted();
+        context.counts().count(Counter.PAGES_EXPIRED);
+        return new ReflectorState.Overlapping(
+                paging.inconsistently(token), state.buffer(), state.newest());
+    }
+
+    private ReflectorState completed(ReflectorState.Overlapping state) {
+        ReflectorState.Paging paging = state.paging();
+        BufferedWatch buffer = state.buffer();
+        if (state.mixed()) {
+            return new ReflectorState.CatchingUp(
+                    paging, buffer, buffer.start(), state.newest(), /* fruitful= */ true);
+        }
+        if (!resyncCompletion.isPlausible(state.newest(), paging.listing().from())) {
+            buffer.close();
+            return lister.implausible(paging.listing(), state.newest());
+        }
+        synced(paging, state.newest());
+        if (buffer.failed()) {
+            buffer.close();
+            return new ReflectorState.Opening(paging.listing().collection());
+        }
+        return watcher.watching(paging.listing().collection(), buffer, paging.began());
+    }
+
+    private void synced(ReflectorState.Paging paging, Revision revision) {
+        resyncCompletion.complete(
+                paging.resync(), revision, TimedSpan.LIST_WITH_WATCH, paging.began());
+    }
+
+    ReflectorState step(ReflectorState.CatchingUp state) {
+        return switch (state.stream().next()) {
+            case WatchFrame.Added(var object, var _) -> changed(state, object);
+            case WatchFrame.Modified(var object) -> changed(state, object);
+            case WatchFrame.Deleted(var object) -> deleted(state, object);
+            case WatchFrame.Bookmark(var revision, var _) -> reached(state.at(revision));
+            case WatchFrame.Foreign foreign -> {
+                watcher.skip(foreign);
+                yield state;
+            }
+            case WatchFrame.Failed(var status) ->
+                    abandoned(state, new Failure.Refused(status).summary());
+            case WatchFrame.Untrackable(var reason) -> abandoned(state, reason);
+            case WatchFrame.Broken(var reason, var kind) ->
+                    switch (kind) {
+                        case CUT, SILENT -> extended(state);
+                        case MALFORMED -> abandoned(state, reason);
+                    };
+            case WatchFrame.Ended _ -> extended(state);
+        };
+    }
+
+    private ReflectorState changed(ReflectorState.CatchingUp state, KubeObject object) {
+        if (!state.paging().resync().contains(object.key(), object.revision())) {
+            state.paging().resync().add(object);
+        }
+        return reached(state.at(object.revision()));
+    }
+
+    private ReflectorState deleted(ReflectorState.CatchingUp state, KubeObject object) {
+        if (!state.paging().resync().contains(object.key(), object.revision())) {
+            state.paging().resync().remove(object.key());
+        }
+        return reached(state.at(object.revision()));
+    }
+
+    private ReflectorState reached(ReflectorState.CatchingUp state) {
+        context.reporter().contacted();
+        if (state.reached().isBefore(state.target())) {
+            return state;
+        }
+        ReflectorState.Listing listing = state.paging().listing();
+        if (!resyncCompletion.isPlausible(state.reached(), listing.from())) {
+            state.stream().close();
+            return lister.implausible(listing, state.reached());
+        }
+        synced(state.paging(), state.reached());
+        return watcher.watching(listing.collection(), state.stream(), state.paging().began());
+    }
+
+    /** The watch ended before it had come far enough; the next one begins where it stood. */
+    private ReflectorState extended(ReflectorState.CatchingUp state) {
+        if (!state.fruitful()) {
+            return abandoned(state, "the watch ended before it had come as far as the list");
+        }
+        state.stream().close();
+        ReflectorState.Listing listing = state.paging().listing();
+        return switch (watcher.connect(listing.collection(), state.reached())) {
+            case WatchOutcome.Opened opened -> state.by(opened.stream());
+            case Failure failure ->
+                    context.backOff(
+                            failure,
+                            listing.collection().permission(Verb.WATCH),
+                            lister.retry(listing));
+        };
+    }
+
+    private ReflectorState abandoned(ReflectorState.CatchingUp state, String reason) {
+        state.stream().close();
+        context.counts().count(Counter.WATCHES_FAILED);
+        return context.backOff(reason, lister.retry(state.paging().listing()));
+    }
+}

@@ -1,0 +1,300 @@
+package io.kubemirror.reflector;
+
+import io.kubemirror.mirror.MirrorWriter.Applied;
+import io.kubemirror.model.KubeObject;
+import io.kubemirror.model.Permission.Verb;
+import io.kubemirror.model.Revision;
+import io.kubemirror.model.Selection;
+import io.kubemirror.model.Status;
+import io.kubemirror.reflector.ReflectorCounts.Counter;
+import io.kubemirror.reflector.ReflectorCounts.TimedSpan;
+import io.kubemirror.reflector.ReflectorState.SyncStart;
+import io.kubemirror.upstream.Failure;
+import io.kubemirror.upstream.ResourceCollection;
+import io.kubemirror.upstream.WatchFrame;
+import io.kubemirror.upstream.WatchOutcome;
+import io.kubemirror.upstream.WatchRequest;
+import io.kubemirror.upstream.WatchStream;
+
+import org.jspecify.annotations.Nullable;
+
+import java.time.Duration;
+import java.time.Instant;
+
+/**
+ * {@link ReflectorState.Opening} and {@link ReflectorState.Watching}: applies changes as they
+ * happen.
+ */
+final class WatchFollower {
+
+    /** Every watch asks for 300 to 600 s, drawn anew, so that many do not end together (UP-9). */
+    private static final int SHORTEST_SECONDS = 300;
+
+    private static final int LONGEST_SECONDS = 600;
+
+    /**
+     * A watch that has been silent for so much longer than the server would keep it open is dead
+     * (UP-11).
+     */
+    private static final Duration SILENCE_MARGIN = Duration.ofSeconds(5);
+
+    /** A watch that ends sooner and without a frame counts as a failure. */
+    private static final Duration VERY_SHORT = Duration.ofSeconds(1);
+
+    private final ReflectorContext context;
+
+    WatchFollower(ReflectorContext context) {
+        this.context = context;
+    }
+
+    WatchRequest request(
+            ResourceCollection collection, @Nullable Revision revision, boolean initialEvents) {
+        int seconds = context.environment().random().nextInt(SHORTEST_SECONDS, LONGEST_SECONDS);
+        Duration timeout = Duration.ofSeconds(seconds);
+        return new WatchRequest(
+                collection,
+                revision,
+                initialEvents,
+                timeout,
+                timeout.plus(SILENCE_MARGIN),
+                context.settings().timeouts().initialSilence());
+    }
+
+    ReflectorState open(ReflectorState.Opening state) {
+        Revision revision = context.writer().mirror().revision();
+        return switch (connect(state.collection(), revision)) {
+            case WatchOutcome.Opened opened ->
+                    opened(watching(state.collection(), opened.stream(), context.now()));
+            case Failure.Refused refused -> refused(state, refused);
+            case Failure.Unreachable unreachable -> unreached(state, unreachable);
+            case Failure.Malformed malformed ->
+                    failed(malformed, state.collection(), relist(state.collection()));
+        };
+    }
+
+    private ReflectorState unreached(ReflectorState.Opening state, Failure.Unreachable failure) {
+        if (failure.refused()) {
+            context.retryState().connectionRefused();
+            return failed(failure, state.collection(), state);
+        }
+        return failed(failure, state.collection(), reopen(state.collection()));
+    }
+
+    /**
+     * Watches on after a connection that broke or a watch that ended at once: neither says anything
+     * about the revision. Where that happens over and over, something between here and the server
+     * lets no watch pass, or the server does not say what is wrong with the revision, and only a
+     * list helps.
+     */
+    private ReflectorState reopen(ResourceCollection collection) {
+        return context.retryState().tooMany()
+                ? relist(collection)
+                : new ReflectorState.Opening(collection);
+    }
+
+    private ReflectorState opened(ReflectorState.Watching watching) {
+        return context.retryState().isDoubtful() ? new ReflectorState.Probing(watching) : watching;
+    }
+
+    /** Asks for what comes after a revision. */
+    WatchOutcome connect(ResourceCollection collection, Revision revision) {
+        context.requestPacer().watch();
+        WatchOutcome outcome = context.api().watch(request(collection, revision, false));
+        if (outcome instanceof WatchOutcome.Opened) {
+            context.counts().count(Counter.WATCHES_OPENED);
+            context.accepted(Verb.WATCH);
+        }
+        return outcome;
+    }
+
+    /**
+     * The stream of an accepted watch, of a watch-list whose initial events are complete (UP-29),
+     * or of a watch that was opened beside a list.
+     */
+    ReflectorState.Watching watching(
+            ResourceCollection collection, WatchStream stream, Instant opened) {
+        context.reporter().watching();
+        context.resyncRequest().waitOn(stream);
+        return new ReflectorState.Watching(collection, stream, opened, false);
+    }
+
+    private ReflectorState refused(ReflectorState.Opening state, Failure.Refused refused) {
+        Status status = refused.status();
+        if (Lister.isExpired(status)) {
+            return expired(status, state.collection());
+        }
+        if (status.code() == 405) {
+            context.capabilities().watchRefused();
+            return context.poll(state.collection());
+        }
+        ResourceCollection collection = state.collection();
+        return failed(refused, collection, status.code() == 429 ? state : relist(collection));
+    }
+
+    private ReflectorState expired(Status status, ResourceCollection collection) {
+        context.counts().count(Counter.WATCHES_EXPIRED);
+        context.capabilities().watchExpired();
+        return context.backOffExpired(status, relist(collection));
+    }
+
+    private ReflectorState failed(
+            Failure failure, ResourceCollection collection, ReflectorState next) {
+        context.counts().count(Counter.WATCHES_FAILED);
+        return context.backOff(failure, collection.permission(Verb.WATCH), next);
+    }
+
+    private ReflectorState relist(ResourceCollection collection) {
+        return new ReflectorState.Synchronizing(
+                collection,
+                context.retryState().tooMany()
+                        ? new SyncStart.MostRecent()
+                        : new SyncStart.Cached());
+    }
+
+    ReflectorState step(ReflectorState.Watching state) {
+        WatchFrame frame = state.stream().next();
+        return switch (frame) {
+            case WatchFrame.Added added -> added(state, added);
+            case WatchFrame.Modified modified ->
+                    changed(state, Counter.EVENTS_MODIFIED, modified.object());
+            case WatchFrame.Deleted deleted -> deleted(state, deleted.object());
+            case WatchFrame.Bookmark bookmark -> bookmark(state, bookmark.revision());
+            case WatchFrame.Foreign foreign -> {
+                skip(foreign);
+                yield state;
+            }
+            case WatchFrame.Failed failed -> failed(state, failed.status());
+            case WatchFrame.Untrackable untrackable -> abandoned(state, untrackable.reason());
+            case WatchFrame.Broken broken -> broken(state, broken);
+            case WatchFrame.Ended _ -> ended(state, "the watch ended at once, without an event");
+        };
+    }
+
+    private ReflectorState broken(ReflectorState.Watching state, WatchFrame.Broken broken) {
+        return switch (broken.kind()) {
+            case CUT, SILENT -> ended(state, broken.reason());
+            case MALFORMED -> abandoned(state, broken.reason());
+        };
+    }
+
+    void skip(WatchFrame.Foreign foreign) {
+        context.counts().count(Counter.EVENTS_FOREIGN);
+        context.reporter().skipped(foreign.reason());
+    }
+
+    private ReflectorState added(ReflectorState.Watching state, WatchFrame.Added added) {
+        context.counts().count(Counter.EVENTS_ADDED);
+        Applied applied = context.writer().upsert(added.object());
+        Selection selection = state.collection().selection();
+        boolean whole = selection.labels().isEverything() && selection.fields().isEverything();
+        if (applied == Applied.CHANGED && whole && added.created() != null) {
+            Duration lag = Duration.between(added.created(), context.now());
+            context.counts().time(TimedSpan.SYNC_LAG, lag.isNegative() ? Duration.ZERO : lag);
+        }
+        return applied(state, applied);
+    }
+
+    private ReflectorState changed(
+            ReflectorState.Watching state, Counter counter, KubeObject object) {
+        context.counts().count(counter);
+        return applied(state, context.writer().upsert(object));
+    }
+
+    private ReflectorState deleted(ReflectorState.Watching state, KubeObject object) {
+        context.counts().count(Counter.EVENTS_DELETED);
+        return applied(state, context.writer().delete(object.key(), object.revision()));
+    }
+
+    private ReflectorState bookmark(ReflectorState.Watching state, Revision revision) {
+        context.counts().count(Counter.EVENTS_BOOKMARK);
+        if (revision.isBefore(context.writer().mirror().revision())) {
+            return applied(state, Applied.DUPLICATE);
+        }
+        context.writer().bookmark(revision);
+        return hasProgressed(state);
+    }
+
+    private ReflectorState applied(ReflectorState.Watching state, Applied applied) {
+        return switch (applied) {
+            case CHANGED, UNKNOWN -> hasProgressed(state);
+            case HIDDEN -> {
+                context.counts().count(Counter.EVENTS_HIDDEN);
+                yield hasProgressed(state);
+            }
+            case DUPLICATE -> {
+                context.counts().count(Counter.EVENTS_DUPLICATE);
+                yield arrived(state);
+            }
+            case CONTRADICTION ->
+                    abandoned(
+                            state,
+                            "an object was replaced by another of its name, without a deletion");
+        };
+    }
+
+    private ReflectorState hasProgressed(ReflectorState.Watching state) {
+        context.retryState().progress();
+        context.capabilities().followed();
+        return arrived(state);
+    }
+
+    private ReflectorState arrived(ReflectorState.Watching state) {
+        context.reporter().contacted();
+        return state.fruitful()
+                ? state
+                : new ReflectorState.Watching(
+                        state.collection(), state.stream(), state.opened(), true);
+    }
+
+    private ReflectorState failed(ReflectorState.Watching state, Status status) {
+        state.stream().close();
+        if (Lister.isExpired(status)) {
+            return expired(status, state.collection());
+        }
+        ResourceCollection collection = state.collection();
+        ReflectorState next =
+                mayContinue(status) ? new ReflectorState.Opening(collection) : relist(collection);
+        return failed(new Failure.Refused(status), collection, next);
+    }
+
+    /** UP-37 and UP-38: the server has trouble, but nothing is wrong with the revision. */
+    private boolean mayContinue(Status status) {
+        return switch (status.code()) {
+            case 429 -> true;
+            case 500 -> context.retryState().toleratesInternalError(context.now());
+            default -> false;
+        };
+    }
+
+    /** UP-39: what the stream says makes no sense, so only a list can tell what is true. */
+    private ReflectorState abandoned(ReflectorState.Watching state, String reason) {
+        state.stream().close();
+        context.counts().count(Counter.WATCHES_FAILED);
+        return context.backOff(reason, relist(state.collection()));
+    }
+
+    private boolean isVeryShort(Instant since) {
+        return context.now().isBefore(since.plus(VERY_SHORT));
+    }
+
+    /**
+     * Goes on where the stream ended, at once unless it brought nothing and was very short; or it
+     * was ended by a summons.
+     */
+    private ReflectorState ended(ReflectorState.Watching state, String reason) {
+        state.stream().close();
+        if (context.resyncRequest().isRequested()) {
+            context.counts().count(Counter.WATCHES_FAILED);
+            return new ReflectorState.Synchronizing(state.collection(), new SyncStart.MostRecent());
+        }
+        if (!state.fruitful() && isVeryShort(state.opened())) {
+            context.counts().count(Counter.WATCHES_FAILED);
+            return context.backOff(reason, reopen(state.collection()));
+        }
+        context.counts().count(Counter.WATCHES_ENDED);
+        context.retryState().watched(Duration.between(state.opened(), context.now()));
+        ReflectorState next = new ReflectorState.Opening(state.collection());
+        Duration wait = context.requestPacer().untilWatch();
+        return wait.isZero() ? next : new ReflectorState.BackingOff(wait, next);
+    }
+}

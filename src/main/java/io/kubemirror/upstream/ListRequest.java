@@ -1,0 +1,47 @@
+package io.kubemirror.upstream;
+
+import io.kubemirror.model.Revision;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A request for one page of a list.
+ *
+ * @param collection what to list
+ * @param revision the revision that is asked for, or null for the most recent (UP-3, UP-4)
+ * @param match how the revision is meant
+ * @param limit the number of objects in a page, 0 for all
+ * @param continueToken the token of the previous page, or null
+ */
+public record ListRequest(
+        ResourceCollection collection,
+        @Nullable Revision revision,
+        RevisionMatch match,
+        int limit,
+        @Nullable String continueToken) {
+
+    /**
+     * Checks the revision.
+     *
+     * @throws IllegalArgumentException if an exact revision is asked for and not named
+     */
+    public ListRequest {
+        if (match == RevisionMatch.EXACT && revision == null) {
+            throw new IllegalArgumentException("an exact list needs a revision");
+        }
+    }
+
+    /** A request for a state that is not older than the revision. */
+    public ListRequest(
+            ResourceCollection collection,
+            @Nullable Revision revision,
+            int limit,
+            @Nullable String continueToken) {
+        this(collection, revision, RevisionMatch.NOT_OLDER_THAN, limit, continueToken);
+    }
+
+    /** The page that follows this one; the token stands for the revision then (UP-6). */
+    public ListRequest next(String continueToken) {
+        return new ListRequest(collection, null, limit, continueToken);
+    }
+}

@@ -1,0 +1,174 @@
+package io.kubemirror.upstream.kube;
+
+import io.kubemirror.model.FieldPath;
+import io.kubemirror.model.ObjectShape;
+import io.kubemirror.model.SelectableField;
+
+import org.jspecify.annotations.Nullable;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * The members of an object that are looked at, as a tree of names; whatever is not in it is skipped
+ * without being decoded.
+ *
+ * <p>A member whose text is wanted has a slot, a number by which the reader files the text.
+ */
+final class FieldTree {
+
+    static final int KIND = 0;
+    static final int API_VERSION = 1;
+    static final int NAME = 2;
+    static final int NAMESPACE = 3;
+    static final int UID = 4;
+    static final int REVISION = 5;
+    static final int INITIAL_EVENTS_END = 6;
+    static final int CREATED = 7;
+
+    private static final int NO_SLOT = -1;
+
+    /** The labels that selectors read from the key, not from the fields. */
+    private static final List<String> KEY_LABELS = List.of("metadata.name", "metadata.namespace");
+
+    private final Node root = new Node();
+    private final List<TrackedField> fields = new ArrayList<>();
+    private int slots;
+
+    /** The tree of what every object has and of what a shape wants. */
+    FieldTree(ObjectShape shape) {
+        slot(List.of("kind"));
+        slot(List.of("apiVersion"));
+        slot(List.of("metadata", "name"));
+        slot(List.of("metadata", "namespace"));
+        slot(List.of("metadata", "uid"));
+        slot(List.of("metadata", "resourceVersion"));
+        slot(List.of("metadata", "annotations", "k8s.io/initial-events-end"));
+        slot(List.of("metadata", "creationTimestamp"));
+        node(List.of("kind")).dropped = true;
+        node(List.of("apiVersion")).dropped = true;
+        node(List.of("metadata", "labels")).labels = true;
+        for (SelectableField field : shape.selectable()) {
+            addField(field);
+        }
+        for (FieldPath path : shape.dropped()) {
+            node(path.segments()).dropped = true;
+        }
+    }
+
+    private void addField(SelectableField field) {
+        if (!KEY_LABELS.contains(field.label())) {
+            List<Integer> sources =
+                    field.sources().stream().map(path -> slot(path.segments())).toList();
+            fields.add(new TrackedField(field.label(), sources, field.fallback()));
+        }
+    }
+
+    private int slot(List<String> path) {
+        Node node = node(path);
+        if (node.slot == NO_SLOT) {
+            node.slot = slots++;
+        }
+        return node.slot;
+    }
+
+    private Node node(List<String> path) {
+        Node node = root;
+        for (String name : path) {
+            node = node.children.computeIfAbsent(name, _ -> new Node());
+        }
+        return node;
+    }
+
+    /** The object itself. */
+    Node root() {
+        return root;
+    }
+
+    /** The object's {@code metadata}. */
+    Node metadata() {
+        return node(List.of("metadata"));
+    }
+
+    /** How many slots there are. */
+    int slots() {
+        return slots;
+    }
+
+    /** The selectable fields. */
+    List<TrackedField> fields() {
+        return fields;
+    }
+
+    /**
+     * A selectable field.
+     *
+     * @param label its name in selectors
+     * @param sources the slots of its places, the best first
+     * @param fallback its value where no place has one
+     */
+    record TrackedField(String label, List<Integer> sources, String fallback) {
+
+        /** The value, given the texts of all slots; like in Go, empty means absent. */
+        String value(@Nullable String[] texts) {
+            for (int slot : sources) {
+                String text = texts[slot];
+                if (text != null && !text.isEmpty()) {
+                    return text;
+                }
+            }
+            return fallback;
+        }
+    }
+
+    /** A member that is looked at. */
+    static final class Node {
+
+        private final Map<String, Node> children = new HashMap<>();
+        private int slot = NO_SLOT;
+        private boolean dropped;
+        private boolean labels;
+
+        private Node() {}
+
+        /** The member of this one with a name, or null if nobody looks at it. */
+        @Nullable Node child(String name) {
+            return children.get(name);
+        }
+
+        /** Whether the member is cut out of the stored JSON. */
+        boolean dropped() {
+            return dropped;
+        }
+
+        /** Whether the member holds the labels. */
+        boolean labels() {
+            return labels;
+        }
+
+        /** Files the member's text. */
+        void file(@Nullable String[] texts, @Nullable String text) {
+            if (slot != NO_SLOT) {
+                texts[slot] = text;
+            }
+        }
+
+        /** Whether the text is wanted. */
+        boolean isWanted() {
+            return slot != NO_SLOT;
+        }
+
+        /** Whether this is the member with the slot. */
+        boolean is(int other) {
+            return slot == other;
+        }
+
+        /** Forgets what was filed of this member: it comes a second time, and the last one wins. */
+        void clear(@Nullable String[] texts) {
+            file(texts, null);
+            children.values().forEach(child -> child.clear(texts));
+        }
+    }
+}

@@ -1,0 +1,137 @@
+package io.kubemirror.upstream.kube;
+
+import io.kubemirror.memory.MemoryBudget;
+import io.kubemirror.model.KubeObject;
+import io.kubemirror.model.Revision;
+import io.kubemirror.upstream.ResourceCollection;
+import io.kubemirror.upstream.WatchFrame;
+import io.kubemirror.upstream.WatchFrame.Broken.BrokenKind;
+
+import tools.jackson.core.JacksonException;
+import tools.jackson.core.JsonParser;
+import tools.jackson.core.JsonToken;
+
+import java.io.InputStream;
+import java.util.function.Function;
+
+/**
+ * Reads the frames of a watch one by one, each as soon as its last byte has come.
+ *
+ * <p>A frame's members may come in any order, so that what the object means may be known only after
+ * it has been read. Rejected: cutting the stream at line ends, which only the API server's own
+ * encoder promises.
+ */
+final class FrameReader {
+
+    /**
+     * How many frames a parser reads. It remembers every member name it meets, up to 65,536, and in
+     * {@code managedFields} uids and addresses are names.
+     */
+    private static final int FRAMES_OF_A_PARSER = 1000;
+
+    private final ResourceCollection collection;
+    private final RecordingInputStream input;
+    private JsonParser parser;
+    private ObjectReader objects;
+    private int frames;
+
+    /**
+     * A reader of a stream; waits for its first bytes.
+     *
+     * @param collection what is watched
+     * @param body the stream
+     * @param limit the size of the largest frame, in bytes
+     * @param incoming what large frames draw from, until {@link #discard}
+     * @throws JacksonException if no byte can be read
+     */
+    FrameReader(ResourceCollection collection, InputStream body, int limit, MemoryBudget incoming) {
+        this.collection = collection;
+        this.input = new RecordingInputStream(body, limit, incoming);
+        this.parser = JsonParsers.parser(input);
+        this.objects = new ObjectReader(parser, input, collection);
+    }
+
+    /** Waits for the next frame. */
+    WatchFrame next() {
+        try {
+            if (++frames % FRAMES_OF_A_PARSER == 0) {
+                renewParser();
+            }
+            JsonToken token = parser.nextToken();
+            if (token == null) {
+                return new WatchFrame.Ended();
+            }
+            if (token != JsonToken.START_OBJECT) {
+                return new WatchFrame.Broken("a frame is no JSON object", BrokenKind.MALFORMED);
+            }
+            return frame();
+        } catch (JacksonException e) {
+            return TransportFailure.of(e, input.atEnd()).frame();
+        }
+    }
+
+    /** Gives back the memory of a large frame; nothing must be read any more. */
+    void discard() {
+        input.discard();
+    }
+
+    private void renewParser() {
+        input.restart(parser.currentLocation().getByteOffset());
+        parser.close();
+        parser = JsonParsers.parser(input);
+        objects = new ObjectReader(parser, input, collection);
+    }
+
+    private WatchFrame frame() {
+        String type = null;
+        boolean objectSeen = false;
+        for (String name = parser.nextName(); name != null; name = parser.nextName()) {
+            JsonToken value = parser.nextToken();
+            if (name.equals("object") && value == JsonToken.START_OBJECT) {
+                objects.read();
+                objectSeen = true;
+            } else if (name.equals("type") && value == JsonToken.VALUE_STRING) {
+                type = parser.getString();
+            } else {
+                parser.skipChildren();
+            }
+        }
+        WatchFrame frame =
+                type == null || !objectSeen
+                        ? new WatchFrame.Untrackable("a frame without a type or an object")
+                        : frame(type);
+        input.release();
+        return frame;
+    }
+
+    private WatchFrame frame(String type) {
+        return switch (type) {
+            case "ADDED" -> change(object -> new WatchFrame.Added(object, objects.newObject()));
+            case "MODIFIED" -> change(WatchFrame.Modified::new);
+            case "DELETED" -> change(WatchFrame.Deleted::new);
+            case "BOOKMARK" -> bookmark();
+            case "ERROR" -> new WatchFrame.Failed(StatusReader.read(objects.json(), 500));
+            default -> new WatchFrame.Untrackable("a frame of an unknown type");
+        };
+    }
+
+    private WatchFrame change(Function<KubeObject, WatchFrame> change) {
+        return switch (objects.take()) {
+            case ObjectReader.ReadResult.Whole whole -> change.apply(whole.object());
+            case ObjectReader.ReadResult.Foreign foreign ->
+                    new WatchFrame.Foreign(foreign.reason());
+            case ObjectReader.ReadResult.Untrackable untrackable ->
+                    new WatchFrame.Untrackable(untrackable.reason());
+        };
+    }
+
+    private WatchFrame bookmark() {
+        if (!objects.isOfType()) {
+            return new WatchFrame.Foreign("a bookmark of another type than the collection's");
+        }
+        Revision revision = objects.revision();
+        return revision == null || revision.isZero()
+                ? new WatchFrame.Untrackable("a bookmark without a decimal resource version")
+                : new WatchFrame.Bookmark(revision, objects.endsInitialEvents());
+    }
+}

@@ -1,0 +1,407 @@
+package io.kubemirror.upstream.kube;
+
+import io.kubemirror.model.KubeObject;
+import io.kubemirror.model.Permission;
+import io.kubemirror.model.ResourceName;
+import io.kubemirror.model.ResourceType;
+import io.kubemirror.model.Selection;
+import io.kubemirror.model.Status;
+import io.kubemirror.upstream.AccessOutcome;
+import io.kubemirror.upstream.BearerToken;
+import io.kubemirror.upstream.ColumnsOutcome;
+import io.kubemirror.upstream.DiscoveryOutcome;
+import io.kubemirror.upstream.Failure;
+import io.kubemirror.upstream.Failure.Unreachable.Kind;
+import io.kubemirror.upstream.ForwardOutcome;
+import io.kubemirror.upstream.ForwardRequest;
+import io.kubemirror.upstream.ListOutcome;
+import io.kubemirror.upstream.ListRequest;
+import io.kubemirror.upstream.ResourceCollection;
+import io.kubemirror.upstream.ReviewApi;
+import io.kubemirror.upstream.ReviewOutcome;
+import io.kubemirror.upstream.RevisionMatch;
+import io.kubemirror.upstream.TokenOutcome;
+import io.kubemirror.upstream.UpstreamApi;
+import io.kubemirror.upstream.VersionOutcome;
+import io.kubemirror.upstream.WatchOutcome;
+import io.kubemirror.upstream.WatchRequest;
+import io.kubernetes.client.util.exception.TokenAquisitionException;
+
+import okhttp3.Call;
+import okhttp3.HttpUrl;
+import okhttp3.Response;
+
+import tools.jackson.core.JacksonException;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.function.Consumer;
+import java.util.function.Function;
+import java.util.function.LongConsumer;
+import java.util.function.Predicate;
+
+/**
+ * The API server by HTTP, with address, credentials and TLS from the official Java client.
+ *
+ * <p>An interrupt ends a blocked call at once on a virtual thread; on a platform thread HTTP/1.1
+ * notices it only with the next byte or when the read timeout ends.
+ *
+ * <p>When the server answers 401 or TLS fails, the client connects once more with fresh credentials
+ * and certificates and repeats the request, once.
+ */
+public final class KubeClient implements UpstreamApi, ReviewApi {
+
+    private static final Failure STILL_INITIALIZING =
+            new Failure.Refused(
+                    new Status(
+                            429,
+                            "TooManyRequests",
+                            "the kubemirror upstream does not know its resources yet",
+                            null));
+
+    /** The API server cuts its own warnings much shorter. */
+    private static final int LONGEST_WARNING = 1_024;
+
+    private static final int MOST_WARNINGS = 10;
+
+    private final RenewableConnection connection;
+    private final ClientSettings settings;
+    private final LongConsumer received;
+    private final Consumer<List<String>> warnings;
+
+    private KubeClient(
+            RenewableConnection connection,
+            ClientSettings settings,
+            LongConsumer received,
+            Consumer<List<String>> warnings) {
+        this.connection = connection;
+        this.settings = settings;
+        this.received = received;
+        this.warnings = warnings;
+    }
+
+    /**
+     * Makes a client. No request is sent, but files are read and a credential plugin is run.
+     *
+     * @throws UpstreamException if the settings cannot work
+     */
+    public static KubeClient connect(
+            UpstreamSettings upstream, ProcessEnvironment environment, ClientSettings settings) {
+        RenewableConnection connection =
+                new RenewableConnection(CredentialSource.choose(upstream, environment), settings);
+        return new KubeClient(connection, settings, _ -> {}, _ -> {});
+    }
+
+    /** The API server and the credentials' origin for logs, without any secret. */
+    public String upstream() {
+        return connection.toString();
+    }
+
+    @Override
+    public UpstreamApi counting(LongConsumer received) {
+        return new KubeClient(connection, settings, received, warnings);
+    }
+
+    @Override
+    public UpstreamApi warning(Consumer<List<String>> listener) {
+        return new KubeClient(connection, settings, received, listener);
+    }
+
+    /** Of anything but the API server's own kind of warning, clients would make nothing. */
+    private void warn(Response response) {
+        warnings.accept(
+                response.headers("Warning").stream()
+                        .filter(warning -> warning.startsWith("299 "))
+                        .filter(warning -> warning.length() <= LONGEST_WARNING)
+                        .limit(MOST_WARNINGS)
+                        .toList());
+    }
+
+    @Override
+    public boolean acceptsConnections() {
+        return connection.connection().isAccepted();
+    }
+
+    @Override
+    public VersionOutcome version() {
+        return switch (send(
+                server -> server.get(server.url("/version").build(), CollectionFormat.JSON))) {
+            case ExchangeResult.Accepted(var _, var response) -> VersionReader.read(response);
+            case ExchangeResult.Rejected(var failure, var _) -> failure;
+        };
+    }
+
+    @Override
+    public DiscoveryOutcome resolve(ResourceName name) {
+        return new DiscoveryClient(this::document).resolve(name);
+    }
+
+    @Override
+    public ColumnsOutcome columns(ResourceType type) {
+        try {
+            JsonNode definition = document(DefinitionReader.path(type), "application/json");
+            return new ColumnsOutcome.Declared(
+                    DefinitionReader.columns(definition, type.version()),
+                    DefinitionReader.selectable(definition, type.version()));
+        } catch (DiscoveryException e) {
+            return e.failure();
+        }
+    }
+
+    @Override
+    public AccessOutcome access(Permission permission) {
+        String review = SelfSubjectAccessReview.of(permission);
+        return switch (send(
+                server -> server.post(server.url(SelfSubjectAccessReview.PATH).build(), review))) {
+            case ExchangeResult.Accepted(var _, var response) ->
+                    SelfSubjectAccessReview.read(response);
+            case ExchangeResult.Rejected(var failure, var _) -> failure;
+        };
+    }
+
+    private JsonNode document(String path, String accept) throws DiscoveryException {
+        return switch (send(server -> server.get(server.url(path).build(), accept))) {
+            case ExchangeResult.Accepted(var _, var response) -> document(response);
+            case ExchangeResult.Rejected(var failure, var _) ->
+                    throw new DiscoveryException(failure);
+        };
+    }
+
+    /**
+     * The document in an answer; not that of another kubemirror which does not know yet all that it
+     * will serve, for what is missing in it would be taken for something that does not exist.
+     */
+    private JsonNode document(Response response) throws DiscoveryException {
+        try (response;
+                InputStream body = new BudgetedInputStream(ResponseBody.of(response), settings)) {
+            if ("initializing".equals(response.header("Kubemirror-State"))) {
+                throw new DiscoveryException(STILL_INITIALIZING);
+            }
+            return JsonMapper.shared().readTree(body);
+        } catch (IOException e) {
+            throw new DiscoveryException(TransportFailure.of(e).failure());
+        } catch (JacksonException e) {
+            throw new DiscoveryException(TransportFailure.of(e, false).failure());
+        }
+    }
+
+    @Override
+    public ListOutcome list(ListRequest request, Consumer<KubeObject> objects) {
+        String form = CollectionFormat.of(request.collection()).list();
+        return switch (send(server -> server.get(url(server, request), form))) {
+            case ExchangeResult.Accepted(var _, var response) -> {
+                warn(response);
+                yield read(request, response, objects);
+            }
+            case ExchangeResult.Rejected(var failure, var _) -> failure;
+        };
+    }
+
+    private ListOutcome read(ListRequest request, Response response, Consumer<KubeObject> objects) {
+        try (response) {
+            return new ListReader(
+                            request.collection(),
+                            ResponseBody.of(response, received),
+                            settings.objectLimit(),
+                            settings.incoming(),
+                            objects)
+                    .read();
+        } catch (IOException e) {
+            return TransportFailure.of(e).failure();
+        }
+    }
+
+    @Override
+    public WatchOutcome watch(WatchRequest request) {
+        String form = CollectionFormat.of(request.collection()).object();
+        return switch (send(
+                server -> server.stream(url(server, request), form, request.silence()))) {
+            case ExchangeResult.Accepted(var call, var response) -> {
+                warn(response);
+                yield new WatchOutcome.Opened(
+                        new HttpWatch(request, call, response, settings, received));
+            }
+            case ExchangeResult.Rejected(var failure, var _) -> failure;
+        };
+    }
+
+    @Override
+    public ForwardOutcome forward(ForwardRequest request) {
+        Function<ServerConnection, Call> call =
+                server -> server.get(url(server, request), request.accept());
+        return switch (send(call, KubeClient::isForClients)) {
+            case ExchangeResult.Accepted(var _, var response) -> answered(response);
+            case ExchangeResult.Rejected(var failure, var _) -> failure;
+        };
+    }
+
+    /** Whether an answer concerns the request and not the way it took. */
+    private static boolean isForClients(Response response) {
+        return response.code() != 401 && !response.isRedirect();
+    }
+
+    private static ForwardOutcome answered(Response response) {
+        Map<String, String> headers = new TreeMap<>();
+        for (String name : List.of("Retry-After", "Warning")) {
+            response.headers(name)
+                    .forEach(value -> headers.merge(name, value, (a, b) -> a + ", " + b));
+        }
+        try {
+            return new ForwardOutcome.Answered(
+                    response.code(),
+                    String.valueOf(response.header("Content-Type", "")),
+                    headers,
+                    ResponseBody.of(response));
+        } catch (IOException e) {
+            response.close();
+            return TransportFailure.of(e).failure();
+        }
+    }
+
+    @Override
+    public TokenOutcome identify(TokenQuestion question) {
+        BearerToken token = question.token();
+        return switch (review(ReviewDocument.TOKENS, ReviewDocument.of(token), question.limit())) {
+            case ExchangeResult.Accepted(var _, var response) ->
+                    ReviewDocument.token(response, token.audiences());
+            case ExchangeResult.Rejected(var failure, var _) -> failure;
+        };
+    }
+
+    @Override
+    public ReviewOutcome review(AccessQuestion question) {
+        String document = ReviewDocument.of(question.identity(), question.intent());
+        return switch (review(ReviewDocument.ACCESS, document, question.limit())) {
+            case ExchangeResult.Accepted(var _, var response) -> ReviewDocument.access(response);
+            case ExchangeResult.Rejected(var failure, var _) -> failure;
+        };
+    }
+
+    private ExchangeResult review(String path, String document, Duration limit) {
+        return send(server -> server.post(server.url(path).build(), document, limit));
+    }
+
+    private static HttpUrl url(ServerConnection server, ForwardRequest request) {
+        HttpUrl.Builder url = server.url(request.segments());
+        new TreeMap<>(request.parameters()).forEach(url::addQueryParameter);
+        return url.build();
+    }
+
+    private static HttpUrl url(ServerConnection server, ListRequest request) {
+        HttpUrl.Builder url = url(server, request.collection());
+        if (request.revision() != null) {
+            url.addQueryParameter("resourceVersion", request.revision().digits());
+        }
+        if (request.match() == RevisionMatch.EXACT) {
+            url.addQueryParameter("resourceVersionMatch", "Exact");
+        }
+        if (request.limit() > 0) {
+            url.addQueryParameter("limit", Integer.toString(request.limit()));
+        }
+        if (request.continueToken() != null) {
+            url.addQueryParameter("continue", request.continueToken());
+        }
+        return url.build();
+    }
+
+    private static HttpUrl url(ServerConnection server, WatchRequest request) {
+        HttpUrl.Builder url = url(server, request.collection());
+        url.addQueryParameter("watch", "true");
+        url.addQueryParameter("allowWatchBookmarks", "true");
+        url.addQueryParameter("timeoutSeconds", Long.toString(request.timeout().toSeconds()));
+        if (request.revision() != null) {
+            url.addQueryParameter("resourceVersion", request.revision().digits());
+        }
+        if (request.initialEvents()) {
+            url.addQueryParameter("sendInitialEvents", "true");
+            url.addQueryParameter("resourceVersionMatch", "NotOlderThan");
+        }
+        return url.build();
+    }
+
+    private static HttpUrl.Builder url(ServerConnection server, ResourceCollection collection) {
+        HttpUrl.Builder url = server.url(collection.path());
+        Selection selection = collection.selection();
+        if (!selection.labels().isEverything()) {
+            url.addQueryParameter("labelSelector", selection.labels().text());
+        }
+        if (!selection.fields().isEverything()) {
+            url.addQueryParameter("fieldSelector", selection.fields().text());
+        }
+        return url;
+    }
+
+    private ExchangeResult send(Function<ServerConnection, Call> request) {
+        return send(request, Response::isSuccessful);
+    }
+
+    private ExchangeResult send(
+            Function<ServerConnection, Call> request, Predicate<Response> accepted) {
+        ServerConnection first = connection.connection();
+        ExchangeResult answer = sendOnce(first, request, accepted);
+        if (!connection.renews()
+                || !(answer instanceof ExchangeResult.Rejected rejected)
+                || !rejected.stale()) {
+            return answer;
+        }
+        try {
+            return sendOnce(connection.renew(first), request, accepted).afterRenewal();
+        } catch (UpstreamException e) {
+            return new ExchangeResult.Rejected(
+                    new Failure.Unreachable(String.valueOf(e.getMessage()), Kind.UNTRUSTED), false);
+        }
+    }
+
+    private ExchangeResult sendOnce(
+            ServerConnection server,
+            Function<ServerConnection, Call> request,
+            Predicate<Response> accepted) {
+        Call call = request.apply(server);
+        try {
+            Response response = new ResponseTimeout(call, settings.readTimeout()).execute();
+            if (accepted.test(response)) {
+                return new ExchangeResult.Accepted(call, response);
+            }
+            try (response) {
+                Failure refused = new Failure.Refused(StatusReader.read(response));
+                return new ExchangeResult.Rejected(refused, response.code() == 401);
+            }
+        } catch (IOException e) {
+            TransportFailure breakage = TransportFailure.of(e);
+            boolean untrusted = breakage.kind() == TransportFailure.FailureKind.UNTRUSTED;
+            return new ExchangeResult.Rejected(breakage.failure(), untrusted);
+        } catch (TokenAquisitionException _) {
+            String reason = "the token file cannot be read";
+            return new ExchangeResult.Rejected(
+                    new Failure.Unreachable(reason, Kind.UNTRUSTED), false);
+        }
+    }
+
+    /** What came back before the body. */
+    private sealed interface ExchangeResult {
+
+        /** A 2xx response, to be closed by whoever reads it. */
+        record Accepted(Call call, Response response) implements ExchangeResult {}
+
+        /**
+         * A failure.
+         *
+         * @param failure what to tell
+         * @param stale whether other credentials or certificates may help
+         */
+        record Rejected(Failure failure, boolean stale) implements ExchangeResult {}
+
+        /** The same, given although the credentials are as new as can be. */
+        default ExchangeResult afterRenewal() {
+            return this instanceof Rejected(Failure.Refused(var status, var _), var stale)
+                    ? new Rejected(new Failure.Refused(status, /* renewed= */ true), stale)
+                    : this;
+        }
+    }
+}

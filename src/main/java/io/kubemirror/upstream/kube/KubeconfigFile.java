@@ -1,0 +1,200 @@
+package io.kubemirror.upstream.kube;
+
+import io.kubernetes.client.util.ClientBuilder;
+import io.kubernetes.client.util.KubeConfig;
+import io.kubernetes.client.util.credentials.AccessTokenAuthentication;
+import io.kubernetes.client.util.credentials.ClientCertificateAuthentication;
+import io.kubernetes.client.util.credentials.KubeconfigAuthentication;
+import io.kubernetes.client.util.credentials.TokenFileAuthentication;
+import io.kubernetes.client.util.credentials.UsernamePasswordAuthentication;
+
+import okhttp3.HttpUrl;
+
+import org.jspecify.annotations.Nullable;
+
+import java.io.File;
+import java.io.IOException;
+import java.io.Reader;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+
+/**
+ * A context of a kubeconfig file.
+ *
+ * @param file the file, as an absolute path
+ * @param context the name of the context, or null for the file's current one
+ * @param source how the file was found, for messages
+ */
+record KubeconfigFile(Path file, @Nullable String context, String source)
+        implements CredentialSource {
+
+    /** The user entries that stand for a credential. */
+    private static final List<String> CREDENTIALS = List.of("exec", "auth-provider", "token");
+
+    /**
+     * The file that is named, or that kubectl would use.
+     *
+     * @throws UpstreamException if none is named and kubectl would have none
+     */
+    static KubeconfigFile choose(UpstreamSettings settings, ProcessEnvironment environment) {
+        if (settings.kubeconfig() != null) {
+            return of(settings.kubeconfig(), settings, "");
+        }
+        String variable = environment.variable("KUBECONFIG");
+        if (variable != null) {
+            if (variable.contains(File.pathSeparator)) {
+                throw new UpstreamException(
+                        "kubeconfig", "$KUBECONFIG names several files; set this to one of them");
+            }
+            return of(variable, settings, " (from $KUBECONFIG)");
+        }
+        Path usual = environment.home().resolve(".kube").resolve("config");
+        if (!Files.exists(usual)) {
+            throw new UpstreamException(
+                    "kubeconfig",
+                    "there is no pod's service account, no $KUBECONFIG and no "
+                            + usual
+                            + "; set this or kubemirror.upstream.server");
+        }
+        return of(usual.toString(), settings, " (the usual place)");
+    }
+
+    private static KubeconfigFile of(String path, UpstreamSettings settings, String source) {
+        return new KubeconfigFile(Path.of(path).toAbsolutePath(), settings.context(), source);
+    }
+
+    @Override
+    public ServerConnection connect(ClientSettings settings) {
+        KubeConfig config = load();
+        try {
+            select(config);
+            ClientBuilder builder = builder(config);
+            HttpUrl url = HttpUrl.parse(builder.getBasePath());
+            if (url == null) {
+                throw problem("the cluster's server is no http or https URL; correct it");
+            }
+            return new ServerConnection(url, builder.build(), settings);
+        } catch (IOException e) {
+            throw problem("it names a file that cannot be read: " + e.getMessage());
+        } catch (UpstreamException e) {
+            throw e;
+        } catch (RuntimeException _) {
+            throw problem("a certificate, key or credential in it is unusable; correct it");
+        }
+    }
+
+    private KubeConfig load() {
+        try (Reader reader = Files.newBufferedReader(file)) {
+            KubeConfig config = KubeConfig.loadKubeConfig(reader);
+            config.setFile(file.toFile());
+            return config;
+        } catch (IOException _) {
+            throw problem("the file cannot be read; name a readable kubeconfig");
+        } catch (RuntimeException _) {
+            throw problem("the file is no kubeconfig; name one");
+        }
+    }
+
+    private void select(KubeConfig config) {
+        String wanted = context != null ? context : config.getCurrentContext();
+        if (wanted == null) {
+            throw new UpstreamException(
+                    "context",
+                    file + " has no current context; set this to one of " + names(config));
+        }
+        if (!config.setContext(wanted)) {
+            throw new UpstreamException(
+                    "context",
+                    file + " has no context '" + wanted + "'; set this to one of " + names(config));
+        }
+        if (config.getServer() == null) {
+            throw new UpstreamException(
+                    "context",
+                    "the cluster of context '"
+                            + wanted
+                            + "' in "
+                            + file
+                            + " has no server; add it");
+        }
+    }
+
+    private static List<String> names(KubeConfig config) {
+        List<?> contexts = config.getContexts() == null ? List.of() : config.getContexts();
+        return contexts.stream()
+                .filter(Map.class::isInstance)
+                .map(entry -> String.valueOf(((Map<?, ?>) entry).get("name")))
+                .toList();
+    }
+
+    /**
+     * Closes gaps of the official client: it reads a token file once, from the wrong directory and
+     * with its line end, and goes on without credentials when a plugin fails or a key is missing.
+     */
+    private ClientBuilder builder(KubeConfig config) throws IOException {
+        Map<?, ?> user = user(config);
+        boolean certified = has(user, "client-certificate");
+        if (certified != has(user, "client-key")) {
+            throw problem("the user has a client certificate without a key or the reverse; add it");
+        }
+        Object tokenFile = user.remove("tokenFile");
+        ClientBuilder builder = ClientBuilder.kubeconfig(config);
+        if (tokenFile instanceof String path && !certified) {
+            String token = file.resolveSibling(path).toString();
+            builder.setAuthentication(new TokenFileAuthentication(token, Duration.ZERO));
+        } else if (!authenticates(builder) && CREDENTIALS.stream().anyMatch(user::containsKey)) {
+            throw problem("the user's credential plugin or token gave nothing; run it by hand");
+        }
+        return builder;
+    }
+
+    private static boolean authenticates(ClientBuilder builder) {
+        return builder.getAuthentication() instanceof KubeconfigAuthentication authentication
+                && switch (authentication.getDelegateAuthentication()) {
+                    case ClientCertificateAuthentication _,
+                            UsernamePasswordAuthentication _,
+                            AccessTokenAuthentication _ ->
+                            true;
+                    default -> false;
+                };
+    }
+
+    private static boolean has(Map<?, ?> user, String member) {
+        return user.containsKey(member) || user.containsKey(member + "-data");
+    }
+
+    private static Map<?, ?> user(KubeConfig config) {
+        Map<?, ?> context = entry(config.getContexts(), config.getCurrentContext(), "context");
+        return entry(config.getUsers(), context.get("user"), "user");
+    }
+
+    private static Map<?, ?> entry(
+            @Nullable List<Object> entries, @Nullable Object name, String member) {
+        for (Object entry : entries == null ? List.of() : entries) {
+            if (entry instanceof Map<?, ?> named
+                    && Objects.equals(named.get("name"), name)
+                    && named.get(member) instanceof Map<?, ?> value) {
+                return value;
+            }
+        }
+        return Map.of();
+    }
+
+    private UpstreamException problem(String text) {
+        return new UpstreamException("kubeconfig", file + source + ": " + text);
+    }
+
+    @Override
+    public boolean renews() {
+        return true;
+    }
+
+    /** Names the file and the context. */
+    @Override
+    public String toString() {
+        return "kubeconfig " + file + (context == null ? "" : ", context " + context);
+    }
+}

@@ -1,0 +1,192 @@
+package io.kubemirror.upstream.kube;
+
+import io.kubemirror.memory.MemoryBudget;
+import io.kubemirror.model.KubeObject;
+import io.kubemirror.model.ObjectKey;
+import io.kubemirror.model.Revision;
+import io.kubemirror.upstream.Failure;
+import io.kubemirror.upstream.ListOutcome;
+import io.kubemirror.upstream.ResourceCollection;
+
+import org.jspecify.annotations.Nullable;
+
+import tools.jackson.core.JacksonException;
+import tools.jackson.core.JsonParser;
+import tools.jackson.core.JsonToken;
+
+import java.io.InputStream;
+import java.util.function.Consumer;
+
+/**
+ * Reads a list and hands over its items while it arrives; the list is never held as a whole.
+ *
+ * <p>Its members may come in any order, so that what kind of list it was may be known only at the
+ * end (EN-5).
+ */
+final class ListReader {
+
+    /** It goes into the URL of the next request; the API server's are some hundred characters. */
+    private static final int LONGEST_TOKEN = 16 * 1024;
+
+    private final ResourceCollection collection;
+    private final CollectionFormat form;
+    private final RecordingInputStream input;
+    private final Consumer<KubeObject> objects;
+
+    private @Nullable String kind;
+    private @Nullable String resourceVersion;
+    private @Nullable String continueToken;
+    private @Nullable Long remaining;
+    private boolean itemsSeen;
+    private long items;
+    private @Nullable ObjectKey remembered;
+
+    /**
+     * A reader of one list.
+     *
+     * @param collection what the list is of
+     * @param body the list
+     * @param limit the size of the largest item, in bytes
+     * @param incoming what large items draw from
+     * @param objects takes the items
+     */
+    ListReader(
+            ResourceCollection collection,
+            InputStream body,
+            int limit,
+            MemoryBudget incoming,
+            Consumer<KubeObject> objects) {
+        this.collection = collection;
+        this.form = CollectionFormat.of(collection);
+        this.input = new RecordingInputStream(body, limit, incoming);
+        this.objects = objects;
+    }
+
+    /** Reads the list to its end. */
+    ListOutcome read() {
+        try (JsonParser parser = JsonParsers.parser(input)) {
+            list(parser);
+            return outcome();
+        } catch (MalformedResponseException e) {
+            return TransportFailure.of(e).failure();
+        } catch (JacksonException e) {
+            return TransportFailure.of(e, input.atEnd()).failure();
+        } finally {
+            input.discard();
+        }
+    }
+
+    private void list(JsonParser parser) throws MalformedResponseException {
+        if (parser.nextToken() != JsonToken.START_OBJECT) {
+            throw new MalformedResponseException("the answer is no list");
+        }
+        for (String name = parser.nextName(); name != null; name = parser.nextName()) {
+            JsonToken value = parser.nextToken();
+            switch (name) {
+                case "kind" -> kind = text(parser);
+                case "metadata" -> metadata(parser);
+                case "items" -> items(parser, value);
+                default -> parser.skipChildren();
+            }
+        }
+        if (parser.nextToken() != null) {
+            throw new MalformedResponseException("something follows the list");
+        }
+    }
+
+    private void metadata(JsonParser parser) {
+        if (parser.currentToken() != JsonToken.START_OBJECT) {
+            parser.skipChildren();
+            return;
+        }
+        for (String name = parser.nextName(); name != null; name = parser.nextName()) {
+            parser.nextToken();
+            switch (name) {
+                case "resourceVersion" -> resourceVersion = text(parser);
+                case "continue" -> continueToken = text(parser);
+                case "remainingItemCount" -> remaining = count(parser);
+                default -> parser.skipChildren();
+            }
+        }
+    }
+
+    private static @Nullable String text(JsonParser parser) {
+        if (parser.currentToken() == JsonToken.VALUE_STRING) {
+            return parser.getString();
+        }
+        parser.skipChildren();
+        return null;
+    }
+
+    private static @Nullable Long count(JsonParser parser) {
+        if (parser.currentToken() == JsonToken.VALUE_NUMBER_INT
+                && parser.getNumberType() != JsonParser.NumberType.BIG_INTEGER) {
+            return parser.getLongValue();
+        }
+        parser.skipChildren();
+        return null;
+    }
+
+    private void items(JsonParser parser, JsonToken value) throws MalformedResponseException {
+        itemsSeen = value == JsonToken.START_ARRAY || value == JsonToken.VALUE_NULL;
+        if (value != JsonToken.START_ARRAY) {
+            parser.skipChildren();
+            return;
+        }
+        ObjectReader reader = new ObjectReader(parser, input, collection);
+        for (JsonToken item = parser.nextToken();
+                item != JsonToken.END_ARRAY;
+                item = parser.nextToken()) {
+            if (item != JsonToken.START_OBJECT) {
+                throw new MalformedResponseException("an item of the list is no object");
+            }
+            reader.read();
+            objects.accept(unrepeated(object(reader.take())));
+            input.release();
+        }
+    }
+
+    /**
+     * Refuses a list that goes round in circles: of the items whose number is a power of two, the
+     * last one is remembered, so that every circle comes to it again.
+     */
+    private KubeObject unrepeated(KubeObject object) throws MalformedResponseException {
+        if (object.key().equals(remembered)) {
+            throw new MalformedResponseException("the list repeats an object");
+        }
+        items++;
+        if (Long.bitCount(items) == 1) {
+            remembered = object.key();
+        }
+        return object;
+    }
+
+    private static KubeObject object(ObjectReader.ReadResult found)
+            throws MalformedResponseException {
+        return switch (found) {
+            case ObjectReader.ReadResult.Whole whole -> whole.object();
+            case ObjectReader.ReadResult.Foreign foreign ->
+                    throw new MalformedResponseException("the list holds " + foreign.reason());
+            case ObjectReader.ReadResult.Untrackable untrackable ->
+                    throw new MalformedResponseException("the list holds " + untrackable.reason());
+        };
+    }
+
+    private ListOutcome outcome() {
+        if (!itemsSeen || !form.isList(kind)) {
+            return new Failure.Malformed("the answer is no list of " + form.kind());
+        }
+        if (resourceVersion == null
+                || !Revision.isDecimal(resourceVersion)
+                || resourceVersion.equals("0")) {
+            return new Failure.Malformed(
+                    "the list has no resource version, so that it cannot be watched");
+        }
+        if (continueToken != null && continueToken.length() > LONGEST_TOKEN) {
+            return new Failure.Malformed("the list's continue token is too long");
+        }
+        boolean last = continueToken == null || continueToken.isEmpty();
+        return new ListOutcome.Page(
+                new Revision(resourceVersion), last ? null : continueToken, remaining);
+    }
+}

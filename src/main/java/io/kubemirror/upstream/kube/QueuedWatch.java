@@ -1,0 +1,200 @@
+package io.kubemirror.upstream.kube;
+
+import io.kubemirror.memory.MemoryBudget;
+import io.kubemirror.model.Revision;
+import io.kubemirror.upstream.ReadAheadLimits;
+import io.kubemirror.upstream.ReadAheadWatch;
+import io.kubemirror.upstream.WatchFrame;
+import io.kubemirror.upstream.WatchFrame.Broken.BrokenKind;
+import io.kubemirror.upstream.WatchStream;
+
+import org.jspecify.annotations.Nullable;
+
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.Optional;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+
+/**
+ * A watch that a virtual thread of its own reads into a queue.
+ *
+ * <p>A full queue ends the stream instead of stopping the reading: a server closes a watch whose
+ * reader stopped anyway, but later and with frames lost in between. Whoever reads the queue to its
+ * end can go on from the last frame with another watch (PP-5).
+ */
+final class QueuedWatch implements ReadAheadWatch {
+
+    /** What a frame without an object needs, in bytes. */
+    private static final long SMALL = 64;
+
+    private final WatchStream source;
+    private final ReentrantLock lock = new ReentrantLock();
+    private final Condition arrived = lock.newCondition();
+
+    /** This and all below it are guarded by the lock. */
+    private final Deque<WatchFrame> queue = new ArrayDeque<>();
+
+    private final MemoryBudget budget;
+    private ReadAheadLimits left;
+    private boolean closed;
+    private Revision newest = Revision.ZERO;
+    private @Nullable WatchFrame ending;
+
+    private QueuedWatch(WatchStream source, ReadAheadLimits bound, MemoryBudget budget) {
+        this.source = source;
+        this.left = bound;
+        this.budget = budget;
+    }
+
+    /**
+     * Begins to read a stream ahead, which nobody else may read from then on.
+     *
+     * @param bound how far
+     * @param budget what frames draw from until they are read or the watch is closed
+     */
+    static QueuedWatch of(WatchStream source, ReadAheadLimits bound, MemoryBudget budget) {
+        QueuedWatch watch = new QueuedWatch(source, bound, budget);
+        Thread.ofVirtual().name("read-ahead").start(watch::readAll);
+        return watch;
+    }
+
+    private void readAll() {
+        try {
+            while (take(source.next())) {
+                // Until the end or the bound.
+            }
+        } finally {
+            // Only a defect leaves the loop without an ending; whoever waits must learn of it.
+            take(new WatchFrame.Broken("reading ahead failed", BrokenKind.MALFORMED));
+            source.close();
+        }
+    }
+
+    /** Whether there is more to read; nothing follows the end. */
+    private boolean take(WatchFrame frame) {
+        lock.lock();
+        try {
+            if (ending == null) {
+                keep(frame);
+            }
+            arrived.signalAll();
+            return ending == null;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void keep(WatchFrame frame) {
+        switch (frame) {
+            case WatchFrame.Added(var object, var _) -> keep(frame, object.revision());
+            case WatchFrame.Modified(var object) -> keep(frame, object.revision());
+            case WatchFrame.Deleted(var object) -> keep(frame, object.revision());
+            case WatchFrame.Bookmark(var revision, var _) -> keep(frame, revision);
+            case WatchFrame.Foreign _ -> keep(frame, newest);
+            case WatchFrame.Ended _,
+                    WatchFrame.Broken _,
+                    WatchFrame.Failed _,
+                    WatchFrame.Untrackable _ ->
+                    ending = frame;
+        }
+    }
+
+    private void keep(WatchFrame frame, Revision revision) {
+        long size = size(frame);
+        if (closed || !budget.tryAcquire(size)) {
+            left = new ReadAheadLimits(0, 0);
+        } else {
+            queue.addLast(frame);
+            newest = Revision.later(newest, revision);
+            left = left.less((int) size);
+        }
+        if (left.isNone()) {
+            ending = new WatchFrame.Broken("too much was read ahead", BrokenKind.CUT);
+        }
+    }
+
+    private static long size(WatchFrame frame) {
+        return switch (frame) {
+            case WatchFrame.Added(var object, var _) -> object.heapBytes();
+            case WatchFrame.Modified(var object) -> object.heapBytes();
+            case WatchFrame.Deleted(var object) -> object.heapBytes();
+            case WatchFrame.Bookmark _,
+                    WatchFrame.Foreign _,
+                    WatchFrame.Ended _,
+                    WatchFrame.Broken _,
+                    WatchFrame.Failed _,
+                    WatchFrame.Untrackable _ ->
+                    SMALL;
+        };
+    }
+
+    /** {@inheritDoc} Returns {@link WatchFrame.Broken} when the thread is interrupted. */
+    @Override
+    public WatchFrame next() {
+        lock.lock();
+        try {
+            while (queue.isEmpty() && ending == null) {
+                arrived.await();
+            }
+            WatchFrame frame = queue.pollFirst();
+            if (frame == null) {
+                return end();
+            }
+            budget.release(size(frame));
+            return frame;
+        } catch (InterruptedException _) {
+            Thread.currentThread().interrupt();
+            return new WatchFrame.Broken("interrupted", BrokenKind.CUT);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private WatchFrame end() {
+        return Optional.ofNullable(ending).orElseThrow();
+    }
+
+    @Override
+    public Optional<WatchFrame> ending() {
+        lock.lock();
+        try {
+            return Optional.ofNullable(ending);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    @Override
+    public Revision newest() {
+        lock.lock();
+        try {
+            return newest;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    @Override
+    public ReadAheadLimits left() {
+        lock.lock();
+        try {
+            return left;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    @Override
+    public void close() {
+        lock.lock();
+        try {
+            closed = true;
+            queue.forEach(frame -> budget.release(size(frame)));
+            queue.clear();
+        } finally {
+            lock.unlock();
+        }
+        source.close();
+    }
+}

@@ -1,0 +1,176 @@
+package io.kubemirror.upstream.kube;
+
+import io.kubemirror.memory.MemoryBudget;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.util.Arrays;
+
+/**
+ * A stream that keeps the bytes of the object which is being read from it, so that the object can
+ * be stored as the bytes it came as, in one pass over the stream.
+ *
+ * <p>Positions are counted from the start of the stream. The bytes of the last read are kept in any
+ * case, since a parser finds the start of an object only after it has read it. The parser asks for
+ * more only when everything it has is used up, except at the very start, where it looks at some
+ * bytes to tell the encoding; so a recording begins with holding.
+ */
+final class RecordingInputStream extends InputStream {
+
+    private static final int USUAL = 32 * 1024;
+    private static final int LARGE = 1024 * 1024;
+
+    /** More than any list or frame has beside its objects. */
+    private static final int LARGEST_GAP = 1024 * 1024;
+
+    /** The recording and the object that is copied from it. */
+    private static final int COPIES = 2;
+
+    private final InputStream source;
+    private final int limit;
+    private final MemoryBudget budget;
+
+    private byte[] recorded = new byte[USUAL];
+    private int length;
+    private long acquired;
+    private long gap;
+    private long base;
+    private boolean holding = true;
+    private boolean atEnd;
+    private byte[] again = {};
+    private int againRead;
+
+    /**
+     * A recording of a stream.
+     *
+     * @param source the stream
+     * @param limit the largest number of bytes to keep
+     * @param budget what large objects draw from, until {@link #discard}
+     */
+    RecordingInputStream(InputStream source, int limit, MemoryBudget budget) {
+        this.source = source;
+        this.limit = limit;
+        this.budget = budget;
+    }
+
+    /**
+     * {@inheritDoc}
+     *
+     * @throws MalformedResponseException if the object that is being kept is larger than the limit
+     *     or than the memory that is left, or if too much comes without an object
+     */
+    @Override
+    public int read(byte[] bytes, int offset, int count) throws IOException {
+        if (!holding) {
+            forget();
+            if (gap > LARGEST_GAP) {
+                throw new MalformedResponseException("too many bytes came without an object");
+            }
+        } else if (length >= limit) {
+            throw new MalformedResponseException("an object is larger than " + limit + " bytes");
+        }
+        int read = readAgain(bytes, offset, count);
+        if (read == 0) {
+            read = source.read(bytes, offset, count);
+        }
+        if (read > 0) {
+            append(bytes, offset, read);
+            gap += read;
+        }
+        atEnd = read < 0;
+        return read;
+    }
+
+    @Override
+    public int read() throws IOException {
+        byte[] one = new byte[1];
+        return read(one, 0, 1) < 0 ? -1 : one[0] & 0xff;
+    }
+
+    private int readAgain(byte[] bytes, int offset, int count) {
+        int read = Math.min(count, again.length - againRead);
+        System.arraycopy(again, againRead, bytes, offset, read);
+        againRead += read;
+        return read;
+    }
+
+    private void forget() {
+        base += length;
+        length = 0;
+        if (recorded.length > LARGE) {
+            recorded = new byte[USUAL];
+            discard();
+        }
+    }
+
+    private void append(byte[] bytes, int offset, int count) throws MalformedResponseException {
+        if (length + count > recorded.length) {
+            grow(
+                    Math.max(
+                            (int) Math.min(2L * recorded.length, (long) limit + USUAL),
+                            length + count));
+        }
+        System.arraycopy(bytes, offset, recorded, length, count);
+        length += count;
+    }
+
+    private void grow(int size) throws MalformedResponseException {
+        long needed = (long) COPIES * size;
+        if (!budget.tryAcquire(needed)) {
+            throw new MalformedResponseException(
+                    "no memory is left for an object of more than " + recorded.length + " bytes");
+        }
+        recorded = Arrays.copyOf(recorded, size);
+        discard();
+        acquired = needed;
+    }
+
+    /** Gives back the memory of large objects; the last one must not be asked for any more. */
+    void discard() {
+        budget.release(acquired);
+        acquired = 0;
+    }
+
+    /** Keeps all bytes from a position on, which is in the last read. */
+    void hold(long position) {
+        int start = Math.toIntExact(position - base);
+        System.arraycopy(recorded, start, recorded, 0, length - start);
+        length -= start;
+        base = position;
+        holding = true;
+        gap = 0;
+    }
+
+    /** Keeps no longer what has been read. */
+    void release() {
+        holding = false;
+        gap = 0;
+    }
+
+    /**
+     * Gives out once more what follows a position in the last read, as the start of a stream: for a
+     * new parser, after the old one has read more than it used.
+     */
+    void restart(long position) {
+        again = Arrays.copyOfRange(recorded, Math.toIntExact(position - base), length);
+        againRead = 0;
+        length = 0;
+        base = 0;
+        holding = true;
+    }
+
+    /** The kept bytes, from the position that {@link #hold} was given; more may follow in it. */
+    byte[] held() {
+        return recorded;
+    }
+
+    /** Whether the stream has ended. */
+    boolean atEnd() {
+        return atEnd;
+    }
+
+    @Override
+    public void close() throws IOException {
+        source.close();
+    }
+}

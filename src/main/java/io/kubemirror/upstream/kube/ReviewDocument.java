@@ -1,0 +1,146 @@
+package io.kubemirror.upstream.kube;
+
+import io.kubemirror.model.Identity;
+import io.kubemirror.model.Intent;
+import io.kubemirror.upstream.BearerToken;
+import io.kubemirror.upstream.Failure;
+import io.kubemirror.upstream.ReviewOutcome;
+import io.kubemirror.upstream.TokenOutcome;
+
+import okhttp3.Response;
+
+import tools.jackson.core.JacksonException;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+import tools.jackson.databind.node.ObjectNode;
+
+import java.io.IOException;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.function.Function;
+
+/**
+ * Writes the questions of {@code TokenReview} and {@code SubjectAccessReview}, reads the answers.
+ */
+final class ReviewDocument {
+
+    /** Where tokens are asked about. */
+    static final String TOKENS = "/apis/authentication.k8s.io/v1/tokenreviews";
+
+    /** Where permissions are asked about. */
+    static final String ACCESS = "/apis/authorization.k8s.io/v1/subjectaccessreviews";
+
+    /** A token with a thousand groups is smaller. */
+    private static final int LIMIT = 1024 * 1024;
+
+    private ReviewDocument() {}
+
+    /** The question about a token. */
+    static String of(BearerToken token) {
+        ObjectNode review = document("TokenReview", "authentication.k8s.io/v1");
+        ObjectNode spec = review.putObject("spec").put("token", token.value());
+        if (!token.audiences().isEmpty()) {
+            token.audiences().forEach(spec.putArray("audiences")::add);
+        }
+        return review.toString();
+    }
+
+    /** The question about a permission. */
+    static String of(Identity identity, Intent intent) {
+        ObjectNode review = document("SubjectAccessReview", "authorization.k8s.io/v1");
+        ObjectNode spec = review.putObject("spec").put("user", identity.name());
+        spec.put("uid", identity.uid());
+        identity.groups().forEach(spec.putArray("groups")::add);
+        ObjectNode extra = spec.putObject("extra");
+        identity.extra().forEach((key, values) -> values.forEach(extra.putArray(key)::add));
+        switch (intent) {
+            case Intent.OnResource wanted ->
+                    spec.putObject("resourceAttributes")
+                            .put("verb", wanted.verb())
+                            .put("group", wanted.group())
+                            .put("version", wanted.version())
+                            .put("resource", wanted.plural())
+                            .put("subresource", wanted.subresource())
+                            .put("namespace", wanted.namespace())
+                            .put("name", wanted.name());
+            case Intent.OnPath wanted ->
+                    spec.putObject("nonResourceAttributes")
+                            .put("verb", "get")
+                            .put("path", wanted.path());
+        }
+        return review.toString();
+    }
+
+    private static ObjectNode document(String kind, String apiVersion) {
+        return JsonMapper.shared()
+                .createObjectNode()
+                .put("kind", kind)
+                .put("apiVersion", apiVersion);
+    }
+
+    /** Reads the answer about a token and closes the response. */
+    static TokenOutcome token(Response response, List<String> audiences) {
+        return switch (read(response, status -> token(status, audiences))) {
+            case ReviewReading.Understood<TokenOutcome>(var outcome) -> outcome;
+            case ReviewReading.Failed<TokenOutcome>(var failure) -> failure;
+        };
+    }
+
+    /** Reads the answer about a permission and closes the response. */
+    static ReviewOutcome access(Response response) {
+        return switch (read(response, ReviewDocument::access)) {
+            case ReviewReading.Understood<ReviewOutcome>(var outcome) -> outcome;
+            case ReviewReading.Failed<ReviewOutcome>(var failure) -> failure;
+        };
+    }
+
+    /** What has been read. */
+    private sealed interface ReviewReading<T> {
+
+        record Understood<T>(T outcome) implements ReviewReading<T> {}
+
+        record Failed<T>(Failure failure) implements ReviewReading<T> {}
+    }
+
+    private static <T> ReviewReading<T> read(Response response, Function<JsonNode, T> status) {
+        try (response) {
+            byte[] json = ResponseBody.of(response).readNBytes(LIMIT);
+            return new ReviewReading.Understood<>(
+                    status.apply(JsonMapper.shared().readTree(json).path("status")));
+        } catch (IOException e) {
+            return new ReviewReading.Failed<>(TransportFailure.of(e).failure());
+        } catch (JacksonException e) {
+            return new ReviewReading.Failed<>(TransportFailure.of(e, false).failure());
+        }
+    }
+
+    /** A server that says nothing about audiences has not looked at them. */
+    private static TokenOutcome token(JsonNode status, List<String> audiences) {
+        JsonNode user = status.path("user");
+        String name = user.path("username").asString("");
+        boolean meant =
+                audiences.isEmpty()
+                        || !Collections.disjoint(audiences, texts(status.path("audiences")));
+        if (!status.path("authenticated").asBoolean(false) || name.isEmpty() || !meant) {
+            return new TokenOutcome.Unknown();
+        }
+        Map<String, List<String>> extra = new TreeMap<>();
+        user.path("extra").properties().forEach(e -> extra.put(e.getKey(), texts(e.getValue())));
+        String uid = user.path("uid").asString("");
+        return new TokenOutcome.Known(new Identity(name, uid, texts(user.path("groups")), extra));
+    }
+
+    private static ReviewOutcome access(JsonNode status) {
+        boolean allowed =
+                status.path("allowed").asBoolean(false) && !status.path("denied").asBoolean(false);
+        return allowed
+                ? new ReviewOutcome.Allowed()
+                : new ReviewOutcome.Denied(status.path("reason").asString(""));
+    }
+
+    private static List<String> texts(JsonNode array) {
+        return array.valueStream().map(text -> text.asString("")).toList();
+    }
+}

@@ -1,0 +1,57 @@
+package io.kubemirror.upstream.kube;
+
+import io.kubemirror.model.Permission;
+import io.kubemirror.upstream.AccessOutcome;
+import io.kubemirror.upstream.Failure;
+
+import okhttp3.Response;
+
+import tools.jackson.core.JacksonException;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+import tools.jackson.databind.node.ObjectNode;
+
+import java.io.IOException;
+import java.util.Locale;
+
+/** A {@code SelfSubjectAccessReview}: the question what one may do oneself, and its answer. */
+final class SelfSubjectAccessReview {
+
+    /** Where it is asked. */
+    static final String PATH = "/apis/authorization.k8s.io/v1/selfsubjectaccessreviews";
+
+    /** A hundred times a usual answer. */
+    private static final int LIMIT = 64 * 1024;
+
+    private SelfSubjectAccessReview() {}
+
+    /** The question as JSON. */
+    static String of(Permission permission) {
+        ObjectNode review = JsonMapper.shared().createObjectNode();
+        review.put("apiVersion", "authorization.k8s.io/v1").put("kind", "SelfSubjectAccessReview");
+        review.putObject("spec")
+                .putObject("resourceAttributes")
+                .put("verb", permission.verb().name().toLowerCase(Locale.ROOT))
+                .put("group", permission.group())
+                .put("resource", permission.resource())
+                .put("namespace", permission.namespace());
+        return review.toString();
+    }
+
+    /** Reads the answer and closes the response. */
+    static AccessOutcome read(Response response) {
+        try (response) {
+            byte[] json = ResponseBody.of(response).readNBytes(LIMIT);
+            JsonNode status = JsonMapper.shared().readTree(json).path("status");
+            JsonNode allowed = status.path("allowed");
+            return allowed.isBoolean()
+                    ? new AccessOutcome.Decided(
+                            allowed.booleanValue(), status.path("reason").asString(""))
+                    : new Failure.Malformed("the review of the access has no decision");
+        } catch (IOException e) {
+            return TransportFailure.of(e).failure();
+        } catch (JacksonException e) {
+            return TransportFailure.of(e, false).failure();
+        }
+    }
+}

@@ -1,0 +1,151 @@
+package io.kubemirror.upstream.kube;
+
+import io.kubemirror.upstream.Failure;
+import io.kubemirror.upstream.Failure.Unreachable;
+import io.kubemirror.upstream.WatchFrame;
+
+import tools.jackson.core.JacksonException;
+import tools.jackson.core.exc.JacksonIOException;
+import tools.jackson.core.exc.StreamConstraintsException;
+
+import java.io.IOException;
+import java.net.ConnectException;
+import java.net.NoRouteToHostException;
+import java.net.SocketTimeoutException;
+import java.net.UnknownHostException;
+import java.security.cert.CertificateException;
+import java.util.regex.Pattern;
+
+import javax.net.ssl.SSLException;
+import javax.net.ssl.SSLPeerUnverifiedException;
+
+/**
+ * What went wrong while an answer was awaited or read, in words for people.
+ *
+ * @param reason one line without credentials and content
+ * @param kind what sort of trouble it is
+ */
+record TransportFailure(String reason, FailureKind kind) {
+
+    /**
+     * The server's words about a client certificate that it does not want. All other trouble with
+     * TLS is a matter of the connection, which no other credentials can mend.
+     */
+    private static final Pattern REJECTION =
+            Pattern.compile(
+                    "fatal alert: (bad_certificate|unsupported_certificate|certificate_\\w+"
+                            + "|unknown_ca|access_denied)");
+
+    /** The sorts of trouble that are treated differently. */
+    enum FailureKind {
+        /** No connection came about, so that the server never saw the request. */
+        REFUSED,
+        /** A certificate of one side is not good enough for the other. */
+        UNTRUSTED,
+        /** The connection broke, or the answer ended too soon. */
+        CUT,
+        /** No byte came for longer than was to be waited. */
+        SILENT,
+        /** The bytes make no sense. */
+        MALFORMED
+    }
+
+    /** The failure of a request. */
+    Failure failure() {
+        return switch (kind) {
+            case REFUSED -> new Failure.Unreachable(reason, Unreachable.Kind.REFUSED);
+            case UNTRUSTED -> new Failure.Unreachable(reason, Unreachable.Kind.UNTRUSTED);
+            case CUT, SILENT -> new Failure.Unreachable(reason, Unreachable.Kind.BROKEN);
+            case MALFORMED -> new Failure.Malformed(reason);
+        };
+    }
+
+    /** The end of a stream. */
+    WatchFrame.Broken frame() {
+        return new WatchFrame.Broken(
+                reason,
+                switch (kind) {
+                    case REFUSED, UNTRUSTED, CUT -> WatchFrame.Broken.BrokenKind.CUT;
+                    case SILENT -> WatchFrame.Broken.BrokenKind.SILENT;
+                    case MALFORMED -> WatchFrame.Broken.BrokenKind.MALFORMED;
+                });
+    }
+
+    /** What an exception of the connection means. */
+    static TransportFailure of(IOException e) {
+        if (Thread.currentThread().isInterrupted()) {
+            return cut("interrupted");
+        }
+        return switch (e) {
+            case MalformedResponseException _ ->
+                    new TransportFailure(reason(e), FailureKind.MALFORMED);
+            case ConnectException _ when causes(e).contains("Connection refused") ->
+                    refused("the connection was refused");
+            case ConnectException _, NoRouteToHostException _ -> refused(reason(e));
+            case SocketTimeoutException _ when causes(e).contains("onnect timed out") ->
+                    refused("the connection was not accepted in time");
+            case SocketTimeoutException _ ->
+                    new TransportFailure("no byte came in time", FailureKind.SILENT);
+            case UnknownHostException _ -> refused("the host name cannot be resolved");
+            case SSLPeerUnverifiedException _ ->
+                    untrusted("the server's certificate is for another host name");
+            case SSLException _ when has(e, CertificateException.class) ->
+                    untrusted("the server's certificate is not trusted by the configured CA");
+            case SSLException _ when REJECTION.matcher(causes(e)).find() -> untrusted(reason(e));
+            case SSLException _ -> cut("TLS failed: " + reason(e));
+            default -> cut(reason(e));
+        };
+    }
+
+    /**
+     * What an exception of the parser means.
+     *
+     * @param atEnd whether the stream has ended: what looks wrong then is only cut off
+     */
+    static TransportFailure of(JacksonException e, boolean atEnd) {
+        if (e instanceof JacksonIOException && e.getCause() instanceof IOException cause) {
+            return of(cause);
+        }
+        if (e instanceof StreamConstraintsException) {
+            return new TransportFailure(
+                    "a resource version or another text in the answer is too long",
+                    FailureKind.MALFORMED);
+        }
+        return atEnd
+                ? cut("the answer ended in the middle")
+                : new TransportFailure("the answer is no JSON" + place(e), FailureKind.MALFORMED);
+    }
+
+    private static String place(JacksonException e) {
+        return e.getLocation() == null ? "" : " from byte " + e.getLocation().getByteOffset();
+    }
+
+    private static TransportFailure cut(String reason) {
+        return new TransportFailure(reason, FailureKind.CUT);
+    }
+
+    private static TransportFailure refused(String reason) {
+        return new TransportFailure(reason, FailureKind.REFUSED);
+    }
+
+    private static TransportFailure untrusted(String reason) {
+        return new TransportFailure("TLS failed: " + reason, FailureKind.UNTRUSTED);
+    }
+
+    private static String causes(Throwable e) {
+        Throwable cause = e.getCause();
+        return e.getMessage() + (cause == null ? "" : " " + causes(cause));
+    }
+
+    private static boolean has(Throwable e, Class<? extends Throwable> type) {
+        Throwable cause = e.getCause();
+        return cause != null && (type.isInstance(cause) || has(cause, type));
+    }
+
+    private static String reason(IOException e) {
+        String message = e.getMessage();
+        return message == null
+                ? e.getClass().getSimpleName()
+                : message.lines().findFirst().orElse("");
+    }
+}

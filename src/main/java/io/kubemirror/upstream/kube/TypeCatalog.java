@@ -1,0 +1,98 @@
+package io.kubemirror.upstream.kube;
+
+import io.kubemirror.model.Names;
+import io.kubemirror.model.ResourceName;
+import io.kubemirror.model.ResourceName.Match;
+import io.kubemirror.model.ResourceType;
+import io.kubemirror.upstream.DiscoveryOutcome;
+import io.kubemirror.upstream.Failure;
+
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.stream.Stream;
+
+/**
+ * The types that a server serves and kubemirror can mirror, in the order in which names prefer
+ * them: core, then the groups of Kubernetes itself, then all others; in a group its preferred
+ * version first.
+ */
+final class TypeCatalog {
+
+    private static final int MAX_SIMILAR = 3;
+    private static final int MAX_DISTANCE = 2;
+
+    private final List<ResourceType> types = new ArrayList<>();
+    private final List<Missing> missing = new ArrayList<>();
+
+    /** Adds a type; those of one group in the order of preference of their versions. */
+    void add(ResourceType type) {
+        types.add(type);
+    }
+
+    /** Notes a group and version of which the types could not be had. */
+    void addMissing(String group, String version, Failure failure) {
+        missing.add(new Missing(group, version, failure));
+    }
+
+    /** Finds the type that a name means; subresources have no place here. */
+    DiscoveryOutcome find(ResourceName name) {
+        types.sort(Comparator.comparingInt(TypeCatalog::rank));
+        Optional<ResourceType> exact = first(name, Match.VERSION);
+        Optional<ResourceType> found = exact.isPresent() ? exact : first(name, Match.GROUP);
+        if (found.isPresent()) {
+            return new DiscoveryOutcome.Found(found.get());
+        }
+        Stream<Failure> failures =
+                missing.stream().filter(m -> m.mayHave(name)).map(Missing::failure);
+        Optional<Failure> failure = failures.findFirst();
+        return failure.isPresent()
+                ? failure.get()
+                : new DiscoveryOutcome.Unknown(similar(name.plural()));
+    }
+
+    private static int rank(ResourceType type) {
+        if (type.group().isEmpty()) {
+            return 0;
+        }
+        return type.builtIn() ? 1 : 2;
+    }
+
+    private Optional<ResourceType> first(ResourceName name, Match match) {
+        return types.stream()
+                .filter(t -> name.match(t.group(), t.version(), t.plural()) == match)
+                .findFirst();
+    }
+
+    private List<String> similar(String plural) {
+        return types.stream()
+                .filter(type -> distance(type, plural) <= MAX_DISTANCE)
+                .sorted(Comparator.comparingInt(type -> distance(type, plural)))
+                .map(ResourceType::groupResource)
+                .distinct()
+                .limit(MAX_SIMILAR)
+                .toList();
+    }
+
+    /**
+     * How far a type is from a word: 0 if it is one of its names, otherwise the slips of the pen.
+     */
+    private static int distance(ResourceType type, String word) {
+        boolean named =
+                word.equals(type.singular())
+                        || type.shortNames().contains(word)
+                        || word.equals(type.kind().toLowerCase(Locale.ROOT));
+        return named ? 0 : Names.distance(type.plural(), word);
+    }
+
+    /** A group and version of which the types could not be had. */
+    private record Missing(String group, String version, Failure failure) {
+
+        /** Whether the name could mean one of them. */
+        boolean mayHave(ResourceName name) {
+            return name.match(group, version, name.plural()) != Match.NONE;
+        }
+    }
+}

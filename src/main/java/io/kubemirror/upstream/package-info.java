@@ -1,0 +1,5 @@
+/** The source of truth as a port: list, watch, discovery, and reviews, and what they answer. */
+@NullMarked
+package io.kubemirror.upstream;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,33 @@
+package io.kubemirror.api;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.kubemirror.api.read.RaisedServedRevision;
+import io.kubemirror.api.watch.BusyWatchExecutor;
+import io.kubemirror.api.watch.LateWatch;
+import io.kubemirror.api.watch.SignaledTask;
+import io.kubemirror.interleaving.ConcurrentScenario;
+import io.kubemirror.interleaving.ExplorationBudget;
+import io.kubemirror.interleaving.Interleavings;
+
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** What the threads that serve clients do at the same time. */
+class ApiInterleavingsTest {
+
+    @ParameterizedTest
+    @ValueSource(
+            classes = {
+                SignaledTask.class,
+                BusyWatchExecutor.class,
+                LateWatch.class,
+                RaisedServedRevision.class
+            })
+    void every_interleaving_keeps_the_promise(Class<? extends ConcurrentScenario> scenario)
+            throws Exception {
+        Interleavings.Explored explored =
+                Interleavings.explore(scenario, ExplorationBudget.ofScenario());
+        assertThat(explored.preemptions()).isPositive();
+    }
+}

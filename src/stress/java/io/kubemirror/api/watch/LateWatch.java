@@ -1,0 +1,34 @@
+package io.kubemirror.api.watch;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.kubemirror.api.http.Rejection;
+import io.kubemirror.interleaving.ConcurrentScenario;
+
+import java.util.List;
+import java.util.Optional;
+
+/** A watch is registered while all watches are ended: it is refused, or told to end. */
+public final class LateWatch implements ConcurrentScenario {
+
+    private final WatchRegistry watches = new WatchRegistry();
+    private Optional<StopSignal> late = Optional.empty();
+
+    @Override
+    public List<Runnable> actors(Spawner spawner) {
+        return List.of(this::register, watches::end);
+    }
+
+    private void register() {
+        try {
+            late = Optional.of(watches.add(Optional.empty()));
+        } catch (Rejection refused) {
+            late = Optional.empty();
+        }
+    }
+
+    @Override
+    public void verify() {
+        assertThat(late.stream()).allMatch(StopSignal::isRequested);
+    }
+}

@@ -1,0 +1,41 @@
+package io.kubemirror.api.watch;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.kubemirror.interleaving.ConcurrentScenario;
+
+import java.util.List;
+
+/** Rings come while turns are taken: none is lost, and no two turns overlap. */
+public final class SignaledTask implements ConcurrentScenario {
+
+    private CoalescingTask task = new CoalescingTask(_ -> {});
+    private volatile int rung;
+    private volatile int seen;
+    private volatile boolean busy;
+
+    @Override
+    public List<Runnable> actors(Spawner spawner) {
+        task = new CoalescingTask(spawner::spawn);
+        return List.of(() -> task.start(this::turn), this::ring);
+    }
+
+    private void ring() {
+        rung = 1;
+        task.signal();
+        rung = 2;
+        task.signal();
+    }
+
+    private void turn() {
+        assertThat(busy).as("another turn is taken").isFalse();
+        busy = true;
+        seen = rung;
+        busy = false;
+    }
+
+    @Override
+    public void verify() {
+        assertThat(seen).as("the last ring was heard").isEqualTo(2);
+    }
+}

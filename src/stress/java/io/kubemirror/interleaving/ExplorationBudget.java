@@ -1,0 +1,17 @@
+package io.kubemirror.interleaving;
+
+import java.time.Duration;
+
+/** How long each scenario is explored. */
+public final class ExplorationBudget {
+
+    /** In seconds, for each scenario. */
+    private static final int SECONDS = Integer.getInteger("stress.scenario-seconds", 2);
+
+    private ExplorationBudget() {}
+
+    /** The time for one scenario. */
+    public static Duration ofScenario() {
+        return Duration.ofSeconds(SECONDS);
+    }
+}

@@ -1,0 +1,34 @@
+package io.kubemirror.mirror;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.kubemirror.interleaving.ConcurrentScenario;
+
+import java.util.List;
+
+/** Lists ask for more indexes at once than are kept up. */
+final class ConcurrentIndexUsage implements ConcurrentScenario {
+
+    private final IndexUsage usage = new IndexUsage();
+
+    ConcurrentIndexUsage() {
+        for (int i = 0; i < 7; i++) {
+            ask("known-" + i);
+        }
+    }
+
+    private void ask(String label) {
+        usage.record(new Dimension.Label(label));
+        usage.record(new Dimension.Label(label));
+    }
+
+    @Override
+    public List<Runnable> actors(Spawner spawner) {
+        return List.of(() -> ask("one"), () -> ask("other"));
+    }
+
+    @Override
+    public void verify() {
+        assertThat(usage.worthwhile()).hasSizeLessThanOrEqualTo(8);
+    }
+}

@@ -1,0 +1,91 @@
+package io.kubemirror.mirror;
+
+import static io.kubemirror.testing.KubeObjects.object;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.kubemirror.interleaving.ConcurrentScenario;
+import io.kubemirror.model.ResourceName;
+import io.kubemirror.model.Revision;
+import io.kubemirror.model.Scope;
+import io.kubemirror.model.Selection;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+
+/** A writer publishes, the notifier runs its rounds, and a reader reads, sleeps and wakes up. */
+abstract class WaitingReaderScenario implements ConcurrentScenario {
+
+    private static final int LAST = 13;
+
+    private final Queue<Runnable> rounds = new ConcurrentLinkedQueue<>();
+    private final Mirror mirror =
+            new Mirror(
+                    new Scope(new ResourceName("pods"), Selection.everything()),
+                    new Window(8, 8, Duration.ZERO, 1 << 20),
+                    rounds::add,
+                    System::nanoTime);
+    private final MirrorWriter writer = new MirrorWriter(mirror, () -> 0);
+    private final List<String> seen = new ArrayList<>();
+    private final Subscription subscription;
+    private Cursor cursor;
+    private boolean sleeps;
+
+    WaitingReaderScenario(Interest interest) {
+        writer.resync().complete(new Revision("10"));
+        runRounds();
+        cursor = mirror.view().cursor();
+        subscription = mirror.subscribe(interest, () -> {});
+    }
+
+    @Override
+    public List<Runnable> actors(Spawner spawner) {
+        return List.of(this::write, this::runRounds, this::read);
+    }
+
+    private void write() {
+        for (int revision = 11; revision <= LAST; revision++) {
+            writer.upsert(object(revision % 2 == 0 ? "a/other" : "a/x", revision));
+        }
+    }
+
+    private void runRounds() {
+        for (Runnable round = rounds.poll(); round != null; round = rounds.poll()) {
+            round.run();
+        }
+    }
+
+    private void read() {
+        for (int i = 0; i < 3; i++) {
+            sleeps = subscription.arm(cursor);
+            if (!sleeps) {
+                readOn();
+            }
+        }
+    }
+
+    private void readOn() {
+        switch (mirror.read(subscription.disarm(cursor))) {
+            case Reading.Progress(List<LoggedChange> changes, Cursor next) -> {
+                changes.forEach(change -> seen.add(change.change().revision().digits()));
+                cursor = next;
+            }
+            case Reading other -> throw new AssertionError(other.toString());
+        }
+    }
+
+    @Override
+    public void verify() {
+        runRounds();
+        if (sleeps && subscription.isArmed()) {
+            assertThat(cursor.revision().digits())
+                    .as("nobody sleeps on while there is something of interest")
+                    .isEqualTo(Integer.toString(LAST));
+        }
+        readOn();
+        assertThat(seen).containsSubsequence("11", "13").doesNotHaveDuplicates();
+    }
+}

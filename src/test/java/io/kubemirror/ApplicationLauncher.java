@@ -1,0 +1,54 @@
+package io.kubemirror;
+
+import org.springframework.boot.SpringApplication;
+import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.core.env.ConfigurableEnvironment;
+import org.springframework.core.env.StandardEnvironment;
+import org.springframework.core.env.SystemEnvironmentPropertySource;
+
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+/** Starts the whole application on free ports, with an API server that is never there. */
+public final class ApplicationLauncher {
+
+    /** Nobody listens on the port of tcpmux. */
+    private static final String NOBODY = "http://127.0.0.1:1";
+
+    private ApplicationLauncher() {}
+
+    /** Starts it with settings such as {@code kubemirror.resources[0].resource=pods}. */
+    public static ConfigurableApplicationContext with(String... settings) {
+        return with(Map.of(), settings);
+    }
+
+    /** Starts it with environment variables beside the settings. */
+    public static ConfigurableApplicationContext with(
+            Map<String, Object> variables, String... settings) {
+        SpringApplication application = new SpringApplication(KubeMirrorApplication.class);
+        ConfigurableEnvironment environment = new StandardEnvironment();
+        environment
+                .getPropertySources()
+                .replace(
+                        StandardEnvironment.SYSTEM_ENVIRONMENT_PROPERTY_SOURCE_NAME,
+                        new SystemEnvironmentPropertySource(
+                                StandardEnvironment.SYSTEM_ENVIRONMENT_PROPERTY_SOURCE_NAME,
+                                variables));
+        application.setEnvironment(environment);
+        return application.run(arguments(settings));
+    }
+
+    private static String[] arguments(String... settings) {
+        Map<String, String> chosen = new LinkedHashMap<>();
+        chosen.put("server.port", "0");
+        chosen.put("management.server.port", "0");
+        chosen.put("kubemirror.upstream.server", NOBODY);
+        for (String setting : settings) {
+            int equals = setting.indexOf('=');
+            chosen.put(setting.substring(0, equals), setting.substring(equals + 1));
+        }
+        return chosen.entrySet().stream()
+                .map(setting -> "--" + setting.getKey() + "=" + setting.getValue())
+                .toArray(String[]::new);
+    }
+}

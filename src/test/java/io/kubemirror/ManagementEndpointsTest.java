@@ -1,0 +1,228 @@
+package io.kubemirror;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.Test;
+import org.springframework.context.ConfigurableApplicationContext;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.InetAddress;
+import java.net.Socket;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.util.ArrayList;
+import java.util.List;
+
+/** What the kubelet and Prometheus get while no API server is there. */
+class ManagementEndpointsTest {
+
+    private static final HttpClient CLIENT = HttpClient.newHttpClient();
+    private static final ConfigurableApplicationContext APPLICATION =
+            ApplicationLauncher.with("kubemirror.resources[0].resource=pods");
+
+    @AfterAll
+    static void stop() {
+        APPLICATION.close();
+        CLIENT.close();
+    }
+
+    @Test
+    void the_process_is_alive() throws Exception {
+        assertThat(management("/actuator/health/liveness").statusCode()).isEqualTo(200);
+    }
+
+    @Test
+    void the_process_is_not_ready_and_says_why() throws Exception {
+        HttpResponse<String> readiness = management("/actuator/health/readiness");
+
+        assertThat(readiness.statusCode()).isEqualTo(503);
+        assertThat(readiness.body())
+                .contains("\"pods\":{\"state\":", "\"synced\":false", "\"lastContact\":\"never\"");
+    }
+
+    /** DI-14. */
+    @Test
+    void clients_are_told_in_the_words_of_an_api_server() throws Exception {
+        HttpResponse<String> alive = api("/livez");
+        assertThat(alive.statusCode()).isEqualTo(200);
+        assertThat(alive.body()).isEqualTo("ok");
+        assertThat(alive.headers().firstValue("Content-Type")).contains("text/plain;charset=utf-8");
+        assertThat(alive.headers().firstValue("X-Content-Type-Options")).contains("nosniff");
+        assertThat(api("/livez?verbose").body())
+                .isEqualTo("[+]livenessState ok\nlivez check passed\n");
+    }
+
+    /** DI-14. */
+    @Test
+    void clients_are_told_which_check_fails_but_not_why() throws Exception {
+        for (String path : new String[] {"readyz", "healthz"}) {
+            HttpResponse<String> answer = api("/" + path);
+            assertThat(answer.statusCode()).isEqualTo(503);
+            assertThat(answer.body())
+                    .isEqualTo(
+                            "[-]mirrors failed: reason withheld\n[+]readinessState ok\n"
+                                    + path
+                                    + " check failed\n");
+        }
+    }
+
+    @Test
+    void health_that_operators_do_not_expose_is_told_nobody() throws Exception {
+        try (var context =
+                ApplicationLauncher.with(
+                        "kubemirror.resources[0].resource=pods",
+                        "management.endpoints.web.exposure.include=prometheus")) {
+            assertThat(get(context, "local.server.port", "/livez").statusCode()).isEqualTo(404);
+        }
+    }
+
+    @Test
+    void prometheus_finds_the_mirror_and_the_process() throws Exception {
+        assertThat(management("/actuator/prometheus").body())
+                .contains("kubemirror_synced{namespace=\"\",resource=\"pods\",selector=\"\"} 0.0")
+                .contains("jvm_memory_used_bytes{");
+    }
+
+    @Test
+    void probes_come_through_when_the_api_takes_no_connection_any_more() throws Exception {
+        try (var context =
+                        ApplicationLauncher.with(
+                                "kubemirror.resources[0].resource=pods",
+                                "kubemirror.connections.max=1");
+                Socket taken =
+                        new Socket(
+                                InetAddress.getLoopbackAddress(),
+                                Integer.parseInt(port(context, "local.server.port")))) {
+            assertThat(taken.isConnected()).isTrue();
+            assertThat(get(context, "local.server.port", "/version").statusCode()).isEqualTo(429);
+            for (int i = 0; i < 3; i++) {
+                String probe = "/actuator/health/liveness";
+                assertThat(get(context, "local.management.port", probe).statusCode())
+                        .isEqualTo(200);
+            }
+            assertThat(get(context, "local.management.port", "/actuator/prometheus").body())
+                    .contains("kubemirror_connections_refused_total{reason=\"total\"} 1.0")
+                    .containsPattern("kubemirror_connections_open [12]\\.0");
+        }
+    }
+
+    @Test
+    void nothing_that_shows_configuration_or_memory_is_exposed() throws Exception {
+        for (String endpoint : new String[] {"env", "configprops", "beans", "heapdump"}) {
+            assertThat(management("/actuator/" + endpoint).statusCode())
+                    .as(endpoint)
+                    .isEqualTo(404);
+        }
+    }
+
+    @Test
+    void an_operator_is_told_everything_in_one_document() throws Exception {
+        HttpResponse<String> answer = management("/actuator/mirrors");
+
+        assertThat(answer.statusCode()).isEqualTo(200);
+        assertThat(answer.body())
+                .contains(
+                        "\"severity\":\"error\",\"kind\":\"not-synchronised\",\"mirror\":\"pods\"",
+                        "\"kubemirror.history.span\":\"1m15s\"",
+                        "\"kubemirror.resources[0].strategy\":\"auto\"",
+                        "\"api\":\"http://127.0.0.1:"
+                                + port(APPLICATION, "local.server.port")
+                                + "\"");
+        assertThat(management("/actuator/mirrors/pods").body()).contains("\"name\":\"pods\"");
+        assertThat(management("/actuator/mirrors/pods/nowhere").statusCode()).isEqualTo(404);
+    }
+
+    @Test
+    void no_secret_is_told_an_operator() throws Exception {
+        try (var context =
+                ApplicationLauncher.with(
+                        "kubemirror.resources[0].resource=pods",
+                        "kubemirror.upstream.server=http://root:hunter2@127.0.0.1:1")) {
+            assertThat(get(context, "local.management.port", "/actuator/mirrors").body())
+                    .contains("http://127.0.0.1:1")
+                    .doesNotContain("hunter2");
+        }
+    }
+
+    @Test
+    void the_page_takes_nothing_from_elsewhere_and_can_be_framed_by_nobody() throws Exception {
+        for (String path : new String[] {"/", "/page.js", "/page.css", "/page.svg"}) {
+            HttpResponse<String> part = management(path);
+            assertThat(part.statusCode()).as(path).isEqualTo(200);
+            assertThat(part.headers().firstValue("Content-Security-Policy").orElse(""))
+                    .startsWith("default-src 'none'; script-src 'self'; ")
+                    .endsWith("frame-ancestors 'none'");
+            assertThat(part.headers().firstValue("X-Content-Type-Options")).contains("nosniff");
+        }
+        assertThat(management("/").body())
+                .doesNotContain("http:", "https:", "<script>", "style=", "onclick");
+        assertThat(management("/nowhere").statusCode()).isEqualTo(404);
+    }
+
+    @Test
+    void names_of_objects_and_clients_are_told_on_this_machine_only() throws Exception {
+        String elsewhere =
+                "http://"
+                        + ExternalAddress.demand()
+                        + ":"
+                        + port(APPLICATION, "local.management.port");
+        for (String path : new String[] {"/actuator/mirrors", "/", "/page/state", "/page/feed"}) {
+            HttpRequest request = HttpRequest.newBuilder(URI.create(elsewhere + path)).build();
+            assertThat(CLIENT.send(request, BodyHandlers.ofString()).statusCode())
+                    .as(path)
+                    .isEqualTo(403);
+        }
+    }
+
+    @Test
+    void a_feed_that_cannot_be_selected_says_so_in_its_stream() throws Exception {
+        assertThat(management("/page/feed?labels=((").body())
+                .startsWith("event: refused\ndata: {\"message\":\"");
+    }
+
+    @Test
+    void only_a_few_can_look_at_the_page_at_a_time() throws Exception {
+        List<HttpResponse<InputStream>> viewers = new ArrayList<>();
+        try (var context = ApplicationLauncher.with("kubemirror.resources[0].resource=pods")) {
+            while (viewers.size() < 32) {
+                viewers.add(look(context));
+            }
+            assertThat(viewers).allMatch(viewer -> viewer.statusCode() == 200);
+            assertThat(look(context).statusCode()).isEqualTo(503);
+        }
+        for (HttpResponse<InputStream> viewer : viewers) {
+            viewer.body().close();
+        }
+    }
+
+    private static HttpResponse<InputStream> look(ConfigurableApplicationContext application)
+            throws Exception {
+        String port = port(application, "local.management.port");
+        URI uri = URI.create("http://127.0.0.1:" + port + "/page/state");
+        return CLIENT.send(HttpRequest.newBuilder(uri).build(), BodyHandlers.ofInputStream());
+    }
+
+    private static HttpResponse<String> management(String path) throws Exception {
+        return get(APPLICATION, "local.management.port", path);
+    }
+
+    private static HttpResponse<String> api(String path) throws Exception {
+        return get(APPLICATION, "local.server.port", path);
+    }
+
+    private static HttpResponse<String> get(
+            ConfigurableApplicationContext application, String port, String path)
+            throws IOException, InterruptedException {
+        URI uri = URI.create("http://127.0.0.1:" + port(application, port) + path);
+        return CLIENT.send(HttpRequest.newBuilder(uri).build(), BodyHandlers.ofString());
+    }
+
+    private static String port(ConfigurableApplicationContext application, String port) {
+        return application.getEnvironment().getRequiredProperty(port);
+    }
+}

@@ -1,0 +1,238 @@
+package io.kubemirror.access;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.kubemirror.access.AccessPlan.AuthenticationMethod;
+import io.kubemirror.access.AccessPlan.AuthorizationMode;
+import io.kubemirror.model.Intent;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.springframework.boot.logging.LogLevel;
+import org.springframework.boot.logging.LoggingSystem;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
+
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicLong;
+
+/** Decisions by reviews: how long they hold, and what happens while there are none. */
+@ExtendWith(OutputCaptureExtension.class)
+class AccessControlTest {
+
+    private static final Intent LIST = new Intent.OnResource("list", "", "v1", "pods", "", "");
+    private static final Duration ALLOWED = Duration.ofMinutes(1);
+    private static final Duration DENIED = Duration.ofSeconds(10);
+    private static final Duration GRACE = Duration.ofMinutes(5);
+
+    private final ScriptedReviews reviews = new ScriptedReviews();
+    private final SimpleMeterRegistry registry = new SimpleMeterRegistry();
+    private final AtomicLong now = new AtomicLong();
+    private final AccessControl.Guarded access = access(AuthorizationMode.ACCESS_REVIEW, 100);
+
+    @Test
+    void who_is_known_and_permitted_is_admitted() throws Exception {
+        reviews.know("t1", "anna");
+        reviews.permit("anna");
+
+        assertThat(check("t1")).isInstanceOf(AccessDecision.Admitted.class);
+    }
+
+    @Test
+    void who_shows_nothing_or_an_unknown_token_is_nobody() throws Exception {
+        assertThat(access.check(new Credentials(null, List.of()), LIST))
+                .isInstanceOf(AccessDecision.Unauthenticated.class);
+        assertThat(reviews.asked()).isZero();
+        assertThat(check("t1")).isInstanceOf(AccessDecision.Unauthenticated.class);
+    }
+
+    @Test
+    void who_is_not_permitted_is_told_why() throws Exception {
+        reviews.know("t1", "bob");
+
+        assertThat(check("t1")).matches(AccessControlTest::isForbiddenForBob);
+    }
+
+    private static boolean isForbiddenForBob(AccessDecision verdict) {
+        return verdict instanceof AccessDecision.Forbidden forbidden
+                && forbidden.identity().name().equals("bob")
+                && forbidden.intent().equals(LIST)
+                && forbidden.reason().equals("not today");
+    }
+
+    @Test
+    void being_known_is_enough_where_everybody_may_read_all() throws Exception {
+        reviews.know("t1", "bob");
+
+        assertThat(check(access(AuthorizationMode.READ_ALL, 100), "t1"))
+                .isInstanceOf(AccessDecision.Admitted.class);
+    }
+
+    @Test
+    void answers_are_believed_for_their_time_and_no_longer() throws Exception {
+        reviews.know("t1", "anna");
+        reviews.permit("anna");
+        check("t1");
+        reviews.forbid("anna");
+        int asked = reviews.asked();
+
+        pass(ALLOWED.minusSeconds(1));
+        assertThat(check("t1")).isInstanceOf(AccessDecision.Admitted.class);
+        assertThat(reviews.asked()).isEqualTo(asked);
+
+        pass(Duration.ofSeconds(1));
+        assertThat(check("t1")).isInstanceOf(AccessDecision.Forbidden.class);
+
+        reviews.permit("anna");
+        pass(DENIED.minusSeconds(1));
+        assertThat(check("t1")).isInstanceOf(AccessDecision.Forbidden.class);
+        pass(Duration.ofSeconds(1));
+        assertThat(check("t1")).isInstanceOf(AccessDecision.Admitted.class);
+    }
+
+    @Test
+    void a_revoked_token_is_worth_nothing_when_its_time_is_over() throws Exception {
+        reviews.know("t1", "anna");
+        reviews.permit("anna");
+        check("t1");
+        reviews.forget("t1");
+
+        pass(ALLOWED);
+        assertThat(check("t1")).isInstanceOf(AccessDecision.Unauthenticated.class);
+        reviews.away(true);
+        pass(DENIED);
+        assertThat(check("t1"))
+                .as("no grace for it")
+                .isInstanceOf(AccessDecision.Unavailable.class);
+    }
+
+    @Test
+    void without_the_api_server_who_was_admitted_lately_is_admitted_for_the_grace_and_no_longer()
+            throws Exception {
+        reviews.know("t1", "anna");
+        reviews.permit("anna");
+        check("t1");
+        reviews.away(true);
+
+        pass(ALLOWED.plus(GRACE).minusSeconds(1));
+        assertThat(check("t1")).isInstanceOf(AccessDecision.Admitted.class);
+        assertThat(check("t2"))
+                .isEqualTo(new AccessDecision.Unavailable("the connection was refused"));
+
+        pass(Duration.ofSeconds(1));
+        assertThat(check("t1")).isInstanceOf(AccessDecision.Unavailable.class);
+
+        reviews.away(false);
+        pass(Duration.ofSeconds(1));
+        assertThat(check("t1")).isInstanceOf(AccessDecision.Admitted.class);
+    }
+
+    @Test
+    void a_server_that_does_not_answer_is_not_asked_with_every_request() throws Exception {
+        reviews.away(true);
+        for (int i = 0; i < 10; i++) {
+            assertThat(check("t1")).isInstanceOf(AccessDecision.Unavailable.class);
+        }
+
+        assertThat(reviews.asked()).isEqualTo(1);
+    }
+
+    @Test
+    void the_log_tells_once_that_reviews_fail_and_once_that_they_are_back(CapturedOutput output)
+            throws Exception {
+        LoggingSystem.get(AccessControlTest.class.getClassLoader())
+                .setLogLevel(Reviewer.class.getName(), LogLevel.INFO);
+        reviews.away(true);
+        check("secret-token-1");
+        check("secret-token-2");
+        reviews.away(false);
+        check("secret-token-3");
+        check("secret-token-4");
+
+        assertThat(output.getAll().split("does not review access", -1)).hasSize(2);
+        assertThat(output.getAll().split("reviews access again", -1)).hasSize(2);
+        assertThat(output).doesNotContain("secret-token");
+    }
+
+    @Test
+    void answers_are_forgotten_when_they_become_too_many() throws Exception {
+        AccessControl.Guarded small = access(AuthorizationMode.READ_ALL, 1);
+        for (int i = 0; i < 1_000; i++) {
+            check(small, "t" + i);
+        }
+        int asked = reviews.asked();
+        for (int i = 0; i < 1_000; i++) {
+            check(small, "t" + i);
+        }
+
+        assertThat(reviews.asked()).isGreaterThan(asked + 900);
+    }
+
+    @Test
+    void decisions_and_reviews_are_counted() throws Exception {
+        reviews.know("t1", "anna");
+        reviews.permit("anna");
+        check("t1");
+        check("t1");
+        check("t2");
+
+        assertThat(decisions("allowed")).isEqualTo(2);
+        assertThat(decisions("unauthenticated")).isEqualTo(1);
+        assertThat(
+                        registry.get("kubemirror.access.reviews")
+                                .tags("review", "token", "outcome", "no")
+                                .counter()
+                                .count())
+                .isEqualTo(1);
+    }
+
+    private double decisions(String decision) {
+        return registry.get("kubemirror.access.decisions")
+                .tag("decision", decision)
+                .counter()
+                .count();
+    }
+
+    private void pass(Duration time) {
+        now.addAndGet(time.toNanos());
+    }
+
+    private AccessDecision check(String token) throws InterruptedException {
+        return check(access, token);
+    }
+
+    private static AccessDecision check(AccessControl.Guarded access, String token)
+            throws InterruptedException {
+        return access.check(new Credentials(token, List.of()), LIST);
+    }
+
+    private AccessControl.Guarded access(AuthorizationMode mode, int remembered) {
+        AccessPlan.CacheTimes cacheTimes =
+                new AccessPlan.CacheTimes(
+                        Duration.ofSeconds(5),
+                        ALLOWED,
+                        DENIED,
+                        GRACE,
+                        Duration.ofMinutes(1),
+                        remembered);
+        return AccessControl.guarded(
+                new AccessPlan(
+                        Set.of(AuthenticationMethod.TOKEN_REVIEW),
+                        mode,
+                        List.of(),
+                        null,
+                        cacheTimes),
+                new AccessControl.Dependencies(
+                        reviews,
+                        registry,
+                        Runnable::run,
+                        InstantSource.system(),
+                        now::get,
+                        io.kubemirror.memory.MemoryBudget.unlimited()),
+                new byte[] {1});
+    }
+}

@@ -1,0 +1,73 @@
+package io.kubemirror.api;
+
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.Socket;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.charset.StandardCharsets;
+
+/** An ordinary HTTP client of the API. */
+public final class ApiClient {
+
+    private static final JsonMapper JSON = new JsonMapper();
+    private static final HttpClient HTTP =
+            HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
+
+    private final int port;
+
+    ApiClient(int port) {
+        this.port = port;
+    }
+
+    public HttpResponse<String> get(String path, String... headers) {
+        return send("GET", path, headers);
+    }
+
+    public HttpResponse<String> send(String method, String path, String... headers) {
+        HttpRequest.Builder request =
+                HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port + path))
+                        .method(method, BodyPublishers.noBody());
+        if (headers.length > 0) {
+            request.headers(headers);
+        }
+        try {
+            return HTTP.send(request.build(), BodyHandlers.ofString());
+        } catch (IOException | InterruptedException failed) {
+            throw new AssertionError(method + " " + path, failed);
+        }
+    }
+
+    /** Sends a request line as it is, which an ordinary client would correct, and reads it all. */
+    public String raw(String request) {
+        try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), port)) {
+            socket.getOutputStream()
+                    .write(
+                            (request + " HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n")
+                                    .getBytes(StandardCharsets.UTF_8));
+            return new String(socket.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        } catch (IOException failed) {
+            throw new AssertionError(request, failed);
+        }
+    }
+
+    JsonNode json(String path, String... headers) {
+        return JSON.readTree(get(path, headers).body());
+    }
+
+    /** Opens a watch; returns when its headers have come. */
+    public WatchClient watch(String path, String... headers) {
+        return WatchClient.open(port, path, headers);
+    }
+
+    public static JsonNode tree(String json) {
+        return JSON.readTree(json);
+    }
+}

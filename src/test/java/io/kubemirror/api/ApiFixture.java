@@ -1,0 +1,279 @@
+package io.kubemirror.api;
+
+import io.kubemirror.api.encode.PrinterColumns;
+import io.kubemirror.api.http.ApiTimings;
+import io.kubemirror.api.read.FieldSupport;
+import io.kubemirror.api.read.ReadPolicies;
+import io.kubemirror.api.read.ReadPolicy;
+import io.kubemirror.mirror.Mirror;
+import io.kubemirror.mirror.MirrorWriter;
+import io.kubemirror.mirror.Mirrors;
+import io.kubemirror.mirror.WatcherDirectory;
+import io.kubemirror.mirror.WatcherInfo;
+import io.kubemirror.mirror.Window;
+import io.kubemirror.model.Extent;
+import io.kubemirror.model.FieldSelector;
+import io.kubemirror.model.LabelSelector;
+import io.kubemirror.model.ResourceName;
+import io.kubemirror.model.Scope;
+import io.kubemirror.model.SelectableFields;
+import io.kubemirror.model.Selection;
+import io.kubemirror.upstream.ColumnsOutcome;
+import io.kubemirror.upstream.Failure;
+import io.kubemirror.upstream.kube.TestCertificates;
+import io.micrometer.core.instrument.Counter;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.Tags;
+import io.micrometer.core.instrument.Timer;
+
+import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
+import org.springframework.boot.builder.SpringApplicationBuilder;
+import org.springframework.boot.web.server.WebServer;
+import org.springframework.boot.web.server.context.WebServerApplicationContext;
+import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.context.annotation.Import;
+
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Random;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.stream.Stream;
+
+/** The whole read API on a free port, over mirrors that a test writes by hand. */
+public final class ApiFixture implements AutoCloseable {
+
+    /** The API server's timing but for the wait for freshness, which no test should last. */
+    static final ApiTimings HURRIED =
+            new ApiTimings(
+                    Duration.ofMillis(50),
+                    Duration.ofSeconds(60),
+                    Duration.ofSeconds(2),
+                    Duration.ofSeconds(15),
+                    Duration.ofMinutes(30));
+
+    private static final FieldSupport FIELDS =
+            (_, type, declared) -> SelectableFields.of(type, declared, List.of(), Extent.WHOLE);
+
+    /** The definition of widgets can be read, others cannot. */
+    private static final PrinterColumns COLUMNS =
+            type ->
+                    type.equals(ApiSamples.WIDGETS)
+                            ? new ColumnsOutcome.Declared(List.of(ApiSamples.WIDGET_APP))
+                            : new Failure.Unreachable("nobody is there", false);
+
+    private static final Map<String, Object> DEFAULTS =
+            Map.of(
+                    "timing",
+                    HURRIED,
+                    "random",
+                    new Random(),
+                    "clock",
+                    InstantSource.system(),
+                    "fields",
+                    FIELDS,
+                    "columns",
+                    COLUMNS,
+                    "server",
+                    new FakeForwardingApi(),
+                    "policies",
+                    (ReadPolicies) _ -> ReadPolicy.SERVE_STALE);
+
+    private static final List<String> ARGUMENTS =
+            List.of(
+                    "--server.port=0",
+                    "--management.server.port=-1",
+                    "--management.endpoint.health.validate-group-membership=false",
+                    "--logging.level.root=WARN");
+
+    private final ExecutorService waker = Executors.newSingleThreadExecutor();
+    private final List<MirrorWriter> writers = new ArrayList<>();
+    private final ConfigurableApplicationContext context;
+
+    private ApiFixture(ApiTimings timing, List<Scope> scopes, Window window, String... arguments) {
+        this(Map.of("timing", timing), scopes, window, arguments);
+    }
+
+    private ApiFixture(
+            Map<String, Object> beans, List<Scope> scopes, Window window, String... arguments) {
+        for (Scope scope : scopes) {
+            writers.add(
+                    new MirrorWriter(
+                            new Mirror(scope, window, waker, System::nanoTime), System::nanoTime));
+        }
+        Mirrors mirrors = new Mirrors(writers.stream().map(MirrorWriter::mirror).toList());
+        context =
+                new SpringApplicationBuilder(Application.class)
+                        .initializers(
+                                started -> {
+                                    Map<String, Object> all = new HashMap<>(DEFAULTS);
+                                    all.putAll(beans);
+                                    all.put("mirrors", mirrors);
+                                    all.forEach(started.getBeanFactory()::registerSingleton);
+                                })
+                        .run(
+                                Stream.concat(ARGUMENTS.stream(), Stream.of(arguments))
+                                        .toArray(String[]::new));
+    }
+
+    @EnableAutoConfiguration
+    @Import(ApiConfiguration.class)
+    static class Application {}
+
+    /** Serves whole collections. */
+    static ApiFixture of(String... resources) {
+        return of(HURRIED, resources);
+    }
+
+    /** Serves whole collections with beans in the place of the usual ones. */
+    public static ApiFixture of(Map<String, Object> beans, String... resources) {
+        return new ApiFixture(
+                beans,
+                List.of(resources).stream().map(resource -> scope(resource, "")).toList(),
+                Window.standard());
+    }
+
+    /** Serves whole collections with a timing. */
+    static ApiFixture of(ApiTimings timing, String... resources) {
+        return new ApiFixture(
+                timing,
+                List.of(resources).stream().map(resource -> scope(resource, "")).toList(),
+                Window.standard());
+    }
+
+    /** Serves whole collections of which little of the past is kept. */
+    static ApiFixture of(Window window, String... resources) {
+        return new ApiFixture(
+                HURRIED,
+                List.of(resources).stream().map(resource -> scope(resource, "")).toList(),
+                window);
+    }
+
+    /** Serves parts of collections. */
+    static ApiFixture of(Scope... scopes) {
+        return new ApiFixture(HURRIED, List.of(scopes), Window.standard());
+    }
+
+    /** Serves the pods of the golden cases. */
+    public static ApiFixture golden() {
+        ApiFixture served = of("pods");
+        ApiSamples.fillWithGoldenPods(served.writer());
+        return served;
+    }
+
+    /**
+     * Restores the pods of the golden cases, as if the API server were restored from a backup: the
+     * history begins anew and watches that are still open end.
+     */
+    void restoreGolden() {
+        ApiSamples.synchroniseGoldenPods(writer());
+    }
+
+    /** Serves the pods of the golden cases with further settings of Spring Boot. */
+    public static ApiFixture golden(String... arguments) {
+        ApiFixture served =
+                new ApiFixture(HURRIED, List.of(scope("pods", "")), Window.standard(), arguments);
+        ApiSamples.fillWithGoldenPods(served.writer());
+        return served;
+    }
+
+    /** Serves the pods of the golden cases over TLS. */
+    static ApiFixture secure(TestCertificates certificate, String... arguments) throws Exception {
+        String store = "--spring.ssl.bundle.pem.own.keystore.";
+        Stream<String> tls =
+                Stream.of(
+                        "--server.ssl.bundle=own",
+                        store + "certificate=" + certificate.certificatePem(),
+                        store + "private-key=" + certificate.keyPem());
+        return golden(Stream.concat(tls, Stream.of(arguments)).toArray(String[]::new));
+    }
+
+    public static Scope scope(String resource, String namespace) {
+        return new Scope(
+                new ResourceName(resource),
+                new Selection(namespace, LabelSelector.everything(), FieldSelector.everything()));
+    }
+
+    /** The writer of the first mirror. */
+    public MirrorWriter writer() {
+        return writer(0);
+    }
+
+    /** The writer of a mirror. */
+    MirrorWriter writer(int index) {
+        return writers.get(index);
+    }
+
+    /** A client of the API. */
+    public ApiClient client() {
+        return new ApiClient(port());
+    }
+
+    public int port() {
+        WebServer server = ((WebServerApplicationContext) context).getWebServer();
+        return Objects.requireNonNull(server).getPort();
+    }
+
+    /** The number of open watches of all resources. */
+    double openWatches() {
+        return context.getBean(MeterRegistry.class).get("kubemirror.watches.open").gauges().stream()
+                .mapToDouble(gauge -> gauge.value())
+                .sum();
+    }
+
+    /** Those who follow the first mirror. */
+    public List<WatcherInfo> watcherInfos() {
+        return context.getBean(WatcherDirectory.class).of(writer().mirror());
+    }
+
+    /** The names and tags of all meters. */
+    List<String> meters() {
+        return context.getBean(MeterRegistry.class).getMeters().stream()
+                .map(meter -> meter.getId().toString())
+                .toList();
+    }
+
+    /** What a gauge of the API stands at. */
+    public double gauge(String name) {
+        return context.getBean(MeterRegistry.class).get(name).gauge().value();
+    }
+
+    /** What a counter of the API stands at, of those with a reason. */
+    public double count(String name, String reason) {
+        return context.getBean(MeterRegistry.class)
+                .get(name)
+                .tag("reason", reason)
+                .functionCounter()
+                .count();
+    }
+
+    /** What the counters of the API with some tags stand at together, none being 0. */
+    public double count(String name, Tags tags) {
+        return context.getBean(MeterRegistry.class).find(name).tags(tags).counters().stream()
+                .mapToDouble(Counter::count)
+                .sum();
+    }
+
+    /** How often something was timed by the timers of the API with some tags. */
+    public long timed(String name, Tags tags) {
+        return context.getBean(MeterRegistry.class).find(name).tags(tags).timers().stream()
+                .mapToLong(Timer::count)
+                .sum();
+    }
+
+    /** What a counter of the API stands at. */
+    double count(String name) {
+        return context.getBean(MeterRegistry.class).get(name).counter().count();
+    }
+
+    @Override
+    public void close() {
+        context.close();
+        waker.shutdown();
+    }
+}

@@ -1,0 +1,119 @@
+package io.kubemirror.api;
+
+import io.kubemirror.mirror.MirrorWriter;
+import io.kubemirror.mirror.Resync;
+import io.kubemirror.model.KubeObject;
+import io.kubemirror.model.ObjectKey;
+import io.kubemirror.model.ResourceType;
+import io.kubemirror.model.Revision;
+import io.kubemirror.upstream.PrinterColumn;
+
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Map;
+
+/** Types and objects to test with. */
+public final class ApiSamples {
+
+    public static final ResourceType PODS =
+            new ResourceType("", "v1", "Pod", "pods", "pod", true, List.of("po"), List.of("all"));
+
+    static final ResourceType NODES =
+            new ResourceType("", "v1", "Node", "nodes", "node", false, List.of("no"), List.of());
+
+    public static final ResourceType DEPLOYMENTS =
+            new ResourceType(
+                    "apps",
+                    "v1",
+                    "Deployment",
+                    "deployments",
+                    "deployment",
+                    true,
+                    List.of("deploy"),
+                    List.of("all"));
+
+    public static final ResourceType WIDGETS =
+            new ResourceType(
+                    "example.com", "v1", "Widget", "widgets", "widget", true, List.of(), List.of());
+
+    /** A column of widgets that shows a label. */
+    static final PrinterColumn WIDGET_APP =
+            new PrinterColumn("App", "string", "", "Whose it is", 1, ".metadata.labels.app");
+
+    private ApiSamples() {}
+
+    /** The stored JSON of an object without labels. */
+    static String json(String namespace, String name, long revision) {
+        return json(namespace, name, revision, "");
+    }
+
+    private static String json(String namespace, String name, long revision, String app) {
+        String place = namespace.isEmpty() ? "" : "\"namespace\":\"" + namespace + "\",";
+        String labels = app.isEmpty() ? "" : ",\"labels\":{\"app\":\"" + app + "\"}";
+        return "{\"metadata\":{\"name\":\""
+                + name
+                + "\","
+                + place
+                + "\"resourceVersion\":\""
+                + revision
+                + "\""
+                + labels
+                + "}}";
+    }
+
+    /** An object without labels. */
+    public static KubeObject object(String namespace, String name, long revision) {
+        return object(namespace, name, revision, "");
+    }
+
+    /** An object with the label {@code app}, unless that is empty. */
+    static KubeObject object(String namespace, String name, long revision, String app) {
+        String json = json(namespace, name, revision, app);
+        String digits = Long.toString(revision);
+        int version = json.indexOf("\"resourceVersion\":\"") + "\"resourceVersion\":\"".length();
+        int metadata = json.indexOf(":{") + 1;
+        return new KubeObject(
+                ObjectKey.of(namespace, name),
+                "uid-of-" + namespace + "-" + name,
+                revision(revision),
+                app.isEmpty() ? Map.of() : Map.of("app", app),
+                Map.of(),
+                json.getBytes(StandardCharsets.UTF_8),
+                new KubeObject.Span(metadata, json.length() - 1),
+                new KubeObject.Span(version, version + digits.length()));
+    }
+
+    public static Revision revision(long number) {
+        return new Revision(Long.toString(number));
+    }
+
+    /** Fills a mirror with the objects of the golden cases, at revision 110 (spec 20). */
+    public static void fillWithGoldenPods(MirrorWriter writer) {
+        writer.identify(PODS);
+        synchroniseGoldenPods(writer);
+    }
+
+    /** Makes the objects of the golden cases the content of a mirror of pods. */
+    static void synchroniseGoldenPods(MirrorWriter writer) {
+        synchronise(
+                writer,
+                110,
+                object("a", "x", 103, "v"),
+                object("a", "y", 102, "w"),
+                object("a-b", "x", 101, "v"));
+    }
+
+    /** Fills a mirror. */
+    public static void synchronise(MirrorWriter writer, long revision, KubeObject... objects) {
+        Resync resync = writer.resync();
+        for (KubeObject object : objects) {
+            resync.add(object);
+        }
+        resync.complete(revision(revision));
+    }
+
+    /** Lets an object go. */
+    public static void delete(MirrorWriter writer, String namespace, String name, long revision) {
+        writer.delete(ObjectKey.of(namespace, name), revision(revision));
+    }
+}

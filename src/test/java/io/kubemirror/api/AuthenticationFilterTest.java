@@ -1,0 +1,285 @@
+package io.kubemirror.api;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.kubemirror.access.AccessControl;
+import io.kubemirror.access.AccessPlan;
+import io.kubemirror.access.AccessPlan.AuthenticationMethod;
+import io.kubemirror.access.AccessPlan.AuthorizationMode;
+import io.kubemirror.access.ScriptedReviews;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
+
+import java.net.http.HttpResponse;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicLong;
+
+/** ST-5: requests and watches where clients are asked for credentials. */
+@ExtendWith(OutputCaptureExtension.class)
+class AuthenticationFilterTest {
+
+    private static final Duration ALLOWED = Duration.ofMinutes(1);
+    private static final Duration GRACE = Duration.ofMinutes(5);
+
+    private final ScriptedReviews reviews = new ScriptedReviews();
+    private final AtomicLong now = new AtomicLong();
+    private final ApiFixture served = ApiFixture.of(Map.of("access", access()), "pods");
+    private final ApiClient client = served.client();
+
+    @BeforeEach
+    void fill() {
+        ApiSamples.fillWithGoldenPods(served.writer());
+        reviews.know("t-anna", "anna");
+        reviews.permit("anna");
+        reviews.know("t-bob", "bob");
+    }
+
+    @AfterEach
+    void stop() {
+        served.close();
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "/api/v1/pods",
+                "/api/v1/pods?watch=1",
+                "/api/v1/namespaces/a/pods/x",
+                "/api/v1/namespaces/a/pods/x/log",
+                "/api/v1/secrets",
+                "/api",
+                "/version",
+                "/metrics",
+                "/error",
+                "/"
+            })
+    void without_credentials_nobody_is_told_anything(String path) {
+        HttpResponse<String> answer = client.get(path);
+
+        assertThat(answer.statusCode()).isEqualTo(401);
+        assertThat(answer.body())
+                .isEqualTo(
+                        "{\"kind\":\"Status\",\"apiVersion\":\"v1\",\"metadata\":{},"
+                                + "\"status\":\"Failure\",\"message\":\"Unauthorized\","
+                                + "\"reason\":\"Unauthorized\",\"code\":401}\n");
+        assertThat(answer.headers().firstValue("Cache-Control")).contains("no-cache, private");
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "Bearer t-nobody",
+                "Bearer",
+                "Bearer ",
+                "Basic dC1hbm5h",
+                "t-anna",
+                "Token t-anna",
+                "Bearer  t-anna"
+            })
+    void nor_with_others_than_a_known_token(String authorization, CapturedOutput output) {
+        assertThat(client.get("/api/v1/pods", "Authorization", authorization).statusCode())
+                .isEqualTo(401);
+        assertThat(output).doesNotContain("t-nobody").doesNotContain("t-anna");
+    }
+
+    @Test
+    void a_token_in_the_address_is_none() {
+        assertThat(client.get("/api/v1/pods?access_token=t-anna&token=t-anna").statusCode())
+                .isEqualTo(401);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"/livez", "/readyz", "/healthz?verbose"})
+    void health_is_told_everybody(String path) {
+        assertThat(client.get(path).statusCode()).isNotEqualTo(401);
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "/api/v1/pods | pods is forbidden: User \\\"bob\\\" cannot list resource"
+                        + " \\\"pods\\\" in API group \\\"\\\" at the cluster scope: not today |"
+                        + " {\"kind\":\"pods\"}",
+                "/api/v1/namespaces/a/pods?watch=1 | pods is forbidden: User \\\"bob\\\" cannot"
+                        + " watch resource \\\"pods\\\" in API group \\\"\\\" in the namespace"
+                        + " \\\"a\\\": not today | {\"kind\":\"pods\"}",
+                "/apis/apps/v1/namespaces/a/deployments/x | deployments.apps \\\"x\\\" is"
+                    + " forbidden: User \\\"bob\\\" cannot get resource \\\"deployments\\\" in API"
+                    + " group \\\"apps\\\" in the namespace \\\"a\\\": not today |"
+                    + " {\"name\":\"x\",\"group\":\"apps\",\"kind\":\"deployments\"}",
+                "/version | forbidden: User \\\"bob\\\" cannot get path \\\"/version\\\": not today"
+                        + " | {}"
+            })
+    void who_is_not_permitted_is_told_so_in_the_api_servers_words(
+            String path, String message, String details) {
+        HttpResponse<String> answer = client.get(path, "Authorization", "Bearer t-bob");
+
+        assertThat(answer.statusCode()).isEqualTo(403);
+        assertThat(answer.body())
+                .isEqualTo(
+                        "{\"kind\":\"Status\",\"apiVersion\":\"v1\",\"metadata\":{},"
+                                + "\"status\":\"Failure\",\"message\":\""
+                                + message
+                                + "\",\"reason\":\"Forbidden\",\"details\":"
+                                + details
+                                + ",\"code\":403}\n");
+        assertThat(answer.headers().firstValue("X-Content-Type-Options")).contains("nosniff");
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "/api/v1/pods,                             200",
+        "/api/v1/namespaces%2fa-b%2fpods,          200",
+        "/api/v1/namespaces/a/pods/x?pretty=1,     200",
+        "/api,                                     200",
+        "/api/v1/secrets,                          404",
+        "/api/v1/namespaces/a/pods/nobody,         404",
+        "/api/v1/pods?limit=x,                     400",
+        "/nothing,                                 404"
+    })
+    void who_is_permitted_is_answered_as_ever(String path, int code) {
+        assertThat(client.get(path, "Authorization", "bearer t-anna").statusCode()).isEqualTo(code);
+    }
+
+    @Test
+    void only_reading_is_served_to_those_who_may_read() {
+        assertThat(
+                        client.send("POST", "/api/v1/pods", "Authorization", "Bearer t-anna")
+                                .statusCode())
+                .isEqualTo(405);
+        assertThat(
+                        client.send("DELETE", "/api/v1/pods", "Authorization", "Bearer t-bob")
+                                .statusCode())
+                .isEqualTo(403);
+    }
+
+    @Test
+    void nobody_is_taken_for_somebody_else() {
+        HttpResponse<String> answer =
+                client.get(
+                        "/api/v1/pods",
+                        "Authorization",
+                        "Bearer t-anna",
+                        "impersonate-user",
+                        "bob");
+
+        assertThat(answer.statusCode()).isEqualTo(400);
+        assertThat(answer.body()).contains("kubemirror impersonates nobody");
+    }
+
+    @Test
+    void while_nothing_can_be_found_out_clients_are_told_to_come_again() {
+        reviews.away(true);
+
+        HttpResponse<String> answer = client.get("/api/v1/pods", "Authorization", "Bearer t-anna");
+
+        assertThat(answer.statusCode()).isEqualTo(503);
+        assertThat(answer.headers().firstValue("Retry-After")).contains("1");
+        assertThat(answer.body())
+                .contains("access cannot be reviewed: the connection was refused")
+                .contains("\"reason\":\"ServiceUnavailable\"");
+    }
+
+    @Test
+    void a_watch_ends_when_its_token_is_revoked() {
+        try (WatchClient anna = watch("t-anna")) {
+            assertThat(anna.brief()).startsWith("ADDED");
+            reviews.forget("t-anna");
+            pass(ALLOWED);
+
+            expectEnd(anna);
+        }
+        assertThat(client.get("/api/v1/pods", "Authorization", "Bearer t-anna").statusCode())
+                .isEqualTo(401);
+    }
+
+    @Test
+    void a_watch_ends_when_its_permission_is_gone_and_no_other_does() {
+        reviews.know("t-carl", "carl");
+        reviews.permit("carl");
+        try (WatchClient anna = watch("t-anna");
+                WatchClient carl = watch("t-carl")) {
+            reviews.forbid("anna");
+            pass(ALLOWED);
+            expectEnd(anna);
+
+            served.writer().upsert(ApiSamples.object("a", "late", 150));
+            carl.expectRevision(150);
+        }
+        assertThat(client.get("/api/v1/pods", "Authorization", "Bearer t-anna").statusCode())
+                .isEqualTo(403);
+    }
+
+    @Test
+    void a_watch_survives_the_api_servers_absence_for_the_grace_and_no_longer() {
+        try (WatchClient anna = watch("t-anna")) {
+            reviews.away(true);
+            pass(ALLOWED);
+            int asked = reviews.asked();
+            Awaitility.await().until(() -> reviews.asked() > asked);
+            served.writer().upsert(ApiSamples.object("a", "late", 150));
+            anna.expectRevision(150);
+
+            pass(GRACE);
+            expectEnd(anna);
+        }
+    }
+
+    private static void expectEnd(WatchClient watch) {
+        String line;
+        do {
+            line = watch.next();
+        } while (line.startsWith("{"));
+        assertThat(line).isEqualTo(WatchClient.CLEAN_END);
+    }
+
+    private WatchClient watch(String token) {
+        return client.watch("/api/v1/pods?watch=1", "Authorization", "Bearer " + token);
+    }
+
+    private void pass(Duration time) {
+        now.addAndGet(time.toNanos());
+    }
+
+    /** Rechecks all the time; how long answers are believed, the test's clock tells. */
+    private AccessControl access() {
+        AccessPlan.CacheTimes cacheTimes =
+                new AccessPlan.CacheTimes(
+                        Duration.ofSeconds(20),
+                        ALLOWED,
+                        Duration.ZERO,
+                        GRACE,
+                        Duration.ofMillis(5),
+                        1_000);
+        return AccessControl.guarded(
+                new AccessPlan(
+                        Set.of(AuthenticationMethod.TOKEN_REVIEW),
+                        AuthorizationMode.ACCESS_REVIEW,
+                        List.of(),
+                        null,
+                        cacheTimes),
+                new AccessControl.Dependencies(
+                        reviews,
+                        new SimpleMeterRegistry(),
+                        task -> Thread.ofVirtual().start(task),
+                        InstantSource.system(),
+                        now::get,
+                        io.kubemirror.memory.MemoryBudget.unlimited()),
+                new byte[] {1});
+    }
+}

@@ -1,0 +1,128 @@
+package io.kubemirror.api;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.kubemirror.api.encode.SizedBody;
+
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.util.Optional;
+import java.util.zip.GZIPInputStream;
+
+/** Large lists are compressed, and nothing else (EN-9, EN-10). */
+class CompressionTest {
+
+    private static final String SMALL = "/api/v1/namespaces/a/pods";
+    private static final String LARGE = "/api/v1/namespaces/bb/pods";
+    private static final HttpClient HTTP = HttpClient.newHttpClient();
+    private static final ApiFixture SERVED = ApiFixture.of("pods");
+
+    // One list is as long as the threshold, the other a byte longer.
+    static {
+        SERVED.writer().identify(ApiSamples.PODS);
+        ApiSamples.synchronise(SERVED.writer(), 2, ApiSamples.object("a", "x", 1, "v"));
+        String label = "v".repeat(1 + SizedBody.THRESHOLD - get(SMALL).body().length);
+        ApiSamples.synchronise(
+                SERVED.writer(),
+                3,
+                ApiSamples.object("a", "x", 3, label),
+                ApiSamples.object("bb", "x", 3, label));
+    }
+
+    @AfterAll
+    static void stop() {
+        HTTP.close();
+        SERVED.close();
+    }
+
+    private static HttpResponse<byte[]> get(String path, String... headers) {
+        HttpRequest.Builder request =
+                HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + SERVED.port() + path));
+        if (headers.length > 0) {
+            request.headers(headers);
+        }
+        try {
+            return HTTP.send(request.build(), BodyHandlers.ofByteArray());
+        } catch (IOException | InterruptedException failed) {
+            throw new AssertionError(path, failed);
+        }
+    }
+
+    private static Optional<String> header(HttpResponse<?> answer, String name) {
+        return answer.headers().firstValue(name);
+    }
+
+    /** GO-29. */
+    @Test
+    void go_29_a_body_of_128_kib_is_not_compressed_and_one_of_a_byte_more_is() throws IOException {
+        HttpResponse<byte[]> small = get(SMALL, "Accept-Encoding", "gzip");
+        assertThat(small.body()).hasSize(131_072);
+        assertThat(header(small, "Content-Encoding")).isEmpty();
+        assertThat(header(small, "Vary")).isEmpty();
+        assertThat(header(small, "Content-Length")).contains("131072");
+
+        HttpResponse<byte[]> large = get(LARGE, "Accept-Encoding", "br, gzip ,deflate");
+        assertThat(header(large, "Content-Encoding")).contains("gzip");
+        assertThat(header(large, "Vary")).contains("Accept-Encoding");
+        assertThat(header(large, "Content-Type")).contains("application/json");
+        assertThat(large.body().length).isLessThan(2_000);
+        assertThat(unzipped(large.body())).isEqualTo(get(LARGE).body()).hasSize(131_073);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"gzip;q=1", "GZIP", "*", "identity", "deflate", "x-gzip"})
+    void only_the_bare_word_counts(String codings) {
+        HttpResponse<byte[]> answer = get(LARGE, "Accept-Encoding", codings);
+        assertThat(header(answer, "Content-Encoding")).isEmpty();
+        assertThat(answer.body()).hasSize(131_073);
+    }
+
+    @Test
+    void an_object_is_compressed_like_a_list() throws IOException {
+        String path = LARGE + "/x?pretty=1";
+        HttpResponse<byte[]> answer = get(path, "Accept-Encoding", "gzip");
+        assertThat(header(answer, "Content-Encoding")).contains("gzip");
+        assertThat(unzipped(answer.body())).isEqualTo(get(path).body());
+    }
+
+    @Test
+    void the_compressed_form_has_a_tag_of_its_own() {
+        String plain = header(get(LARGE), "ETag").orElseThrow();
+        String compressed = header(get(LARGE, "Accept-Encoding", "gzip"), "ETag").orElseThrow();
+        assertThat(compressed).isNotEqualTo(plain);
+        assertThat(code(LARGE, "If-None-Match", compressed, "Accept-Encoding", "gzip"))
+                .isEqualTo(304);
+        assertThat(code(LARGE, "If-None-Match", plain, "Accept-Encoding", "gzip")).isEqualTo(304);
+        assertThat(code(LARGE, "If-None-Match", plain)).isEqualTo(304);
+        assertThat(code(LARGE, "If-None-Match", compressed)).isEqualTo(200);
+    }
+
+    private static int code(String path, String... headers) {
+        return get(path, headers).statusCode();
+    }
+
+    @Test
+    void a_watch_is_never_compressed() {
+        try (WatchClient watch =
+                SERVED.client().watch(LARGE + "?watch=1", "Accept-Encoding", "gzip")) {
+            assertThat(watch.header("Content-Encoding")).isEmpty();
+            assertThat(watch.next()).startsWith("{\"type\":\"ADDED\"");
+        }
+    }
+
+    private static byte[] unzipped(byte[] bytes) throws IOException {
+        try (GZIPInputStream in = new GZIPInputStream(new ByteArrayInputStream(bytes))) {
+            return in.readAllBytes();
+        }
+    }
+}

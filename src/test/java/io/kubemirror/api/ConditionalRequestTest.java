@@ -1,0 +1,128 @@
+package io.kubemirror.api;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import java.net.http.HttpResponse;
+import java.util.HashSet;
+import java.util.Set;
+
+/** Whoever has an answer already is told so (issue 4, point 8). */
+class ConditionalRequestTest {
+
+    private static final String PODS = "/api/v1/pods";
+    private static final String POD = "/api/v1/namespaces/a/pods/x";
+
+    private static final ApiFixture SERVED = ApiFixture.golden();
+
+    private final ApiClient client = SERVED.client();
+
+    @BeforeEach
+    void restore() {
+        SERVED.restoreGolden();
+    }
+
+    @AfterAll
+    static void stop() {
+        SERVED.close();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {PODS, POD, PODS + "?labelSelector=app%3Dv", PODS + "?limit=1"})
+    void what_has_not_changed_is_not_sent_again(String path) {
+        String tag = tag(path);
+        assertThat(tag).matches("\"[-_A-Za-z0-9]+\"");
+        for (String condition :
+                new String[] {tag, "*", "W/" + tag, "\"x\", " + tag, "\"x\",W/" + tag + ",\"y\""}) {
+            HttpResponse<String> answer = client.get(path, "If-None-Match", condition);
+            assertThat(answer.statusCode()).isEqualTo(304);
+            assertThat(answer.body()).isEmpty();
+            assertThat(answer.headers().firstValue("ETag")).contains(tag);
+            assertThat(answer.headers().firstValue("Cache-Control")).contains("no-cache, private");
+            assertThat(answer.headers().firstValue("Content-Type")).isEmpty();
+        }
+        HttpResponse<String> other = client.get(path, "If-None-Match", "\"x\", \"" + tag);
+        assertThat(other.statusCode()).isEqualTo(200);
+        assertThat(other.headers().firstValue("ETag")).contains(tag);
+    }
+
+    @Test
+    void every_change_of_the_list_changes_its_tag_even_where_the_objects_stay() {
+        String before = tag(PODS);
+        SERVED.writer().bookmark(ApiSamples.revision(120));
+        assertThat(tag(PODS)).isNotEqualTo(before);
+        assertThat(client.get(PODS, "If-None-Match", before).statusCode()).isEqualTo(200);
+    }
+
+    @Test
+    void a_change_elsewhere_leaves_the_tag_of_an_object() {
+        String before = tag(POD);
+        SERVED.writer().upsert(ApiSamples.object("a", "y", 120, "z"));
+        assertThat(tag(POD)).isEqualTo(before);
+        SERVED.writer().upsert(ApiSamples.object("a", "x", 121, "z"));
+        assertThat(tag(POD)).isNotEqualTo(before);
+    }
+
+    @Test
+    void the_same_revision_of_another_history_has_another_tag() {
+        String before = tag(PODS);
+        SERVED.writer().bookmark(ApiSamples.revision(120));
+        SERVED.restoreGolden();
+        assertThat(client.json(PODS).at("/metadata/resourceVersion").asString()).isEqualTo("110");
+        assertThat(tag(PODS)).isNotEqualTo(before);
+    }
+
+    @Test
+    void every_form_and_every_selection_has_a_tag_of_its_own() {
+        Set<String> tags = new HashSet<>();
+        String metadata = "application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1";
+        assertThat(tags.add(tag(PODS))).isTrue();
+        assertThat(tags.add(tag(PODS + "?pretty=true"))).isTrue();
+        assertThat(tags.add(tag(PODS, "Accept", metadata))).isTrue();
+        assertThat(tags.add(tag(PODS, "Accept", metadata + "beta1"))).isTrue();
+        assertThat(tags.add(tag(PODS + "?limit=1"))).isTrue();
+        assertThat(tags.add(tag(PODS + "?limit=2"))).isTrue();
+        assertThat(tags.add(tag(PODS + "?labelSelector=app"))).isTrue();
+        assertThat(tags.add(tag(PODS + "?fieldSelector=metadata.name%3Dx"))).isTrue();
+        assertThat(tags.add(tag("/api/v1/namespaces/a/pods"))).isTrue();
+        assertThat(tags.add(tag(POD))).isTrue();
+        assertThat(tags.add(tag(POD + "?pretty=1"))).isTrue();
+    }
+
+    @Test
+    void the_order_of_checks_stays_and_errors_have_no_tag() {
+        HttpResponse<String> missing =
+                client.get("/api/v1/namespaces/a/pods/nope", "If-None-Match", "*");
+        assertThat(missing.statusCode()).isEqualTo(404);
+        assertThat(missing.headers().firstValue("ETag")).isEmpty();
+        assertThat(client.get(PODS + "?limit=x", "If-None-Match", "*").statusCode()).isEqualTo(400);
+    }
+
+    @Test
+    void a_table_has_no_tag_since_ages_change() {
+        String table = "application/json;as=Table;g=meta.k8s.io;v=v1";
+        for (String path : new String[] {PODS, POD}) {
+            HttpResponse<String> answer = client.get(path, "Accept", table, "If-None-Match", "*");
+            assertThat(answer.statusCode()).isEqualTo(200);
+            assertThat(answer.headers().firstValue("ETag")).isEmpty();
+        }
+    }
+
+    @Test
+    void a_watch_knows_no_conditions() {
+        try (WatchClient watch = client.watch(PODS + "?watch=1", "If-None-Match", "*")) {
+            assertThat(watch.code()).isEqualTo(200);
+        }
+    }
+
+    private String tag(String path, String... headers) {
+        HttpResponse<String> answer = client.get(path, headers);
+        assertThat(answer.statusCode()).isEqualTo(200);
+        return answer.headers().firstValue("ETag").orElseThrow();
+    }
+}

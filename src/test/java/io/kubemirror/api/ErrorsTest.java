@@ -1,0 +1,448 @@
+package io.kubemirror.api;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.kubemirror.api.http.ContinueToken;
+
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import tools.jackson.databind.JsonNode;
+
+import java.net.URI;
+import java.net.URLEncoder;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+
+/** What clients are told when there is nothing to give, over HTTP (spec 0.3, 0.4, TR-1). */
+class ErrorsTest {
+
+    private static final String NOT_SERVED =
+            "{\"kind\":\"Status\",\"apiVersion\":\"v1\",\"metadata\":{},\"status\":\"Failure\",\"message\":\"the"
+                + " server could not find the requested"
+                + " resource\",\"reason\":\"NotFound\",\"details\":{},\"code\":404}\n";
+
+    private static final ApiFixture SERVED =
+            ApiFixture.of("pods", "nodes", "jobs.batch", "widgets.example.com");
+
+    static {
+        ApiSamples.fillWithGoldenPods(SERVED.writer(0));
+        SERVED.writer(1).identify(ApiSamples.NODES);
+        ApiSamples.synchronise(SERVED.writer(1), 20, ApiSamples.object("", "n", 10));
+        SERVED.writer(3).identify(ApiSamples.WIDGETS);
+        ApiSamples.synchronise(SERVED.writer(3), 20, ApiSamples.object("a", "w", 10));
+    }
+
+    private static final HttpClient CLIENT = HttpClient.newHttpClient();
+
+    private final ApiClient client = SERVED.client();
+
+    @AfterAll
+    static void stop() {
+        CLIENT.close();
+        SERVED.close();
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "/api/v2",
+                "/api/v1/secrets",
+                "/api/v2/pods",
+                "/apis/apps/v1/deployments",
+                "/apis/apps",
+                "/api/v1//pods",
+                "/api/v1/pods/x",
+                "/api/v1/namespaces/a/nodes",
+                "/api/v1/namespaces/a/nodes/n",
+                "/api/v1/namespaces/a/pods/x/none",
+                "/api/v1/namespaces/a/pods/x/status/y",
+                "/api/v1/namespaces/a/pods/x%2Fy",
+                "/api/v1/pods/x/log",
+                "/apis/example.com/v1/namespaces/a/widgets/w/x/y",
+                "/apis/example.com/v1/namespaces/a/widgets/w%2Fy",
+                "/api/v1/pods;v=1"
+            })
+    void what_is_not_mirrored_is_not_found(String path) {
+        HttpResponse<String> answer = client.get(path);
+        assertThat(answer.statusCode()).isEqualTo(404);
+        assertThat(answer.headers().firstValue("Content-Type")).contains("application/json");
+        assertThat(answer.headers().firstValue("Cache-Control")).contains("no-cache, private");
+        assertThat(answer.body()).isEqualTo(NOT_SERVED);
+    }
+
+    /** PA-11 to PA-13: what the API server's own groups have not, it says in a Status. */
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "/apis/nothing.example.org",
+                "/apis/nothing.example.org/v1/things",
+                "/apis/example.com/v9",
+                "/apis/example.com/v9/widgets",
+                "/apis/example.com/v1/gadgets/g/log",
+                "/apis/example.com/v1/widgets/w",
+                "/apis/example.com/v1//widgets"
+            })
+    void below_groups_of_custom_resources_what_is_not_there_is_no_page(String path) {
+        HttpResponse<String> answer = client.get(path);
+        assertThat(answer.statusCode()).isEqualTo(404);
+        assertThat(answer.body()).isEqualTo("404 page not found\n");
+        assertThat(answer.headers().firstValue("Content-Type"))
+                .contains("text/plain;charset=utf-8");
+    }
+
+    /** A controller would take an object for deleted that is said not to be found. */
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "/api/v1/namespaces/a/pods/x/status",
+                "/api/v1/namespaces/a/pods/x/log",
+                "/api/v1/namespaces/a/pods/x/log?follow=true",
+                "/api/v1/namespaces/a/pods/x/proxy/y/z",
+                "/api/v1/namespaces/a/pods/none/status",
+                "/api/v1/nodes/n/status",
+                "/apis/example.com/v1/namespaces/a/widgets/w/status",
+                "/apis/example.com/v1/namespaces/a/widgets/w/scale"
+            })
+    void subresources_are_refused_and_nothing_is_said_about_the_object(String path) {
+        HttpResponse<String> answer = client.get(path);
+        assertThat(answer.statusCode()).isEqualTo(405);
+        assertThat(answer.body())
+                .isEqualTo(
+                        "{\"kind\":\"Status\",\"apiVersion\":\"v1\",\"metadata\":{},"
+                                + "\"status\":\"Failure\",\"message\":\"the server does not allow"
+                                + " this method on the requested resource\","
+                                + "\"reason\":\"MethodNotAllowed\",\"details\":{},\"code\":405}\n");
+    }
+
+    @Test
+    void every_answer_about_a_deprecated_type_passes_on_the_warnings_of_the_api_server() {
+        List<String> warnings = List.of("299 - \"old\"", "299 - \"very old\"");
+        SERVED.writer(1).warn(warnings);
+        for (String path : new String[] {"", "?limit=x", "/n", "/none", "?pretty=true"}) {
+            HttpResponse<String> answer = client.get("/api/v1/nodes" + path);
+            assertThat(answer.headers().allValues("Warning")).as(path).isEqualTo(warnings);
+        }
+        try (WatchClient watch = client.watch("/api/v1/nodes?watch=1")) {
+            assertThat(watch.header("Warning")).isEqualTo(warnings.getLast());
+        }
+        assertThat(client.get("/api/v1/pods").headers().allValues("Warning")).isEmpty();
+
+        SERVED.writer(1).warn(List.of());
+        assertThat(client.get("/api/v1/nodes").headers().allValues("Warning")).isEmpty();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"/", "/foo", "/foo.json", "/error", "/favicon.ico", "/index.html"})
+    void outside_the_api_there_are_no_pages(String path) {
+        for (String method : new String[] {"GET", "POST", "DELETE"}) {
+            HttpResponse<String> answer = client.send(method, path);
+            assertThat(answer.statusCode()).isEqualTo(404);
+            assertThat(answer.body()).isEqualTo("404 page not found\n");
+            assertThat(answer.headers().firstValue("X-Content-Type-Options")).contains("nosniff");
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE", "FOO"})
+    void nothing_can_be_changed(String method) {
+        for (String path : new String[] {"/api/v1/pods", "/api/v1/namespaces/a/pods/x", "/apis"}) {
+            HttpResponse<String> answer = client.send(method, path);
+            assertThat(answer.statusCode()).isEqualTo(405);
+            assertThat(answer.headers().firstValue("Allow")).contains("GET");
+            assertThat(answer.body())
+                    .contains(
+                            "\"the server does not allow this method on the requested resource\"");
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "multipart/form-data; boundary=x",
+                "multipart/form-data",
+                "text/plain;charset=nope"
+            })
+    void a_body_that_nobody_asked_for_changes_nothing(String contentType) throws Exception {
+        assertThat(send("GET", "/api/v1/pods", contentType, "abc").statusCode()).isEqualTo(200);
+        assertThat(send("POST", "/api/v1/pods", contentType, "abc").statusCode()).isEqualTo(405);
+    }
+
+    @Test
+    void a_preflight_of_a_web_page_is_refused_like_every_other_method() throws Exception {
+        HttpResponse<String> answer =
+                CLIENT.send(
+                        HttpRequest.newBuilder(uri("/api/v1/pods"))
+                                .method("OPTIONS", BodyPublishers.noBody())
+                                .header("Origin", "http://example.com")
+                                .header("Access-Control-Request-Method", "GET")
+                                .build(),
+                        BodyHandlers.ofString());
+
+        assertThat(answer.statusCode()).isEqualTo(405);
+        assertThat(answer.headers().firstValue("Allow")).contains("GET");
+        assertThat(answer.body()).contains("\"reason\":\"MethodNotAllowed\"");
+    }
+
+    @Test
+    void a_selector_of_hundreds_of_values_fits_into_a_request() throws Exception {
+        String values =
+                IntStream.range(0, 900)
+                        .mapToObj(i -> "application-" + i)
+                        .collect(Collectors.joining(","));
+        String selector = URLEncoder.encode("app in (" + values + ")", StandardCharsets.UTF_8);
+
+        assertThat(client.get("/api/v1/pods?labelSelector=" + selector).statusCode())
+                .isEqualTo(200);
+    }
+
+    private static URI uri(String path) {
+        return URI.create("http://127.0.0.1:" + SERVED.port() + path);
+    }
+
+    private static HttpResponse<String> send(
+            String method, String path, String contentType, String body) throws Exception {
+        return CLIENT.send(
+                HttpRequest.newBuilder(uri(path))
+                        .method(method, BodyPublishers.ofString(body))
+                        .header("Content-Type", contentType)
+                        .build(),
+                BodyHandlers.ofString());
+    }
+
+    /**
+     * WS-1: fabric8 asks so first, waits for the end of the answer, and goes on without only after
+     * 200 or 503; after 503 it tries the same ten times before.
+     */
+    @Test
+    void a_watch_that_asks_for_a_web_socket_gets_an_answer_that_ends_at_once() {
+        try (WatchClient watch =
+                client.watch(
+                        "/api/v1/pods?watch=1",
+                        "Connection",
+                        "Upgrade",
+                        "Upgrade",
+                        "websocket",
+                        "Sec-WebSocket-Version",
+                        "13",
+                        "Sec-WebSocket-Key",
+                        "dGhlIHNhbXBsZSBub25jZQ==",
+                        "Origin",
+                        "http://127.0.0.1:" + SERVED.port())) {
+            assertThat(watch.code()).isEqualTo(200);
+            assertThat(watch.header("Content-Length")).isEqualTo("0");
+        }
+    }
+
+    @Test
+    void a_request_that_names_the_protocol_without_a_key_asks_for_no_web_socket() {
+        try (WatchClient watch =
+                client.watch(
+                        "/api/v1/pods?watch=1", "Connection", "Upgrade", "Upgrade", "websocket")) {
+            assertThat(watch.code()).isEqualTo(200);
+            assertThat(watch.header("Transfer-Encoding")).isEqualTo("chunked");
+            assertThat(watch.brief()).isEqualTo("ADDED a-b/x 101");
+        }
+    }
+
+    @Test
+    void a_web_socket_for_what_is_not_mirrored_is_refused_like_any_other_watch() {
+        try (WatchClient watch =
+                client.watch(
+                        "/api/v1/secrets?watch=1",
+                        "Connection",
+                        "Upgrade",
+                        "Upgrade",
+                        "websocket")) {
+            assertThat(watch.code()).isEqualTo(404);
+        }
+    }
+
+    /** Or kubectl would print it in place of the error that names the object it has not found. */
+    @Test
+    void a_namespace_is_not_said_to_be_missing_where_namespaces_are_not_mirrored() {
+        assertThat(client.get("/api/v1/namespaces/a").statusCode()).isEqualTo(403);
+        assertThat(client.get("/api/v1/namespaces").statusCode()).isEqualTo(404);
+    }
+
+    @Test
+    void paths_and_names_are_no_part_of_the_metrics() {
+        client.get("/api/v1/namespaces/a/pods/tell-tale");
+
+        assertThat(SERVED.meters()).noneMatch(meter -> meter.contains("tell-tale"));
+    }
+
+    @Test
+    void a_missing_object_is_named() {
+        assertThat(client.get("/api/v1/namespaces/a/pods/X_Y").body())
+                .contains(
+                        "\"message\":\"pods \\\"X_Y\\\" not found\"",
+                        "\"details\":{\"name\":\"X_Y\",\"kind\":\"pods\"}");
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            quoteCharacter = '`',
+            value = {
+                "GET /api/v1/namespaces/a/pods/..|Name parameter invalid: \\\"..\\\": may not be"
+                        + " '..'",
+                "GET /api/v1/namespaces/a/pods/%2e|Name parameter invalid: \\\".\\\": may not be"
+                        + " '.'",
+                "GET /api/v1/namespaces/a/pods/x%25|Name parameter invalid: \\\"x%\\\": may not"
+                        + " contain '%'"
+            })
+    void a_name_that_is_a_path_is_refused_and_never_resolved(String request, String message) {
+        assertThat(client.raw(request)).startsWith("HTTP/1.1 400 ").contains(message);
+    }
+
+    @Test
+    void a_malformed_path_is_refused_in_plain_words() {
+        assertThat(client.raw("GET /api/v1/%zz"))
+                .startsWith("HTTP/1.1 400 ")
+                .contains("text/plain")
+                .contains("Connection: close")
+                .endsWith("400 Bad Request");
+    }
+
+    @Test
+    void a_request_that_is_no_http_is_refused_in_plain_words() {
+        assertThat(client.raw("GET  /api v1"))
+                .startsWith("HTTP/1.1 400 ")
+                .doesNotContain("<")
+                .endsWith("400 Bad Request");
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "/api/v1/pods?timeout=x",
+                "/api?timeout=x",
+                "/foo?timeout=x",
+                "/api/v1/secrets?timeout=x",
+                "/api/v1/namespaces/a/pods/x?watch=1&timeout=x"
+            })
+    void the_timeout_is_checked_before_everything_else(String path) {
+        assertThat(client.get(path).statusCode()).isEqualTo(400);
+    }
+
+    @Test
+    void a_watch_has_no_timeout() {
+        try (WatchClient watch = client.watch("/api/v1/pods?watch=1&timeout=x")) {
+            assertThat(watch.code()).isEqualTo(200);
+        }
+    }
+
+    @Test
+    void a_timeout_that_is_over_first_is_its_own_error() {
+        HttpResponse<String> answer = client.get("/api/v1/pods?resourceVersion=200&timeout=1ms");
+        assertThat(answer.statusCode()).isEqualTo(504);
+        assertThat(answer.headers().firstValue("Retry-After")).isEmpty();
+        assertThat(answer.body())
+                .isEqualTo(
+                        "{\"metadata\":{},\"status\":\"Failure\",\"message\":\"Timeout: request did"
+                            + " not complete within the allotted"
+                            + " timeout\",\"reason\":\"Timeout\",\"details\":{},\"code\":504}\n");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"/api/v1/pods", "/api/v1/pods?watch=1", "/apis", "/api/v1"})
+    void what_nobody_can_decode_is_not_sent(String path) {
+        HttpResponse<String> answer =
+                client.get(path, "Accept", "application/vnd.kubernetes.protobuf");
+        assertThat(answer.statusCode()).isEqualTo(406);
+        assertThat(answer.body()).contains("only the following media types are accepted: ");
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "x,invalid syntax",
+        "-1,invalid syntax",
+        "18446744073709551616,value out of range",
+        "99999999999999999999999,value out of range"
+    })
+    void a_revision_that_is_none_is_refused(String revision, String why) {
+        for (String path :
+                new String[] {
+                    "/api/v1/pods?", "/api/v1/pods?watch=1&", "/api/v1/namespaces/a/pods/x?"
+                }) {
+            HttpResponse<String> answer = client.get(path + "resourceVersion=" + revision);
+            assertThat(answer.statusCode()).isEqualTo(400);
+            assertThat(message(answer))
+                    .isEqualTo(
+                            "invalid resource version: resourceVersion: Invalid value: \""
+                                    + revision
+                                    + "\": strconv.ParseUint: parsing \""
+                                    + revision
+                                    + "\": "
+                                    + why);
+        }
+    }
+
+    @Test
+    void leading_zeros_of_a_revision_do_not_matter() {
+        assertThat(client.get("/api/v1/pods?resourceVersion=00").statusCode()).isEqualTo(200);
+        assertThat(client.get("/api/v1/pods?resourceVersion=0110").statusCode()).isEqualTo(200);
+    }
+
+    @Test
+    void a_token_is_refused_before_its_combination_with_a_revision() {
+        assertThat(message(client.get("/api/v1/pods?continue=zz&resourceVersion=5")))
+                .startsWith("invalid continue token: ");
+        String token = ContinueToken.after(ApiSamples.revision(110), "a-b/x").encode();
+        assertThat(message(client.get("/api/v1/pods?resourceVersion=5&continue=" + token)))
+                .isEqualTo("specifying resource version is not allowed when using continue");
+        assertThat(client.get("/api/v1/pods?resourceVersion=0&continue=" + token).statusCode())
+                .isEqualTo(200);
+    }
+
+    @Test
+    void an_object_at_a_revision_that_is_not_reached_is_no_missing_object() {
+        HttpResponse<String> answer =
+                client.get("/api/v1/namespaces/a/pods/nope?resourceVersion=200");
+        assertThat(answer.statusCode()).isEqualTo(504);
+        assertThat(answer.body()).contains("ResourceVersionTooLarge");
+    }
+
+    @Test
+    void exported_objects_are_a_thing_of_the_past() {
+        assertThat(message(client.get("/api/v1/namespaces/a/pods/x?export")))
+                .isEqualTo("the export parameter, deprecated since v1.14, is no longer supported");
+    }
+
+    @Test
+    void a_type_that_is_not_known_yet_is_initializing() {
+        JsonNode status = client.json("/apis/batch/v1/jobs");
+        assertThat(status.path("code").asInt()).isEqualTo(429);
+        assertThat(status.path("message").asString()).isEqualTo("storage is (re)initializing");
+        assertThat(client.get("/apis/batch/v1/cronjobs").statusCode()).isEqualTo(404);
+    }
+
+    /** DI-15; another kubemirror would take it for a type that does not exist. */
+    @Test
+    void discovery_says_that_a_type_is_not_known_yet() {
+        for (String path : List.of("/api", "/apis", "/api/v1")) {
+            HttpResponse<String> documents = client.get(path);
+            assertThat(documents.statusCode()).isEqualTo(200);
+            assertThat(documents.headers().firstValue("Kubemirror-State")).contains("initializing");
+        }
+        try (ApiFixture complete = ApiFixture.golden()) {
+            assertThat(complete.client().get("/apis").headers().firstValue("Kubemirror-State"))
+                    .isEmpty();
+        }
+    }
+
+    private static String message(HttpResponse<String> answer) {
+        return ApiClient.tree(answer.body()).path("message").asString();
+    }
+}

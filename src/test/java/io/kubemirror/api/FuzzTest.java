@@ -1,0 +1,133 @@
+package io.kubemirror.api;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+import tools.jackson.databind.JsonNode;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.Socket;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * Whatever a client sends, it gets one of the documented answers: never a 500, never a page of
+ * HTML, and a Status wherever the API server sends one.
+ *
+ * <p>{@code -Dkubemirror.fuzz.seed} repeats a run, {@code -Dkubemirror.fuzz.requests} changes its
+ * length.
+ */
+@Timeout(120)
+class FuzzTest {
+
+    private static final ApiFixture SERVED = ApiFixture.of("pods", "nodes", "jobs.batch");
+
+    static {
+        ApiSamples.fillWithGoldenPods(SERVED.writer(0));
+        SERVED.writer(1).identify(ApiSamples.NODES);
+        ApiSamples.synchronise(SERVED.writer(1), 20, ApiSamples.object("", "n", 10));
+    }
+
+    private static final long SEED =
+            Long.getLong("kubemirror.fuzz.seed", System.currentTimeMillis());
+    private static final int REQUESTS = Integer.getInteger("kubemirror.fuzz.requests", 4_000);
+    private static final int CLIENTS = 8;
+
+    /**
+     * Those of spec 0.4, of HTTP itself where no request has come about, and of an absent server.
+     */
+    private static final Set<Integer> DOCUMENTED =
+            Set.of(
+                    101, 200, 304, 400, 403, 404, 405, 406, 410, 414, 417, 422, 426, 429, 431, 501,
+                    503, 504, 505);
+
+    /** Where the API server itself sends text: E-404T, PA-19c, E-504T, and what is no HTTP. */
+    private static final Set<Integer> WITHOUT_STATUS = Set.of(400, 404, 417, 426, 501, 504, 505);
+
+    private static final Pattern HEAD =
+            Pattern.compile("HTTP/1\\.[01] (\\d{3})[^\r]*\r\n(.*?)\r\n\r\n", Pattern.DOTALL);
+
+    @AfterAll
+    static void stop() {
+        SERVED.close();
+    }
+
+    @Test
+    void whatever_a_client_sends_the_answer_is_a_documented_one() throws Exception {
+        System.out.println("fuzz: kubemirror.fuzz.seed=" + SEED);
+        RandomRequests requests = new RandomRequests(SEED);
+        List<byte[]> all = new ArrayList<>();
+        for (int i = 0; i < REQUESTS; i++) {
+            all.add(requests.next());
+        }
+        List<Future<?>> checks = new ArrayList<>();
+        try (ExecutorService clients = Executors.newFixedThreadPool(CLIENTS)) {
+            all.forEach(request -> checks.add(clients.submit(() -> check(request))));
+        }
+        for (Future<?> check : checks) {
+            check.get();
+        }
+        assertThat(SERVED.client().get("/api/v1/pods").statusCode()).isEqualTo(200);
+    }
+
+    private static void check(byte[] request) {
+        String asked = text(request);
+        String answer = exchange(request);
+        String description = "seed " + SEED + ", request\n" + asked + "\nanswer\n" + answer;
+        Matcher head = HEAD.matcher(answer);
+        if (!head.find()) {
+            // What has no end or no beginning is no request; nobody is there to be answered.
+            assertThat(answer).as(description).isEmpty();
+            return;
+        }
+        int code = Integer.parseInt(head.group(1));
+        String headers = head.group(2).toLowerCase(Locale.ROOT);
+        String body = answer.substring(head.end());
+        assertThat(DOCUMENTED).as(description).contains(code);
+        assertThat(headers).as(description).doesNotContain("text/html");
+        assertThat(body.toLowerCase(Locale.ROOT)).as(description).doesNotContain("<html", "<!doc");
+        if (code >= 400 && headers.contains("content-type: application/json")) {
+            checkStatus(body, code, description);
+        } else if (code >= 400) {
+            assertThat(WITHOUT_STATUS).as(description).contains(code);
+            assertThat(headers).as(description).contains("content-type: text/plain");
+        }
+    }
+
+    /** A response to HEAD has no body. */
+    private static void checkStatus(String body, int code, String description) {
+        if (!body.isEmpty()) {
+            JsonNode status = ApiClient.tree(body.substring(0, body.lastIndexOf('}') + 1));
+            assertThat(status.path("kind").asString("")).as(description).isEqualTo("Status");
+            assertThat(status.path("code").asInt(0)).as(description).isEqualTo(code);
+        }
+    }
+
+    /** Sends and half-closes, which ends watches and requests that are not complete. */
+    private static String exchange(byte[] request) {
+        try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), SERVED.port())) {
+            socket.getOutputStream().write(request);
+            socket.shutdownOutput();
+            String answer = text(socket.getInputStream().readAllBytes());
+            return answer.replaceFirst("^HTTP/1.1 100 Continue\r\n\r\n", "");
+        } catch (IOException closed) {
+            return "";
+        }
+    }
+
+    private static String text(byte[] bytes) {
+        return new String(bytes, StandardCharsets.ISO_8859_1);
+    }
+}

@@ -1,0 +1,194 @@
+package io.kubemirror.api;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.kubemirror.api.http.ApiTimings;
+import io.kubemirror.model.FieldSelector;
+import io.kubemirror.model.LabelSelector;
+import io.kubemirror.model.ResourceName;
+import io.kubemirror.model.Scope;
+import io.kubemirror.model.Selection;
+import io.kubemirror.model.SelectorException;
+
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+import tools.jackson.databind.JsonNode;
+
+import java.net.http.HttpResponse;
+import java.time.Duration;
+
+/** The golden cases with selectors (spec 20), and what paths and selectors do to each other. */
+class GoldenSelectorTest {
+
+    private static final String WATCH = "/api/v1/pods?watch=1&resourceVersion=110";
+
+    private static final ApiFixture SERVED = ApiFixture.golden();
+
+    private final ApiClient client = SERVED.client();
+
+    @BeforeEach
+    void restore() {
+        SERVED.restoreGolden();
+    }
+
+    @AfterAll
+    static void stop() {
+        SERVED.close();
+    }
+
+    @Test
+    void go_4_a_page_of_a_selection_does_not_know_how_many_remain() {
+        JsonNode list = client.json("/api/v1/pods?limit=1&labelSelector=app%3Dv");
+        assertThat(list.path("items")).hasSize(1);
+        assertThat(list.at("/items/0/metadata/namespace").asString()).isEqualTo("a-b");
+        assertThat(list.path("metadata").has("continue")).isTrue();
+        assertThat(list.path("metadata").has("remainingItemCount")).isFalse();
+        JsonNode rest =
+                client.json(
+                        "/api/v1/pods?limit=1&labelSelector=app%3Dv&continue="
+                                + list.at("/metadata/continue").asString());
+        assertThat(rest.at("/items/0/metadata/namespace").asString()).isEqualTo("a");
+    }
+
+    @Test
+    void go_9_a_selection_without_objects_is_an_empty_list() {
+        assertThat(client.get("/api/v1/namespaces/a/pods?labelSelector=none").body())
+                .isEqualTo(
+                        "{\"kind\":\"PodList\",\"apiVersion\":\"v1\",\"metadata\":{\"resourceVersion\":\"110\"},\"items\":[]}\n");
+    }
+
+    @Test
+    void go_14_an_object_that_leaves_the_selection_is_deleted_as_it_was() {
+        try (WatchClient watch = client.watch(WATCH + "&labelSelector=app%3Dw")) {
+            SERVED.writer().upsert(ApiSamples.object("a", "y", 112, "z"));
+            assertThat(watch.next())
+                    .isEqualTo(
+                            "{\"type\":\"DELETED\",\"object\":{\"kind\":\"Pod\",\"apiVersion\":\"v1\",\"metadata\":{\"name\":\"y\",\"namespace\":\"a\",\"resourceVersion\":\"112\",\"labels\":{\"app\":\"w\"}}}}");
+        }
+    }
+
+    @Test
+    void go_15_an_object_that_enters_the_selection_is_added() {
+        try (WatchClient watch = client.watch(WATCH + "&labelSelector=app%3Dw");
+                WatchClient all = client.watch(WATCH)) {
+            SERVED.writer().upsert(ApiSamples.object("a", "x", 113, "w"));
+            assertThat(watch.brief()).isEqualTo("ADDED a/x 113");
+            assertThat(all.brief()).isEqualTo("MODIFIED a/x 113");
+        }
+    }
+
+    @Test
+    void go_17_a_watch_that_selects_nothing_still_gets_bookmarks() {
+        ApiTimings hasty =
+                new ApiTimings(
+                        Duration.ofMillis(50),
+                        Duration.ofMillis(20),
+                        Duration.ofSeconds(2),
+                        Duration.ofSeconds(15),
+                        Duration.ofMinutes(30));
+        try (ApiFixture others = ApiFixture.of(hasty, "pods")) {
+            ApiSamples.fillWithGoldenPods(others.writer());
+            try (WatchClient watch =
+                    others.client()
+                            .watch(
+                                    WATCH
+                                            + "&fieldSelector=metadata.namespace%3Dzzz&allowWatchBookmarks=true")) {
+                others.writer().bookmark(ApiSamples.revision(120));
+                assertThat(watch.brief()).isEqualTo("BOOKMARK 120");
+            }
+        }
+    }
+
+    @Test
+    void go_20_a_selection_without_objects_has_an_end_of_its_initial_events() {
+        try (WatchClient watch =
+                client.watch(
+                        "/api/v1/pods?watch=1&sendInitialEvents=true&resourceVersionMatch=NotOlderThan&allowWatchBookmarks=true&fieldSelector=metadata.name%3Dnope")) {
+            assertThat(watch.next())
+                    .isEqualTo(
+                            "{\"type\":\"BOOKMARK\",\"object\":{\"kind\":\"Pod\",\"apiVersion\":\"v1\",\"metadata\":{\"resourceVersion\":\"110\",\"annotations\":{\"k8s.io/initial-events-end\":\"true\"}}}}");
+            SERVED.writer().upsert(ApiSamples.object("a", "nope", 111));
+            assertThat(watch.brief()).isEqualTo("ADDED a/nope 111");
+        }
+    }
+
+    @Test
+    void go_23_a_deprecated_path_can_name_an_object() {
+        try (WatchClient watch =
+                client.watch("/api/v1/watch/namespaces/a/pods/x?allowWatchBookmarks=true")) {
+            assertThat(watch.brief()).isEqualTo("ADDED a/x 103");
+            SERVED.writer().upsert(ApiSamples.object("a", "y", 111));
+            SERVED.writer().upsert(ApiSamples.object("a", "x", 112));
+            assertThat(watch.brief()).isEqualTo("MODIFIED a/x 112");
+        }
+    }
+
+    @Test
+    void a_deprecated_path_does_not_name_one_object_and_select_another() {
+        String path = "/api/v1/watch/namespaces/a/pods/x?fieldSelector=";
+        for (String selector :
+                new String[] {"metadata.name=y", "metadata.name!=x", "spec.nodeName=n"}) {
+            HttpResponse<String> answer = client.get(path + selector);
+            assertThat(answer.statusCode()).isEqualTo(400);
+            assertThat(answer.body())
+                    .contains("\"fieldSelector metadata.name doesn't match requested name\"");
+        }
+        try (WatchClient watch = client.watch(path + "metadata.name=x,spec.nodeName=n")) {
+            assertThat(watch.code()).isEqualTo(200);
+        }
+    }
+
+    @Test
+    void one_name_in_one_namespace_is_never_paged_and_never_exact() {
+        JsonNode list =
+                client.json(
+                        "/api/v1/namespaces/a/pods?fieldSelector=metadata.name%3Dx&limit=1&resourceVersion=105");
+        assertThat(list.path("items")).hasSize(1);
+        assertThat(list.at("/metadata/resourceVersion").asString()).isEqualTo("110");
+        assertThat(list.path("metadata").has("continue")).isFalse();
+    }
+
+    @Test
+    void a_namespace_in_the_selector_moves_the_root_of_the_list() {
+        JsonNode list = client.json("/api/v1/pods?fieldSelector=metadata.namespace%3Da&limit=1");
+        String token = list.at("/metadata/continue").asString();
+        assertThat(client.json("/api/v1/namespaces/a/pods?continue=" + token).path("items"))
+                .hasSize(1);
+        assertThat(
+                        client.json(
+                                        "/api/v1/namespaces/a/pods?fieldSelector=metadata.namespace%3Db")
+                                .path("items"))
+                .isEmpty();
+    }
+
+    @Test
+    void selectors_that_cannot_be_read_and_fields_that_are_not_there_are_refused() {
+        assertThat(client.get("/api/v1/pods?labelSelector=a,").body())
+                .contains("found '', expected: identifier after ','");
+        assertThat(client.get("/api/v1/pods?fieldSelector=a").body())
+                .contains("invalid selector: 'a'; can't understand 'a'");
+        assertThat(client.get("/api/v1/pods?watch=1&fieldSelector=spec.nope%3Da").body())
+                .contains("\"field label not supported: spec.nope\"");
+    }
+
+    @Test
+    void a_mirror_of_a_selection_answers_for_no_more_than_that() throws SelectorException {
+        Scope scope =
+                new Scope(
+                        new ResourceName("pods"),
+                        new Selection(
+                                "", LabelSelector.parse("app=v"), FieldSelector.everything()));
+        try (ApiFixture part = ApiFixture.of(scope)) {
+            part.writer().identify(ApiSamples.PODS);
+            ApiSamples.synchronise(part.writer(), 110, ApiSamples.object("a", "x", 103, "v"));
+            ApiClient client = part.client();
+            assertThat(client.get("/api/v1/pods").statusCode()).isEqualTo(403);
+            assertThat(client.json("/api/v1/pods?labelSelector=app%3Dv").path("items")).hasSize(1);
+            assertThat(client.json("/api/v1/pods?labelSelector=app%3Dv,b").path("items")).isEmpty();
+            assertThat(client.get("/api/v1/namespaces/a/pods/x").statusCode()).isEqualTo(200);
+            assertThat(client.get("/api/v1/namespaces/a/pods/y").statusCode()).isEqualTo(403);
+        }
+    }
+}

@@ -1,0 +1,63 @@
+package io.kubemirror.api;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.sun.management.ThreadMXBean;
+
+import io.kubemirror.api.encode.ListDocument;
+import io.kubemirror.api.encode.ListPage;
+import io.kubemirror.mirror.Mirror;
+import io.kubemirror.mirror.MirrorWriter;
+import io.kubemirror.mirror.Resync;
+import io.kubemirror.mirror.Window;
+import io.kubemirror.model.Selection;
+
+import org.junit.jupiter.api.Test;
+
+import java.io.IOException;
+import java.io.OutputStream;
+import java.lang.management.ManagementFactory;
+
+/** What a list takes from the heap does not grow with it. */
+class ListAllocationTest {
+
+    private static final int OBJECTS = 100_000;
+    private static final int ROUNDS = 20;
+    private static final long MEGABYTE = 1L << 20;
+
+    private final ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
+
+    @Test
+    void a_list_of_100000_objects_allocates_less_than_a_megabyte() throws IOException {
+        Mirror mirror = mirror();
+        long least = Long.MAX_VALUE;
+        // The first ones are interpreted, which makes objects that are none once it is compiled.
+        for (int i = 0; i < ROUNDS; i++) {
+            long before = threads.getCurrentThreadAllocatedBytes();
+            new ListDocument(
+                            ApiSamples.PODS,
+                            ListPage.whole(
+                                    mirror.snapshot().orElseThrow(), Selection.everything(), ""))
+                    .write(OutputStream.nullOutputStream());
+            least = Math.min(least, threads.getCurrentThreadAllocatedBytes() - before);
+        }
+        assertThat(least).isLessThan(MEGABYTE);
+    }
+
+    private static Mirror mirror() {
+        MirrorWriter writer =
+                new MirrorWriter(
+                        new Mirror(
+                                ApiFixture.scope("pods", ""),
+                                Window.standard(),
+                                Runnable::run,
+                                System::nanoTime),
+                        () -> 0);
+        Resync resync = writer.resync();
+        for (int i = 0; i < OBJECTS; i++) {
+            resync.add(ApiSamples.object("a", "p" + i, 1 + i));
+        }
+        resync.complete(ApiSamples.revision(OBJECTS));
+        return writer.mirror();
+    }
+}

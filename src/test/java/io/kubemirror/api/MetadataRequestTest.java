@@ -1,0 +1,249 @@
+package io.kubemirror.api;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.kubemirror.model.Extent;
+import io.kubemirror.model.Scope;
+
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import java.net.http.HttpResponse;
+
+/** Metadata alone, for clients that want no more and of mirrors that hold no more (spec 2.4). */
+class MetadataRequestTest {
+
+    private static final String ONE =
+            "application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1";
+    private static final String LIST =
+            "application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1";
+    private static final String POD =
+            "{\"kind\":\"PartialObjectMetadata\",\"apiVersion\":\"meta.k8s.io/v1\",\"metadata\":{\"name\":\"x\",\"namespace\":\"a-b\",\"resourceVersion\":\"101\",\"labels\":{\"app\":\"v\"}}}";
+
+    private static HttpResponse<String> get(ApiFixture served, String path, String accept) {
+        return served.client().get(path, "User-Agent", "client", "Accept", accept);
+    }
+
+    /** Of mirrors that hold everything. */
+    @Nested
+    @TestInstance(TestInstance.Lifecycle.PER_CLASS)
+    class OfWholeObjects {
+
+        private final ApiFixture served = ApiFixture.of("pods", "widgets.example.com");
+
+        @BeforeAll
+        void fill() {
+            ApiSamples.fillWithGoldenPods(served.writer());
+            served.writer(1).identify(ApiSamples.WIDGETS);
+            ApiSamples.synchronise(served.writer(1), 7, ApiSamples.object("a", "w", 5));
+        }
+
+        @AfterAll
+        void stop() {
+            served.close();
+        }
+
+        @Test
+        void a_list_has_the_metadata_of_its_items() {
+            assertThat(get(served, "/api/v1/pods?limit=1", LIST).body())
+                    .startsWith(
+                            "{\"kind\":\"PartialObjectMetadataList\",\"apiVersion\":\"meta.k8s.io/v1\",\"metadata\":{\"resourceVersion\":\"110\",\"continue\":\"")
+                    .endsWith("\",\"remainingItemCount\":2},\"items\":[" + POD + "]}\n");
+            assertThat(get(served, "/apis/example.com/v1/widgets", LIST).body())
+                    .isEqualTo(
+                            "{\"kind\":\"PartialObjectMetadataList\",\"apiVersion\":\"meta.k8s.io/v1\",\"metadata\":{\"resourceVersion\":\"7\"},\"items\":[{\"kind\":\"PartialObjectMetadata\",\"apiVersion\":\"meta.k8s.io/v1\",\"metadata\":{\"name\":\"w\",\"namespace\":\"a\",\"resourceVersion\":\"5\"}}]}\n");
+        }
+
+        @Test
+        void an_object_is_its_metadata() {
+            assertThat(get(served, "/api/v1/namespaces/a-b/pods/x", ONE).body())
+                    .isEqualTo(POD + "\n");
+            assertThat(get(served, "/api/v1/namespaces/a-b/pods/x", ONE + "beta1").body())
+                    .isEqualTo(POD.replace("/v1", "/v1beta1") + "\n");
+        }
+
+        @ParameterizedTest
+        @CsvSource({
+            "/api/v1/pods, ONE, 'you requested PartialObjectMetadata, but the requested object is a"
+                    + " list (*v1.PodList)'",
+            "/api/v1/namespaces/a-b/pods/x, LIST, 'you requested PartialObjectMetadataList, but the"
+                    + " requested object is not a list (*v1.Pod)'",
+            "/apis/example.com/v1/widgets, ONE, 'you requested PartialObjectMetadata, but the"
+                    + " requested object is a list (*unstructured.UnstructuredList)'",
+        })
+        void one_object_is_no_list_and_the_next_clause_is_not_tried(
+                String path, String form, String message) {
+            String accept = (form.equals("ONE") ? ONE : LIST) + ",application/json";
+            HttpResponse<String> answer = get(served, path, accept);
+            assertThat(answer.statusCode()).isEqualTo(406);
+            assertThat(answer.body())
+                    .isEqualTo(
+                            "{\"kind\":\"Status\",\"apiVersion\":\"v1\",\"metadata\":{},\"status\":\"Failure\",\"message\":\""
+                                    + message
+                                    + "\",\"reason\":\"NotAcceptable\",\"code\":406}\n");
+        }
+
+        @Test
+        void what_is_not_there_is_not_found_in_any_form() {
+            assertThat(get(served, "/api/v1/namespaces/a/pods/nope", LIST).statusCode())
+                    .isEqualTo(404);
+        }
+
+        @Test
+        void the_clauses_are_tried_as_metadata_clients_send_them() {
+            String protobuf = LIST.replace("/json", "/vnd.kubernetes.protobuf");
+            assertThat(get(served, "/api/v1/pods", protobuf + "," + LIST).body())
+                    .startsWith("{\"kind\":\"PartialObjectMetadataList\"");
+            assertThat(get(served, "/api/v1/pods", protobuf + ",application/json").body())
+                    .startsWith("{\"kind\":\"PodList\"");
+        }
+
+        @Test
+        void a_watch_ends_at_its_first_event_if_it_should_be_a_list() {
+            try (WatchClient watch =
+                    served.client().watch("/api/v1/pods?watch=1", "Accept", LIST)) {
+                assertThat(watch.code()).isEqualTo(200);
+                watch.expectCleanEnd();
+            }
+        }
+
+        @Test
+        void an_expired_watch_says_so_in_any_form() {
+            for (String accept : new String[] {ONE, LIST}) {
+                try (WatchClient watch =
+                        served.client()
+                                .watch(
+                                        "/api/v1/pods?watch=1&resourceVersion=1",
+                                        "Accept",
+                                        accept)) {
+                    assertThat(watch.next())
+                            .startsWith("{\"type\":\"ERROR\",\"object\":{\"kind\":\"Status\"");
+                    watch.expectCleanEnd();
+                }
+            }
+        }
+    }
+
+    @Test
+    void a_watch_shows_the_metadata_of_all_its_events() {
+        try (ApiFixture served = ApiFixture.golden();
+                WatchClient watch =
+                        served.client()
+                                .watch(
+                                        "/api/v1/pods?watch=1&allowWatchBookmarks=true&labelSelector=app%3Dv",
+                                        "Accept", ONE)) {
+            assertThat(watch.next()).isEqualTo(event("ADDED", POD));
+            assertThat(watch.next())
+                    .isEqualTo(event("ADDED", POD.replace("a-b", "a").replace("\"101", "\"103")));
+            assertThat(watch.next())
+                    .isEqualTo(
+                            event(
+                                    "BOOKMARK",
+                                    "{\"kind\":\"PartialObjectMetadata\",\"apiVersion\":\"meta.k8s.io/v1\",\"metadata\":{\"resourceVersion\":\"110\",\"annotations\":{\"k8s.io/initial-events-end\":\"true\"}}}"));
+            served.writer().upsert(ApiSamples.object("a-b", "x", 111, "v"));
+            served.writer().upsert(ApiSamples.object("a-b", "x", 112, "w"));
+            ApiSamples.delete(served.writer(), "a", "x", 113);
+            assertThat(watch.next()).isEqualTo(event("MODIFIED", POD.replace("\"101", "\"111")));
+            assertThat(watch.next()).isEqualTo(event("DELETED", POD.replace("\"101", "\"112")));
+            assertThat(watch.next())
+                    .isEqualTo(event("DELETED", POD.replace("a-b", "a").replace("\"101", "\"113")));
+        }
+    }
+
+    private static String event(String type, String object) {
+        return "{\"type\":\"" + type + "\",\"object\":" + object + "}";
+    }
+
+    /** Of mirrors that hold nothing else. */
+    @Nested
+    @TestInstance(TestInstance.Lifecycle.PER_CLASS)
+    class OfMetadataMirrors {
+
+        private final ApiFixture served =
+                ApiFixture.of(
+                        new Scope(
+                                ApiFixture.scope("pods", "").resource(),
+                                ApiFixture.scope("pods", "").selection(),
+                                Extent.METADATA));
+
+        @BeforeAll
+        void fill() {
+            ApiSamples.fillWithGoldenPods(served.writer());
+        }
+
+        @AfterAll
+        void stop() {
+            served.close();
+        }
+
+        @ParameterizedTest
+        @ValueSource(
+                strings = {
+                    "*/*",
+                    "",
+                    "application/*",
+                    "application/json, */*;q=0.1",
+                    LIST,
+                    "application/json," + LIST
+                })
+        void whoever_takes_anything_takes_metadata(String accept) {
+            HttpResponse<String> answer = get(served, "/api/v1/pods", accept);
+            assertThat(answer.statusCode()).isEqualTo(200);
+            assertThat(answer.body())
+                    .startsWith("{\"kind\":\"PartialObjectMetadataList\"")
+                    .contains(POD);
+        }
+
+        @ParameterizedTest
+        @ValueSource(
+                strings = {"/api/v1/pods", "/api/v1/namespaces/a-b/pods/x", "/api/v1/pods?watch=1"})
+        void whoever_insists_on_whole_objects_is_told_what_to_ask_for(String path) {
+            HttpResponse<String> answer = get(served, path, "application/json");
+            assertThat(answer.statusCode()).isEqualTo(406);
+            assertThat(answer.body())
+                    .contains("kubemirror holds only the metadata of pods")
+                    .contains("kubemirror.resources[].metadata-only")
+                    .contains("as=PartialObjectMetadata")
+                    .contains("\"reason\":\"NotAcceptable\"");
+        }
+
+        @Test
+        void objects_and_watches_are_served_too() {
+            assertThat(get(served, "/api/v1/namespaces/a-b/pods/x", "*/*").body())
+                    .isEqualTo(POD + "\n");
+            try (WatchClient watch =
+                            served.client().watch("/api/v1/pods?watch=1", "Accept", "*/*");
+                    WatchClient sent =
+                            served.client()
+                                    .watch("/api/v1/pods?watch=1", "Accept", "text/event-stream")) {
+                assertThat(watch.next()).isEqualTo(event("ADDED", POD));
+                assertThat(sent.next()).startsWith("retry: ");
+                assertThat(sent.next()).isEmpty();
+                assertThat(sent.next()).isEqualTo("event: ADDED");
+                assertThat(sent.next()).isEqualTo("data: " + event("ADDED", POD));
+            }
+        }
+    }
+
+    @Test
+    void a_mirror_of_whole_objects_answers_before_one_of_metadata() {
+        Scope pods = ApiFixture.scope("pods", "");
+        try (ApiFixture served =
+                ApiFixture.of(
+                        new Scope(pods.resource(), pods.selection(), Extent.METADATA),
+                        ApiFixture.scope("pods", "a"))) {
+            ApiSamples.fillWithGoldenPods(served.writer(0));
+            ApiSamples.fillWithGoldenPods(served.writer(1));
+            assertThat(get(served, "/api/v1/namespaces/a/pods", "*/*").body())
+                    .startsWith("{\"kind\":\"PodList\"");
+            assertThat(get(served, "/api/v1/namespaces/a-b/pods", "*/*").body())
+                    .startsWith("{\"kind\":\"PartialObjectMetadataList\"");
+        }
+    }
+}

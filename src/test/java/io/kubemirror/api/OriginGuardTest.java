@@ -1,0 +1,123 @@
+package io.kubemirror.api;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.kubemirror.access.Hosts;
+import io.kubemirror.access.Hosts.Reach;
+
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import java.util.List;
+import java.util.Map;
+
+/** Web pages of strangers, in a browser beside a kubemirror that asks for no credentials. */
+class OriginGuardTest {
+
+    private static final ApiFixture SERVED = ApiFixture.golden();
+
+    @AfterAll
+    static void stop() {
+        SERVED.close();
+    }
+
+    /** DNS rebinding: the page's own name leads to 127.0.0.1 by now. */
+    @ParameterizedTest
+    @ValueSource(strings = {"/api/v1/pods", "/api/v1/pods?watch=1", "/version", "/livez", "/x"})
+    void a_page_whose_name_was_pointed_here_reads_nothing(String path) throws Exception {
+        String answer = get(SERVED, path, "Host: rebound.example.com:8001");
+
+        assertThat(answer)
+                .startsWith("HTTP/1.1 403 ")
+                .contains("\"kind\":\"Status\"", "\"reason\":\"Forbidden\"", "\"code\":403")
+                .contains(
+                        "\"message\":\"forbidden: kubemirror is not known as"
+                                + " \\\"rebound.example.com:8001\\\"; ask it by another name or add"
+                                + " this one to kubemirror.allowed-hosts\"")
+                .doesNotContain("golden", "Access-Control-");
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "Origin: https://example.com",
+                "Origin: http://localhost.example.com:8001",
+                "Origin: null",
+                "Origin: file://",
+                "Origin: http://[",
+                "Sec-Fetch-Site: cross-site"
+            })
+    void a_page_of_another_site_does_not_even_start_a_list(String header) throws Exception {
+        String answer = get(SERVED, "/api/v1/pods", "Host: localhost:8001", header);
+
+        assertThat(answer)
+                .startsWith("HTTP/1.1 403 ")
+                .contains("forbidden: web pages of other sites may not read kubemirror")
+                .doesNotContain("Access-Control-");
+    }
+
+    @Test
+    void an_allowed_field_does_not_hide_a_foreign_one() throws Exception {
+        String ours = "Origin: http://localhost:8001";
+        String theirs = "Origin: https://example.com";
+
+        assertThat(get(SERVED, "/api", "Host: localhost", ours, ours)).startsWith("HTTP/1.1 200 ");
+        assertThat(get(SERVED, "/api", "Host: localhost", ours, theirs))
+                .startsWith("HTTP/1.1 403 ");
+        assertThat(get(SERVED, "/api", "Host: localhost", theirs, ours))
+                .startsWith("HTTP/1.1 403 ");
+        assertThat(
+                        get(
+                                SERVED,
+                                "/api",
+                                "Host: localhost",
+                                "Sec-Fetch-Site: none",
+                                "Sec-Fetch-Site: cross-site"))
+                .startsWith("HTTP/1.1 403 ");
+        assertThat(get(SERVED, "/api", "Host: localhost", "Host: example.com"))
+                .startsWith("HTTP/1.1 400 ");
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "Origin: http://127.0.0.1:8001",
+                "Origin: http://localhost:3000",
+                "Sec-Fetch-Site: none",
+                "Sec-Fetch-Site: same-origin",
+                "Accept: */*"
+            })
+    void programs_people_and_pages_of_this_machine_read_without_cors(String header)
+            throws Exception {
+        assertThat(get(SERVED, "/api/v1/pods", "Host: 127.0.0.1:8001", header))
+                .startsWith("HTTP/1.1 200 ")
+                .doesNotContain("Access-Control-");
+    }
+
+    @Test
+    void a_name_is_told_back_only_as_far_as_names_go() throws Exception {
+        assertThat(get(SERVED, "/api/v1/pods", "Host: " + "x".repeat(10_000)))
+                .startsWith("HTTP/1.1 403 ")
+                .hasSizeLessThan(1_000);
+    }
+
+    @Test
+    void names_that_operators_add_are_served() throws Exception {
+        Hosts hosts = new Hosts(Reach.LOOPBACK, List.of("mirror.example.com"));
+        try (ApiFixture served = ApiFixture.of(Map.of("hosts", hosts), "pods")) {
+            assertThat(get(served, "/api", "Host: mirror.example.com")).startsWith("HTTP/1.1 200 ");
+            assertThat(get(served, "/api", "Host: example.com")).startsWith("HTTP/1.1 403 ");
+        }
+    }
+
+    private static String get(ApiFixture served, String path, String... headers) throws Exception {
+        String head =
+                "GET %s HTTP/1.1\r\n%s\r\nConnection: close\r\n\r\n"
+                        .formatted(path, String.join("\r\n", headers));
+        try (RawClient rawClient = RawClient.to(served.port()).send(head)) {
+            return rawClient.untilClosed();
+        }
+    }
+}

@@ -1,0 +1,65 @@
+package io.kubemirror.api;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.kubemirror.mirror.MirrorWriter;
+
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import java.net.http.HttpResponse;
+
+/** Where only some namespaces are mirrored, nothing outside them is made up (CA-7). */
+class PartialMirrorTest {
+
+    private static final ApiFixture SERVED =
+            ApiFixture.of(ApiFixture.scope("pods", "a"), ApiFixture.scope("pods", "b"));
+
+    static {
+        fill(SERVED.writer(0), "a", 110);
+        fill(SERVED.writer(1), "b", 120);
+    }
+
+    private final ApiClient client = SERVED.client();
+
+    private static void fill(MirrorWriter writer, String namespace, long revision) {
+        writer.identify(ApiSamples.PODS);
+        ApiSamples.synchronise(writer, revision, ApiSamples.object(namespace, "x", 100));
+    }
+
+    @AfterAll
+    static void stop() {
+        SERVED.close();
+    }
+
+    @Test
+    void each_namespace_is_answered_by_its_own_mirror() {
+        assertThat(client.get("/api/v1/namespaces/a/pods").body()).contains("\"110\"");
+        assertThat(client.get("/api/v1/namespaces/b/pods").body()).contains("\"120\"");
+        assertThat(client.get("/api/v1/namespaces/b/pods/x").statusCode()).isEqualTo(200);
+        assertThat(client.get("/api/v1/namespaces/b/pods/y").statusCode()).isEqualTo(404);
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "/api/v1/pods",
+                "/api/v1/pods?watch=1",
+                "/api/v1/namespaces/c/pods",
+                "/api/v1/namespaces/c/pods?watch=1",
+                "/api/v1/namespaces/c/pods/x"
+            })
+    void what_reaches_outside_is_forbidden_and_says_what_is_there(String path) {
+        HttpResponse<String> answer = client.get(path);
+        assertThat(answer.statusCode()).isEqualTo(403);
+        assertThat(answer.body())
+                .contains("\"reason\":\"Forbidden\"", "kubemirror holds only pods/a, pods/b");
+    }
+
+    @Test
+    void a_type_that_is_mirrored_in_parts_is_discovered_once() {
+        assertThat(client.json("/api/v1").path("resources")).hasSize(1);
+    }
+}

@@ -1,0 +1,287 @@
+package io.kubemirror.api;
+
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+
+/** Requests that are nearly right in some places and wrong in others. */
+final class RandomRequests {
+
+    private static final List<String> METHODS =
+            List.of(
+                    "HEAD",
+                    "POST",
+                    "PUT",
+                    "PATCH",
+                    "DELETE",
+                    "OPTIONS",
+                    "TRACE",
+                    "CONNECT",
+                    "get",
+                    "FOO",
+                    "G\u00c9T",
+                    "");
+
+    private static final List<String> PATHS =
+            List.of(
+                    "/api",
+                    "/apis",
+                    "/api/v1",
+                    "/apis/apps",
+                    "/apis/apps/v1",
+                    "/version",
+                    "/api/v1/pods",
+                    "/api/v1/namespaces/a/pods",
+                    "/api/v1/namespaces/a/pods/x",
+                    "/api/v1/watch/pods",
+                    "/api/v1/watch/namespaces/a/pods/x",
+                    "/api/v1/nodes",
+                    "/apis/batch/v1/jobs",
+                    "/error",
+                    "/",
+                    "/index.html",
+                    "*",
+                    "");
+
+    private static final List<String> SEGMENTS =
+            List.of(
+                    "api",
+                    "apis",
+                    "v1",
+                    "pods",
+                    "nodes",
+                    "namespaces",
+                    "a",
+                    "x",
+                    "watch",
+                    "apps",
+                    "status",
+                    "log",
+                    "",
+                    ".",
+                    "..",
+                    "%2e%2e",
+                    "%2F",
+                    "%5c..",
+                    "%zz",
+                    "%",
+                    "%00",
+                    "%c3%28",
+                    "%25",
+                    ";v=1",
+                    ";%",
+                    ";%zz",
+                    "livez",
+                    "readyz;",
+                    "x;y",
+                    "\\",
+                    "\u00e9",
+                    "\u0007",
+                    "*",
+                    "[",
+                    "|",
+                    "^",
+                    "#",
+                    "?",
+                    "@",
+                    "://",
+                    "x".repeat(300));
+
+    private static final List<String> PARAMETERS =
+            List.of(
+                    "watch",
+                    "limit",
+                    "continue",
+                    "resourceVersion",
+                    "resourceVersionMatch",
+                    "labelSelector",
+                    "fieldSelector",
+                    "timeoutSeconds",
+                    "timeout",
+                    "export",
+                    "allowWatchBookmarks",
+                    "sendInitialEvents",
+                    "pretty",
+                    "shardSelector",
+                    "as",
+                    "includeObject",
+                    "",
+                    "WATCH",
+                    "%zz",
+                    "x;y");
+
+    private static final List<String> VALUES =
+            List.of(
+                    "",
+                    "0",
+                    "1",
+                    "-1",
+                    "true",
+                    "false",
+                    "x",
+                    "110",
+                    "111",
+                    "9223372036854775807",
+                    "9223372036854775808",
+                    "18446744073709551616",
+                    "99999999999999999999999999",
+                    "00",
+                    "+1",
+                    "1e3",
+                    "0x1",
+                    "Exact",
+                    "NotOlderThan",
+                    "exact",
+                    "app%3Dv",
+                    "app+in+(v,w)",
+                    "app+in+(",
+                    "!app",
+                    "app>1",
+                    "app>x",
+                    "a,,b",
+                    "a%3D%3D%3Db",
+                    "metadata.name%3Dx",
+                    "metadata.name%3D%3D",
+                    "spec.nodeName!%3Dy",
+                    "metadata.namespace%3Db",
+                    "nope%3D1",
+                    "1ms",
+                    "5s",
+                    "-3s",
+                    "1",
+                    "1y",
+                    "9999999h",
+                    "zz",
+                    "%zz",
+                    "%",
+                    "%00",
+                    "%ff%fe",
+                    "a;b",
+                    "%E2%80%A8",
+                    "eyJ2IjoibWV0YS5rOHMuaW8vdjEiLCJydiI6MTEwLCJzdGFydCI6Ii9hL3hcdTAwMDAifQ",
+                    "eyJ2IjoibWV0YS5rOHMuaW8vdjEiLCJydiI6LTEsInN0YXJ0IjoiL2EvLi4ifQ",
+                    "e30",
+                    "bnVsbA",
+                    "W10",
+                    "x".repeat(5_000),
+                    "(".repeat(2_000));
+
+    private static final List<String> HEADERS =
+            List.of(
+                    "Accept: */*",
+                    "Accept: application/json",
+                    "Accept: text/event-stream",
+                    "Accept: application/vnd.kubernetes.protobuf,application/json",
+                    "Accept: application/json;as=Table;v=v1;g=meta.k8s.io",
+                    "Accept: application/json;as=PartialObjectMetadataList;v=v1;g=meta.k8s.io",
+                    "Accept: application/json;as=APIGroupDiscoveryList;v=v2;g=apidiscovery.k8s.io",
+                    "Accept: ,;=/q=",
+                    "Accept: application/json;q=nan;q=-1",
+                    "Accept:",
+                    "Accept: text/html",
+                    "Accept-Encoding: gzip",
+                    "Accept-Encoding: *;q=x",
+                    "Last-Event-ID: 110",
+                    "Last-Event-ID: x",
+                    "Last-Event-ID: 5",
+                    "If-None-Match: *",
+                    "If-None-Match: \"x",
+                    "If-Modified-Since: never",
+                    "Range: bytes=0-1",
+                    "Range: x",
+                    "Expect: 100-continue",
+                    "Expect: x",
+                    "Upgrade: websocket",
+                    "Connection: Upgrade",
+                    "Connection: keep-alive, x",
+                    "Sec-WebSocket-Version: 13",
+                    "Sec-WebSocket-Key: x",
+                    "Upgrade: h2c",
+                    "Content-Type: multipart/form-data",
+                    "Content-Type: ;;;",
+                    "Cookie: =;\"",
+                    "Content-Length: 0",
+                    "Content-Length: 3",
+                    "Content-Length: -1",
+                    "Content-Length: x",
+                    "Transfer-Encoding: chunked",
+                    "Transfer-Encoding: x",
+                    "Kubemirror-Max-Age: 9",
+                    "Kubemirror-Max-Age: x",
+                    "Host:",
+                    "Host: a:b:c",
+                    "Host: other",
+                    "X-Forwarded-Host: <script>",
+                    "X-Http-Method-Override: DELETE",
+                    "Origin: null",
+                    "Access-Control-Request-Method: GET",
+                    ": empty",
+                    "no colon",
+                    " folded",
+                    "\u00dcml: \u00fc",
+                    "Authorization: Bearer x",
+                    "Forwarded: for=\"");
+
+    private static final List<String> VERSIONS =
+            List.of("HTTP/1.0", "HTTP/2.0", "HTTP/0.9", "HTTP/1.2", "HTP/1.1", "http/1.1", "");
+
+    private final Random random;
+
+    RandomRequests(long seed) {
+        this.random = new Random(seed);
+    }
+
+    /** A request, as it goes over the wire. */
+    byte[] next() {
+        StringBuilder request = new StringBuilder();
+        request.append(chance(80) ? "GET" : one(METHODS)).append(' ').append(target()).append(' ');
+        request.append(chance(95) ? "HTTP/1.1" : one(VERSIONS)).append("\r\n");
+        if (chance(97)) {
+            request.append("Host: localhost\r\n");
+        }
+        for (int i = random.nextInt(4); i > 0; i--) {
+            request.append(one(HEADERS)).append("\r\n");
+        }
+        byte[] bytes = request.append("\r\n").toString().getBytes(StandardCharsets.ISO_8859_1);
+        return chance(85) ? bytes : damaged(bytes);
+    }
+
+    private String target() {
+        StringBuilder target = new StringBuilder(one(PATHS));
+        for (int i = chance(60) ? 0 : random.nextInt(6); i > 0; i--) {
+            target.append('/').append(one(SEGMENTS));
+        }
+        List<String> pairs = new ArrayList<>();
+        for (int i = random.nextInt(5); i > 0; i--) {
+            pairs.add(one(PARAMETERS) + (chance(90) ? "=" + one(VALUES) : ""));
+        }
+        return pairs.isEmpty() ? target.toString() : target + "?" + String.join("&", pairs);
+    }
+
+    /** A few bytes are others, or one more, or the end is missing. */
+    private byte[] damaged(byte[] request) {
+        StringBuilder damaged = new StringBuilder(new String(request, StandardCharsets.ISO_8859_1));
+        for (int i = random.nextInt(4); i >= 0; i--) {
+            int at = random.nextInt(damaged.length());
+            char other = (char) random.nextInt(256);
+            switch (random.nextInt(3)) {
+                case 0 -> damaged.setCharAt(at, other);
+                case 1 -> damaged.insert(at, other);
+                default -> damaged.deleteCharAt(at);
+            }
+        }
+        if (chance(10)) {
+            damaged.setLength(random.nextInt(damaged.length()) + 1);
+        }
+        return damaged.toString().getBytes(StandardCharsets.ISO_8859_1);
+    }
+
+    private boolean chance(int percent) {
+        return random.nextInt(100) < percent;
+    }
+
+    private <T> T one(List<T> of) {
+        return of.get(random.nextInt(of.size()));
+    }
+}

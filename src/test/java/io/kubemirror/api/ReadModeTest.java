@@ -1,0 +1,401 @@
+package io.kubemirror.api;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.kubemirror.api.http.ContinueToken;
+import io.kubemirror.api.proxy.UpstreamProxy;
+import io.kubemirror.api.read.ReadMode;
+import io.kubemirror.api.read.ReadPolicies;
+import io.kubemirror.api.read.ReadPolicy;
+import io.kubemirror.model.Status;
+import io.kubemirror.upstream.Failure;
+import io.kubemirror.upstream.ForwardRequest;
+import io.kubemirror.upstream.ListRequest;
+
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.SequenceInputStream;
+import java.net.http.HttpResponse;
+import java.util.Map;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicReference;
+
+/** Who answers reads for the newest state, and that no answer is older than an earlier one. */
+@Timeout(60)
+class ReadModeTest {
+
+    private static final String PODS = "/api/v1/pods";
+    private static final String X = "/api/v1/namespaces/a/pods/x";
+
+    private static final FakeForwardingApi SERVER = new FakeForwardingApi();
+    private static final AtomicReference<ReadMode> MODE = new AtomicReference<>(ReadMode.PROXY);
+    private static final Map<String, Object> BEANS =
+            Map.of(
+                    "server",
+                    SERVER,
+                    "policies",
+                    (ReadPolicies) _ -> new ReadPolicy(MODE.get(), null));
+    private static final ApiFixture SERVED = ApiFixture.of(BEANS, "pods");
+
+    private final FakeForwardingApi server = SERVER;
+    private final ApiClient client = SERVED.client();
+
+    @BeforeEach
+    void begin() {
+        MODE.set(ReadMode.PROXY);
+        SERVED.writer().forget();
+        SERVED.writer().identify(ApiSamples.PODS);
+        // Sees that the history is gone.
+        assertThat(client.get(PODS + "?resourceVersion=0").statusCode()).isEqualTo(429);
+        SERVED.restoreGolden();
+        server.reset();
+    }
+
+    @AfterAll
+    static void stop() {
+        SERVED.close();
+    }
+
+    @Test
+    void a_list_for_the_newest_state_is_the_servers_answer_as_it_came() {
+        String body = "{\"kind\":\"PodList\",\"metadata\":{\"resourceVersion\":\"140\"},  \"x\":1}";
+        server.answers(_ -> FakeForwardingApi.answer(200, "application/json;x=y", body));
+
+        HttpResponse<String> answer =
+                client.get(
+                        PODS + "?labelSelector=app%20in%20(a,b)&limit=7&timeout=9s&limit=8",
+                        "Accept",
+                        "application/json;as=Table;v=v1;g=meta.k8s.io, text/html,"
+                                + " application/json");
+
+        assertThat(answer.statusCode()).isEqualTo(200);
+        assertThat(answer.body()).isEqualTo(body);
+        assertThat(header(answer, "Content-Type")).isEqualTo("application/json;x=y");
+        assertThat(header(answer, "Kubemirror-Revision")).isEqualTo("140");
+        assertThat(header(answer, "Kubemirror-State")).isEqualTo("proxied");
+        assertThat(header(answer, "Kubemirror-Upstream-Age")).isEqualTo("0");
+        assertThat(server.forwarded)
+                .containsExactly(
+                        new ForwardRequest(
+                                ApiSamples.PODS,
+                                "",
+                                "",
+                                Map.of(
+                                        "labelSelector",
+                                        "app in (a,b)",
+                                        "limit",
+                                        "7",
+                                        "timeout",
+                                        "9s"),
+                                "application/json;as=Table;v=v1;g=meta.k8s.io, application/json"));
+    }
+
+    @Test
+    void a_get_for_the_newest_state_is_the_servers_answer_as_it_came() {
+        String body = "{\"kind\":\"Pod\",\"metadata\":{\"resourceVersion\":\"140\"}}\n";
+        server.answers(_ -> FakeForwardingApi.answer(200, "application/json", body));
+
+        assertThat(client.get(X).body()).isEqualTo(body);
+        assertThat(server.forwarded)
+                .containsExactly(
+                        new ForwardRequest(
+                                ApiSamples.PODS, "a", "x", Map.of(), "application/json"));
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                PODS + "?resourceVersion=0",
+                PODS + "?resourceVersion=110",
+                PODS + "?resourceVersion=110&limit=1",
+                X + "?resourceVersion=0",
+                PODS + "?watch=1",
+                "/api/v1/watch/pods"
+            })
+    void whoever_leaves_the_choice_or_names_a_state_gets_the_mirrors(String path) {
+        try (WatchClient answer = client.watch(path)) {
+            assertThat(answer.code()).isEqualTo(200);
+            assertThat(answer.header("Kubemirror-Revision")).isEqualTo("110");
+        }
+        assertThat(server.forwarded).isEmpty();
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "/api/v1/pods?limit=x,400",
+        "/api/v1/pods?fieldSelector=spec.nope%3Dx,400",
+        "/api/v1/pods?resourceVersionMatch=Exact,422",
+        "/api/v1/namespaces/a/pods/%2e%2e,400",
+        "/api/v1/secrets,404"
+    })
+    void the_server_is_not_bothered_with_what_is_wrong_anyway(String path, int code) {
+        assertThat(client.get(path).statusCode()).isEqualTo(code);
+        assertThat(server.forwarded).isEmpty();
+    }
+
+    @Test
+    void an_error_of_the_server_is_passed_on_as_it_is() {
+        server.answers(
+                _ -> FakeForwardingApi.answer(403, "application/json", "{\"code\":403, \"x\":1}"));
+
+        HttpResponse<String> answer = client.get(PODS);
+        assertThat(answer.statusCode()).isEqualTo(403);
+        assertThat(answer.body()).isEqualTo("{\"code\":403, \"x\":1}");
+        assertThat(client.get(PODS + "?resourceVersion=0").statusCode()).isEqualTo(200);
+    }
+
+    @Test
+    void a_server_that_is_away_is_unavailable_and_not_replaced_by_the_mirror() {
+        HttpResponse<String> answer = client.get(PODS);
+
+        assertThat(answer.statusCode()).isEqualTo(503);
+        assertThat(header(answer, "Retry-After")).isEqualTo("1");
+        assertThat(answer.body())
+                .contains(
+                        "\"reason\":\"ServiceUnavailable\"",
+                        "the API server does not answer: the connection was refused");
+    }
+
+    @Test
+    void a_refusal_of_our_credentials_is_passed_on_and_a_redirect_is_none_of_a_clients_business() {
+        Status unauthorized = new Status(401, "Unauthorized", "Unauthorized", null);
+        server.answers(_ -> new Failure.Refused(unauthorized));
+        assertThat(client.get(PODS).statusCode()).isEqualTo(401);
+
+        Status moved = new Status(302, "", "the server answered without a Status", null);
+        server.answers(_ -> new Failure.Refused(moved));
+        assertThat(client.get(PODS).statusCode()).isEqualTo(503);
+    }
+
+    @Test
+    void pages_are_answered_by_who_answered_the_first() {
+        server.answersAt(140);
+        String token = ContinueToken.after(ApiSamples.revision(110), "a/x").encode();
+
+        client.get(PODS + "?limit=1&continue=" + token);
+        assertThat(server.forwarded.poll().parameters()).containsEntry("continue", token);
+
+        MODE.set(ReadMode.VERIFY);
+        assertThat(client.get(PODS + "?limit=1&continue=" + token).body()).contains("\"110\"");
+        String unknown = ContinueToken.after(ApiSamples.revision(90), "a/x").encode();
+        assertThat(client.get(PODS + "?continue=" + unknown).body()).contains("\"140\"");
+    }
+
+    /** FR-4: the mirror is at 110 and hears of nothing. */
+    @Test
+    void what_the_server_has_shown_is_never_taken_back() {
+        assertThat(revisionOf(PODS + "?resourceVersion=0")).isEqualTo("110");
+        server.answersAt(140);
+        assertThat(revisionOf(PODS)).isEqualTo("140");
+
+        server.answersAt(141);
+        assertThat(revisionOf(PODS + "?resourceVersion=0&limit=1")).isEqualTo("141");
+        assertThat(server.forwarded)
+                .last()
+                .satisfies(request -> assertThat(request.parameters()).isEmpty());
+        assertThat(revisionOf(PODS + "?resourceVersion=130")).isEqualTo("141");
+        assertThat(revisionOf(PODS + "?resourceVersion=141&resourceVersionMatch=NotOlderThan"))
+                .isEqualTo("141");
+        client.get(X + "?resourceVersion=0");
+        assertThat(server.forwarded).last().extracting(ForwardRequest::name).isEqualTo("x");
+        assertThat(client.get(PODS + "?watch=1").statusCode()).isEqualTo(429);
+        assertThat(client.get("/api/v1/watch/pods").statusCode()).isEqualTo(429);
+
+        SERVED.writer().bookmark(ApiSamples.revision(141));
+        assertThat(revisionOf(PODS + "?resourceVersion=0")).isEqualTo("141");
+        assertThat(header(client.get(PODS + "?resourceVersion=0"), "Kubemirror-State"))
+                .isNotEqualTo("proxied");
+        try (WatchClient watch = client.watch(PODS + "?watch=1")) {
+            assertThat(watch.code()).isEqualTo(200);
+        }
+    }
+
+    @Test
+    void a_client_may_still_ask_for_the_past_and_for_the_future() {
+        // Above all revisions of the history that was forgotten before this test (RE-12).
+        server.answersAt(240);
+        client.get(PODS);
+
+        assertThat(revisionOf(PODS + "?resourceVersion=110&resourceVersionMatch=Exact"))
+                .isEqualTo("110");
+        assertThat(client.get(PODS + "?resourceVersion=250").statusCode()).isEqualTo(504);
+        try (WatchClient watch = client.watch(PODS + "?watch=1&resourceVersion=240")) {
+            ApiSamples.delete(SERVED.writer(), "a", "x", 239);
+            ApiSamples.delete(SERVED.writer(), "a", "y", 242);
+            assertThat(watch.brief()).isEqualTo("DELETED a/y 242");
+        }
+    }
+
+    /** RE-12. */
+    @Test
+    void a_server_that_was_reset_takes_back_what_it_has_shown() {
+        server.answersAt(140);
+        client.get(PODS);
+        ApiSamples.synchronise(SERVED.writer(), 50, ApiSamples.object("a", "x", 40));
+
+        assertThat(revisionOf(PODS + "?resourceVersion=0")).isEqualTo("50");
+    }
+
+    /** Who has no time still has taken part. */
+    @Test
+    void clients_that_ask_together_share_an_answer() throws Exception {
+        CountDownLatch over = new CountDownLatch(1);
+        server.answers(
+                _ -> {
+                    await(over);
+                    return FakeForwardingApi.answer(
+                            200, "application/json", FakeForwardingApi.list(140));
+                });
+        for (int i = 0; i < 20; i++) {
+            assertThat(client.get(PODS + "?timeout=1ms").statusCode()).isEqualTo(504);
+        }
+        server.forwarded.take();
+        assertThat(server.forwarded).isEmpty();
+
+        over.countDown();
+        server.forwarded.take();
+        assertThat(client.get(PODS).body()).isEqualTo(FakeForwardingApi.list(140));
+        assertThat(server.forwarded).hasSize(1);
+    }
+
+    private static void await(CountDownLatch latch) {
+        try {
+            latch.await();
+        } catch (InterruptedException stopped) {
+            throw new AssertionError(stopped);
+        }
+    }
+
+    @Test
+    void an_answer_that_is_too_large_to_be_kept_passes_through() {
+        String item = "{\"metadata\":{\"name\":\"" + "n".repeat(1_000) + "\"}},";
+        String body =
+                "{\"items\":["
+                        + item.repeat(UpstreamProxy.LARGEST_SHARED / 1_000)
+                        + "{}],\"metadata\":{\"resourceVersion\":\"140\"}}\n";
+        server.answers(_ -> FakeForwardingApi.answer(200, "application/json", body));
+
+        HttpResponse<String> answer = client.get(PODS);
+        assertThat(answer.body()).isEqualTo(body);
+        assertThat(header(answer, "Kubemirror-State")).isEqualTo("proxied");
+        assertThat(server.forwarded).hasSize(1);
+        server.answersAt(141);
+        assertThat(revisionOf(PODS + "?resourceVersion=0")).isEqualTo("141");
+    }
+
+    @Test
+    void an_answer_that_breaks_off_is_not_taken_for_a_whole_one() {
+        InputStream broken =
+                new SequenceInputStream(
+                        new ByteArrayInputStream(new byte[UpstreamProxy.LARGEST_SHARED]),
+                        new BrokenUpstream());
+        server.answers(_ -> FakeForwardingApi.answer(200, "application/json", broken));
+
+        assertThat(client.raw("GET " + PODS)).doesNotContain("\r\n0\r\n\r\n");
+    }
+
+    /** A connection that is gone. */
+    private static final class BrokenUpstream extends InputStream {
+        @Override
+        public int read() throws IOException {
+            throw new IOException("gone");
+        }
+
+        @Override
+        public int read(byte[] bytes, int offset, int length) throws IOException {
+            throw new IOException("gone");
+        }
+    }
+
+    @Test
+    void the_time_that_a_client_has_does_not_depend_on_the_server() {
+        CountDownLatch over = new CountDownLatch(1);
+        server.answers(
+                _ -> {
+                    await(over);
+                    return FakeForwardingApi.AWAY;
+                });
+
+        HttpResponse<String> answer = client.get(PODS + "?timeout=1ms");
+        over.countDown();
+        assertThat(answer.statusCode()).isEqualTo(504);
+    }
+
+    @Test
+    void a_verified_read_is_the_mirrors_and_costs_the_server_one_object() {
+        MODE.set(ReadMode.VERIFY);
+        server.isAt(110);
+
+        HttpResponse<String> answer = client.get(PODS, "Kubemirror-Max-Age", "0");
+        assertThat(header(answer, "Kubemirror-Revision")).isEqualTo("110");
+        assertThat(header(answer, "Kubemirror-Upstream-Age")).isEqualTo("0");
+        assertThat(client.get(X).statusCode()).isEqualTo(200);
+        assertThat(server.lists)
+                .hasSize(2)
+                .allSatisfy(
+                        request -> {
+                            assertThat(request).extracting(ListRequest::limit).isEqualTo(1);
+                            assertThat(request).extracting(ListRequest::revision).isNull();
+                        });
+        assertThat(server.forwarded).isEmpty();
+    }
+
+    @Test
+    void a_read_that_cannot_be_verified_in_time_is_the_servers() {
+        MODE.set(ReadMode.VERIFY);
+        server.isAt(111);
+        server.answersAt(112);
+
+        assertThat(revisionOf(PODS)).isEqualTo("112");
+    }
+
+    @Test
+    void a_read_is_verified_as_soon_as_the_mirror_has_come_to_the_servers_revision() {
+        MODE.set(ReadMode.VERIFY);
+        server.isAt(111);
+        SERVED.writer().bookmark(ApiSamples.revision(111));
+
+        assertThat(revisionOf(PODS)).isEqualTo("111");
+        assertThat(server.forwarded).isEmpty();
+    }
+
+    @Test
+    void what_cannot_be_verified_for_lack_of_a_server_is_unavailable() {
+        MODE.set(ReadMode.VERIFY);
+
+        assertThat(client.get(PODS).statusCode()).isEqualTo(503);
+        assertThat(client.get(PODS + "?resourceVersion=0").statusCode()).isEqualTo(200);
+    }
+
+    @Test
+    void before_the_mirror_is_complete_the_server_answers() {
+        try (ApiFixture incomplete = ApiFixture.of(BEANS, "pods")) {
+            incomplete.writer().identify(ApiSamples.PODS);
+            server.answersAt(140);
+
+            assertThat(incomplete.client().get(PODS).body()).isEqualTo(FakeForwardingApi.list(140));
+            MODE.set(ReadMode.VERIFY);
+            assertThat(incomplete.client().get(PODS).body()).isEqualTo(FakeForwardingApi.list(140));
+            MODE.set(ReadMode.CACHE);
+            assertThat(incomplete.client().get(PODS).statusCode()).isEqualTo(429);
+        }
+    }
+
+    private String revisionOf(String path) {
+        String body = client.get(path).body();
+        return ApiClient.tree(body).path("metadata").path("resourceVersion").asString();
+    }
+
+    private static String header(HttpResponse<String> answer, String name) {
+        return answer.headers().firstValue(name).orElse("");
+    }
+}

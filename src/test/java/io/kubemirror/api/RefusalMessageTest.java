@@ -1,0 +1,98 @@
+package io.kubemirror.api;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import io.kubemirror.access.AccessDecision;
+import io.kubemirror.api.http.StatusErrors;
+import io.kubemirror.api.http.StatusJson;
+import io.kubemirror.model.Identity;
+import io.kubemirror.model.Intent;
+import io.kubemirror.testing.real.RealApiServer;
+import io.kubemirror.testing.real.ServerAccess;
+import io.kubemirror.testing.real.ServerBinaries;
+import io.kubemirror.testing.real.WithApiServer;
+import io.kubemirror.testing.scripted.ServedTypes;
+import io.kubemirror.upstream.Failure;
+import io.kubemirror.upstream.ForwardOutcome;
+import io.kubemirror.upstream.ForwardRequest;
+import io.kubemirror.upstream.UpstreamApi;
+import io.kubemirror.upstream.kube.ClientSettings;
+import io.kubemirror.upstream.kube.KubeClient;
+import io.kubemirror.upstream.kube.ProcessEnvironment;
+import io.kubemirror.upstream.kube.TestCertificates;
+import io.kubemirror.upstream.kube.UpstreamSettings;
+
+import org.junit.jupiter.api.Assumptions;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+
+/** ST-5: who is refused hears the same from kubemirror as from a Kubernetes API server. */
+@WithApiServer
+class RefusalMessageTest {
+
+    @TempDir private Path directory;
+
+    @Test
+    void refusals_are_those_of_the_api_server_byte_for_byte() throws Exception {
+        Assumptions.assumeTrue(
+                ServerBinaries.find().isPresent(), "only executables read files of ours");
+        ServerAccess access = new ServerAccess(directory);
+        access.knowTokens("t1");
+        access.knowCertificates(TestCertificates.of("nobody", "nobody").certificatePem());
+        try (RealApiServer server =
+                RealApiServer.start(ServerBinaries.find().orElseThrow(), access)) {
+            UpstreamApi known = client(server, "t1");
+
+            assertThat(refusal(known, "", ""))
+                    .isEqualTo(told("list", "", ""))
+                    .contains("configmaps is forbidden: User");
+            assertThat(refusal(known, "a", "")).isEqualTo(told("list", "a", ""));
+            assertThat(refusal(known, "a", "x")).isEqualTo(told("get", "a", "x"));
+            assertThat(client(server, "t2").version())
+                    .isEqualTo(new Failure.Refused(StatusErrors.unauthorized(), true));
+        }
+    }
+
+    private static String refusal(UpstreamApi client, String namespace, String name)
+            throws Exception {
+        ForwardRequest request =
+                new ForwardRequest(
+                        ServedTypes.CONFIGMAPS, namespace, name, Map.of(), "application/json");
+        try (var answer = (ForwardOutcome.Answered) client.forward(request)) {
+            assertThat(answer.code()).isEqualTo(403);
+            return new String(answer.body().readAllBytes(), UTF_8);
+        }
+    }
+
+    private static String told(String verb, String namespace, String name) {
+        Identity identity = new Identity(ServerAccess.USER, "", List.of(), Map.of());
+        Intent intent = new Intent.OnResource(verb, "", "v1", "configmaps", namespace, name);
+        AccessDecision.Forbidden verdict =
+                new AccessDecision.Forbidden(identity, intent, "No policy matched.");
+        return new String(StatusJson.line(StatusErrors.forbidden(verdict)), UTF_8);
+    }
+
+    private UpstreamApi client(RealApiServer server, String token) throws Exception {
+        Path file =
+                Files.writeString(
+                        directory.resolve("config-" + token),
+                        """
+                        current-context: x
+                        contexts: [{name: x, context: {cluster: c, user: u}}]
+                        clusters: [{name: c, cluster: {server: "%s", insecure-skip-tls-verify: true}}]
+                        users: [{name: u, user: {token: %s}}]
+                        """
+                                .formatted(server.url(), token));
+        return KubeClient.connect(
+                new UpstreamSettings(null, file.toString(), null),
+                ProcessEnvironment.ofProcess(),
+                ClientSettings.defaults("test"));
+    }
+}

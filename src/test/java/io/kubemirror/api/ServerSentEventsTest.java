@@ -1,0 +1,136 @@
+package io.kubemirror.api;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** Watches as server-sent events (spec 10). */
+class ServerSentEventsTest {
+
+    private static final String WATCH = "/api/v1/pods?watch=1";
+    private static final String[] ACCEPT = {"Accept", "text/event-stream"};
+
+    private static final ApiFixture SERVED = ApiFixture.golden();
+
+    private final ApiClient client = SERVED.client();
+
+    @BeforeEach
+    void restore() {
+        SERVED.restoreGolden();
+    }
+
+    @AfterAll
+    static void stop() {
+        SERVED.close();
+    }
+
+    @Test
+    void initial_events_have_no_id_and_everything_after_them_has() {
+        try (WatchClient watch = client.watch(WATCH + "&resourceVersion=0", ACCEPT)) {
+            assertThat(watch.header("Content-Type")).isEqualTo("text/event-stream");
+            assertThat(watch.header("Cache-Control")).isEqualTo("no-cache, private");
+            assertThat(watch.header("X-Accel-Buffering")).isEqualTo("no");
+            expectRetry(watch);
+            for (String place : new String[] {"a-b/x 101", "a/x 103", "a/y 102"}) {
+                assertThat(watch.next()).isEqualTo("event: ADDED");
+                assertThat(data(watch)).isEqualTo("ADDED " + place);
+                assertThat(watch.next()).isEmpty();
+            }
+            assertThat(watch.next()).isEqualTo("event: BOOKMARK");
+            assertThat(watch.next()).isEqualTo("id: 110");
+            assertThat(watch.next()).contains("\"k8s.io/initial-events-end\":\"true\"");
+            assertThat(watch.next()).isEmpty();
+            SERVED.writer().upsert(ApiSamples.object("a", "x", 112));
+            assertThat(watch.next()).isEqualTo("event: MODIFIED");
+            assertThat(watch.next()).isEqualTo("id: 112");
+            assertThat(data(watch)).isEqualTo("MODIFIED a/x 112");
+            assertThat(watch.next()).isEmpty();
+        }
+    }
+
+    @Test
+    void the_data_are_the_line_that_other_clients_get() {
+        try (WatchClient sent =
+                        client.watch(
+                                WATCH + "&resourceVersion=110&allowWatchBookmarks=false", ACCEPT);
+                WatchClient lines = client.watch(WATCH + "&resourceVersion=110")) {
+            ApiSamples.delete(SERVED.writer(), "a", "x", 115);
+            expectRetry(sent);
+            assertThat(sent.next()).isEqualTo("event: DELETED");
+            assertThat(sent.next()).isEqualTo("id: 115");
+            assertThat(sent.next()).isEqualTo("data: " + lines.next());
+        }
+    }
+
+    @Test
+    void the_last_event_id_overrides_where_the_url_begins() {
+        SERVED.writer().upsert(ApiSamples.object("a", "x", 120));
+        SERVED.writer().upsert(ApiSamples.object("a", "y", 121));
+        String url =
+                WATCH
+                        + "&resourceVersion=0&sendInitialEvents=true&resourceVersionMatch=NotOlderThan";
+        try (WatchClient watch =
+                client.watch(url, "Accept", "text/event-stream", "Last-Event-ID", "120")) {
+            expectRetry(watch);
+            assertThat(watch.next()).isEqualTo("event: MODIFIED");
+            assertThat(watch.next()).isEqualTo("id: 121");
+            assertThat(data(watch)).isEqualTo("MODIFIED a/y 121");
+        }
+    }
+
+    @Test
+    void an_expired_id_is_taken_from_the_client() {
+        try (WatchClient watch =
+                client.watch(WATCH, "Accept", "text/event-stream", "Last-Event-ID", "50")) {
+            expectRetry(watch);
+            assertThat(watch.next()).isEqualTo("event: ERROR");
+            assertThat(watch.next()).isEqualTo("id:");
+            assertThat(watch.next())
+                    .startsWith("data: {\"type\":\"ERROR\",\"object\":{\"kind\":\"Status\"")
+                    .contains("too old resource version: 50 (110)");
+            assertThat(watch.next()).isEmpty();
+            watch.expectCleanEnd();
+        }
+    }
+
+    @Test
+    void bookmarks_can_be_declined() {
+        try (WatchClient watch =
+                client.watch(WATCH + "&resourceVersion=0&allowWatchBookmarks=false", ACCEPT)) {
+            SERVED.writer().upsert(ApiSamples.object("a", "x", 112));
+            String line = watch.next();
+            while (!line.contains("\"resourceVersion\":\"112\"")) {
+                assertThat(line).doesNotContain("BOOKMARK");
+                line = watch.next();
+            }
+            SERVED.restoreGolden();
+            assertThat(watch.next()).isEmpty();
+            watch.expectCleanEnd();
+        }
+    }
+
+    @Test
+    void errors_before_the_stream_are_ordinary_ones() {
+        assertThat(client.get(WATCH + "&limit=x", ACCEPT).statusCode()).isEqualTo(400);
+        assertThat(client.get(WATCH, "Accept", "text/event-stream", "Last-Event-ID", "x").body())
+                .contains("strconv.ParseUint: parsing \\\"x\\\": invalid syntax");
+    }
+
+    @Test
+    void a_list_is_not_sent_as_events() {
+        assertThat(client.get("/api/v1/pods", ACCEPT).statusCode()).isEqualTo(406);
+    }
+
+    private static void expectRetry(WatchClient watch) {
+        assertThat(watch.next()).matches("retry: [1-3][0-9]{3}");
+        assertThat(watch.next()).isEmpty();
+    }
+
+    private static String data(WatchClient watch) {
+        String line = watch.next();
+        assertThat(line).startsWith("data: ");
+        return WatchClient.brief(line.substring("data: ".length()));
+    }
+}

@@ -1,0 +1,107 @@
+package io.kubemirror.api;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.kubemirror.upstream.kube.TestCertificates;
+
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.stream.Stream;
+
+import javax.net.ssl.SSLContext;
+
+/** Clients that go away, or speak, while there is nothing to tell them (FA-9). */
+@Timeout(120)
+class SilentWatchTest {
+
+    private static final String PODS = "/api/v1/pods";
+    private static final String WATCH = PODS + "?watch=1&allowWatchBookmarks=false";
+    private static final int CLIENTS = 50;
+    private static final int SECURE_CLIENTS = 5;
+
+    private static final ApiFixture SERVED = ApiFixture.golden();
+
+    private final long revision = Long.parseLong(SERVED.writer().mirror().revision().digits());
+    private final String watch = WATCH + "&resourceVersion=" + revision;
+
+    @AfterAll
+    static void stop() {
+        SERVED.close();
+    }
+
+    @Test
+    void clients_that_hang_up_are_forgotten_although_nothing_happens() {
+        List<WatchClient> watches =
+                Stream.generate(() -> SERVED.client().watch(watch)).limit(CLIENTS).toList();
+        assertThat(SERVED.openWatches()).isEqualTo(CLIENTS);
+        watches.forEach(WatchClient::close);
+        awaitNoWatch(SERVED);
+    }
+
+    @Test
+    void clients_that_hang_up_are_forgotten_over_tls_too() throws Exception {
+        TestCertificates certificate = TestCertificates.of("kubemirror", "localhost");
+        SSLContext tls = certificate.trusting();
+        try (ApiFixture secure = ApiFixture.secure(certificate)) {
+            List<WatchClient> watches =
+                    Stream.generate(
+                                    () ->
+                                            WatchClient.openSecurely(
+                                                    tls,
+                                                    secure.port(),
+                                                    WATCH + "&resourceVersion=110"))
+                            .limit(SECURE_CLIENTS)
+                            .toList();
+            assertThat(secure.openWatches()).isEqualTo(SECURE_CLIENTS);
+            secure.writer().upsert(ApiSamples.object("a", "z", 111));
+            watches.forEach(client -> assertThat(client.brief()).isEqualTo("ADDED a/z 111"));
+            watches.forEach(WatchClient::close);
+            awaitNoWatch(secure);
+        }
+    }
+
+    @Test
+    void a_client_that_closes_its_own_direction_gets_a_clean_end() {
+        try (WatchClient client = SERVED.client().watch(watch)) {
+            client.closeOutput();
+            client.expectCleanEnd();
+            awaitNoWatch(SERVED);
+        }
+    }
+
+    @Test
+    void a_connection_is_used_again_after_its_watch_has_ended() {
+        try (WatchClient client = SERVED.client().watch(watch)) {
+            endWatch(client);
+            client.ask(PODS);
+            assertThat(client.answer()).isEqualTo("HTTP/1.1 200 OK");
+        }
+    }
+
+    @Test
+    void a_request_that_comes_during_a_watch_is_answered_after_it() {
+        try (WatchClient client = SERVED.client().watch(watch)) {
+            client.ask(PODS);
+            endWatch(client);
+            assertThat(client.answer()).isEqualTo("HTTP/1.1 200 OK");
+        }
+    }
+
+    /** The history begins anew, after which no watch goes on. */
+    private void endWatch(WatchClient client) {
+        SERVED.writer().upsert(ApiSamples.object("a", "x", revision + 10));
+        client.expectRevision(revision + 10);
+        ApiSamples.synchronise(
+                SERVED.writer(), revision + 5, ApiSamples.object("a", "x", revision + 5));
+        client.expectCleanEnd();
+    }
+
+    private static void awaitNoWatch(ApiFixture served) {
+        await().atMost(Duration.ofSeconds(30)).until(() -> served.openWatches() == 0);
+    }
+}

@@ -1,0 +1,90 @@
+package io.kubemirror.api;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.kubemirror.upstream.kube.TestCertificates;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.net.InetAddress;
+import java.net.Socket;
+import java.nio.charset.StandardCharsets;
+
+/** Clients that read when they like get every event, whole and once. */
+@Timeout(60)
+class SlowWatchTest {
+
+    private static final String WATCH = "/api/v1/pods?watch=1&resourceVersion=110";
+    private static final String PADDING = "p".repeat(10_000);
+
+    @Test
+    void a_client_that_reads_late_gets_everything() {
+        try (ApiFixture served = ApiFixture.golden();
+                WatchClient late = WatchClient.openStalled(served.port(), WATCH)) {
+            expectEverything(late, fallBehind(served));
+        }
+    }
+
+    @Test
+    void a_client_that_reads_late_gets_everything_over_tls() throws Exception {
+        TestCertificates certificate = TestCertificates.of("kubemirror", "localhost");
+        try (ApiFixture served = ApiFixture.secure(certificate);
+                WatchClient late =
+                        WatchClient.openStalledSecurely(
+                                certificate.trusting(), served.port(), WATCH)) {
+            expectEverything(late, fallBehind(served));
+        }
+    }
+
+    /** HTTP/1.0 has no chunks, so its frames take another way. */
+    @Test
+    void a_client_of_an_older_protocol_gets_everything_without_chunks() throws IOException {
+        try (ApiFixture served = ApiFixture.golden();
+                Socket socket = new Socket(InetAddress.getLoopbackAddress(), served.port())) {
+            socket.getOutputStream()
+                    .write(("GET " + WATCH + " HTTP/1.0\r\n\r\n").getBytes(StandardCharsets.UTF_8));
+            BufferedReader in =
+                    new BufferedReader(
+                            new InputStreamReader(socket.getInputStream(), StandardCharsets.UTF_8));
+            assertThat(in.readLine()).contains(" 200 ");
+            for (String line = in.readLine(); !line.isEmpty(); line = in.readLine()) {
+                assertThat(line).doesNotContainIgnoringCase("transfer-encoding");
+            }
+            int last = fallBehind(served);
+            for (int revision = 111; revision <= last; revision++) {
+                assertThat(in.readLine())
+                        .startsWith("{\"type\":\"ADDED\"")
+                        .contains("\"resourceVersion\":\"" + revision + "\"");
+            }
+        }
+    }
+
+    /** Changes objects until the only watch has something that its client does not take. */
+    private static int fallBehind(ApiFixture served) {
+        int revision = 110;
+        while (backlog(served) < 500) {
+            revision++;
+            served.writer().upsert(ApiSamples.object("b", PADDING + revision, revision));
+        }
+        return revision;
+    }
+
+    private static long backlog(ApiFixture served) {
+        return served.watcherInfos().stream()
+                .mapToLong(watcher -> watcher.backlog().changes())
+                .sum();
+    }
+
+    private static void expectEverything(WatchClient late, int last) {
+        late.readOn();
+        for (int revision = 111; revision <= last; revision++) {
+            assertThat(late.next())
+                    .startsWith("{\"type\":\"ADDED\"")
+                    .contains("\"resourceVersion\":\"" + revision + "\"");
+        }
+    }
+}

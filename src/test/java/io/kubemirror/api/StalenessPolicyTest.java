@@ -1,0 +1,253 @@
+package io.kubemirror.api;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.kubemirror.api.read.ReadMode;
+import io.kubemirror.api.read.ReadPolicies;
+import io.kubemirror.api.read.ReadPolicy;
+import io.kubemirror.mirror.UpstreamStatus;
+import io.kubemirror.mirror.UpstreamStatus.Phase;
+import io.kubemirror.model.Scope;
+
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import java.net.http.HttpResponse;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.Map;
+
+/** How true an answer is stands in its headers, and what is too old is not served (FR-1, FR-5). */
+class StalenessPolicyTest {
+
+    private static final Instant NOW = Instant.parse("2026-01-02T03:04:05Z");
+    private static final String X = "/api/v1/namespaces/a/pods/x";
+    private static final String PODS = "/api/v1/pods";
+
+    private static final ApiFixture SERVED =
+            ApiFixture.of(
+                    Map.of(
+                            "clock",
+                            InstantSource.fixed(NOW),
+                            "policies",
+                            (ReadPolicies) StalenessPolicyTest::policy),
+                    "pods",
+                    "nodes");
+
+    static {
+        ApiSamples.fillWithGoldenPods(SERVED.writer(0));
+        SERVED.writer(1).identify(ApiSamples.NODES);
+        ApiSamples.synchronise(SERVED.writer(1), 20, ApiSamples.object("", "n", 10));
+    }
+
+    private final ApiClient client = SERVED.client();
+
+    /** Pods may be 30 seconds old, nodes as old as they are. */
+    private static ReadPolicy policy(Scope scope) {
+        return scope.resource().text().equals("pods")
+                ? new ReadPolicy(ReadMode.CACHE, Duration.ofSeconds(30))
+                : ReadPolicy.SERVE_STALE;
+    }
+
+    private static void heardOf(Phase phase, long secondsAgo) {
+        UpstreamStatus upstream = new UpstreamStatus(phase, NOW, NOW.minusSeconds(secondsAgo), "");
+        SERVED.writer(0).report(upstream);
+        SERVED.writer(1).report(upstream);
+    }
+
+    @BeforeEach
+    void connect() {
+        heardOf(Phase.WATCHING, 0);
+    }
+
+    @AfterAll
+    static void stop() {
+        SERVED.close();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {PODS, X, PODS + "?resourceVersion=0", PODS + "?limit=1"})
+    void every_answer_tells_revision_age_and_state(String path) {
+        heardOf(Phase.WATCHING, 12);
+
+        assertDescribed(client.get(path), "110", "12", "synced");
+    }
+
+    @Test
+    void a_watch_tells_them_before_its_first_event() {
+        heardOf(Phase.WATCHING, 7);
+        try (WatchClient watch = client.watch(PODS + "?watch=1&resourceVersion=105")) {
+            assertThat(watch.header("Kubemirror-Revision")).isEqualTo("110");
+            assertThat(watch.header("Kubemirror-Upstream-Age")).isEqualTo("7");
+            assertThat(watch.header("Kubemirror-State")).isEqualTo("synced");
+        }
+    }
+
+    @Test
+    void a_list_of_the_past_tells_its_own_revision() {
+        try (ApiFixture served = ApiFixture.golden()) {
+            ApiSamples.delete(served.writer(), "a", "x", 111);
+
+            HttpResponse<String> past =
+                    served.client().get(PODS + "?resourceVersion=110&resourceVersionMatch=Exact");
+            assertThat(header(past, "Kubemirror-Revision")).isEqualTo("110");
+            assertThat(header(served.client().get(PODS), "Kubemirror-Revision")).isEqualTo("111");
+        }
+    }
+
+    @Test
+    void a_server_that_was_never_heard_of_has_no_age() {
+        try (ApiFixture served = ApiFixture.golden()) {
+            HttpResponse<String> answer = served.client().get(PODS);
+            assertThat(answer.headers().firstValue("Kubemirror-Upstream-Age")).isEmpty();
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "RESOLVING,resyncing",
+        "ABSENT,synced",
+        "SYNCHRONISING,resyncing",
+        "WATCHING,synced",
+        "BACKING_OFF,stale",
+        "STOPPED,stale"
+    })
+    void the_state_is_what_the_reflector_does(Phase phase, String state) {
+        heardOf(phase, 3);
+
+        assertDescribed(client.get("/api/v1/nodes"), "20", "3", state);
+    }
+
+    @Test
+    void a_mirror_that_is_not_complete_says_so() {
+        try (ApiFixture served = ApiFixture.of("pods")) {
+            served.writer().identify(ApiSamples.PODS);
+
+            HttpResponse<String> answer = served.client().get(PODS, "Kubemirror-Max-Age", "1");
+            assertThat(answer.statusCode()).isEqualTo(429);
+            assertThat(answer.body()).contains("storage is (re)initializing");
+            assertThat(header(answer, "Kubemirror-State")).isEqualTo("initializing");
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                PODS,
+                X,
+                PODS + "?limit=1",
+                PODS + "?watch=1",
+                PODS + "?watch=1&sendInitialEvents=false&resourceVersionMatch=NotOlderThan",
+                "/api/v1/namespaces/a/pods/nope"
+            })
+    void beyond_the_bound_the_newest_state_is_not_made_up(String path) {
+        heardOf(Phase.BACKING_OFF, 30);
+        try (WatchClient within = client.watch(path)) {
+            assertThat(within.code()).isNotEqualTo(429);
+        }
+
+        heardOf(Phase.BACKING_OFF, 31);
+        HttpResponse<String> answer = client.get(path);
+        assertThat(answer.statusCode()).isEqualTo(429);
+        assertDescribed(answer, "110", "31", "stale");
+        assertThat(header(answer, "Retry-After")).isEqualTo("1");
+        assertThat(answer.body())
+                .isEqualTo(
+                        "{\"kind\":\"Status\",\"apiVersion\":\"v1\",\"metadata\":{},\"status\":\"Failure\",\"message\":\"the"
+                            + " mirror of pods last heard of its API server 31s ago, and"
+                            + " staleness-bound allows"
+                            + " 30s\",\"reason\":\"TooManyRequests\",\"details\":{\"retryAfterSeconds\":1},\"code\":429}\n");
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                PODS + "?resourceVersion=0",
+                PODS + "?resourceVersion=110",
+                PODS + "?resourceVersion=110&resourceVersionMatch=Exact",
+                X + "?resourceVersion=0",
+                PODS + "?watch=1&resourceVersion=0",
+                PODS + "?watch=1&resourceVersion=110",
+                "/api/v1/watch/pods"
+            })
+    void who_asks_for_any_state_or_a_known_one_is_answered_whatever_its_age(String path) {
+        heardOf(Phase.BACKING_OFF, 3_600);
+        try (WatchClient answer = client.watch(path)) {
+            assertThat(answer.code()).isEqualTo(200);
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(
+            value = Phase.class,
+            names = {"WATCHING", "ABSENT"})
+    void silence_of_a_server_that_is_connected_is_no_outage(Phase phase) {
+        heardOf(phase, 3_600);
+
+        assertThat(client.get(PODS).statusCode()).isEqualTo(200);
+    }
+
+    @Test
+    void a_resynchronisation_that_takes_longer_than_the_bound_is_an_outage() {
+        heardOf(Phase.SYNCHRONISING, 31);
+
+        assertThat(client.get(PODS).statusCode()).isEqualTo(429);
+        assertThat(header(client.get(PODS), "Kubemirror-State")).isEqualTo("stale");
+    }
+
+    @Test
+    void without_a_bound_answers_may_be_of_any_age() {
+        heardOf(Phase.BACKING_OFF, 1_000_000);
+
+        assertDescribed(client.get("/api/v1/nodes"), "20", "1000000", "stale");
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                PODS,
+                X,
+                PODS + "?resourceVersion=0",
+                PODS + "?watch=1",
+                PODS + "?watch=1&resourceVersion=110"
+            })
+    void a_client_that_demands_less_age_gets_nothing_older(String path) {
+        heardOf(Phase.WATCHING, 10);
+        try (WatchClient within = client.watch(path, "Kubemirror-Max-Age", "10")) {
+            assertThat(within.code()).isEqualTo(200);
+        }
+
+        HttpResponse<String> answer = client.get(path, "Kubemirror-Max-Age", "9");
+        assertThat(answer.statusCode()).isEqualTo(429);
+        assertThat(header(answer, "Retry-After")).isEqualTo("1");
+        assertThat(answer.body())
+                .contains(
+                        "the mirror of pods last heard of its API server 10s ago, and"
+                                + " Kubemirror-Max-Age allows 9s");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"x", "-1", "1.5", "1s", "", "9999999999"})
+    void a_demand_that_is_no_number_of_seconds_is_refused(String demand) {
+        HttpResponse<String> answer = client.get(PODS, "Kubemirror-Max-Age", demand);
+        assertThat(answer.statusCode()).isEqualTo(400);
+        assertThat(answer.body()).contains("\"BadRequest\"", "must be a number of seconds");
+    }
+
+    private static void assertDescribed(
+            HttpResponse<String> answer, String revision, String age, String state) {
+        assertThat(header(answer, "Kubemirror-Revision")).isEqualTo(revision);
+        assertThat(header(answer, "Kubemirror-Upstream-Age")).isEqualTo(age);
+        assertThat(header(answer, "Kubemirror-State")).isEqualTo(state);
+    }
+
+    private static String header(HttpResponse<String> answer, String name) {
+        return answer.headers().firstValue(name).orElse("");
+    }
+}

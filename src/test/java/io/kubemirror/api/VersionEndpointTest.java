@@ -1,0 +1,76 @@
+package io.kubemirror.api;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+
+import io.kubemirror.api.http.Rejection;
+import io.kubemirror.api.proxy.VersionEndpoint;
+import io.kubemirror.upstream.VersionOutcome;
+
+import org.junit.jupiter.api.Test;
+
+import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicLong;
+
+/** The server's version, as clients are told it. */
+class VersionEndpointTest {
+
+    private static final String DOCUMENT = "{\n  \"gitVersion\": \"v1.36.4\"\n}";
+
+    private final FakeForwardingApi server = new FakeForwardingApi();
+    private final AtomicLong nanos = new AtomicLong();
+    private final VersionEndpoint version = new VersionEndpoint(server, nanos::get, Runnable::run);
+
+    private String read() throws Exception {
+        return new String(version.read(Duration.ofSeconds(9)).body(), StandardCharsets.UTF_8);
+    }
+
+    private void is(String json) {
+        server.version = new VersionOutcome.Known("v", json);
+    }
+
+    @Test
+    void it_is_the_servers_document() {
+        is(DOCUMENT);
+        try (ApiFixture served = ApiFixture.of(Map.of("server", server), "pods")) {
+            HttpResponse<String> answer = served.client().get("/version");
+            assertThat(answer.statusCode()).isEqualTo(200);
+            assertThat(answer.headers().firstValue("Content-Type")).contains("application/json");
+            assertThat(answer.body()).isEqualTo(DOCUMENT);
+            assertThat(served.client().send("POST", "/version").statusCode()).isEqualTo(405);
+            assertThat(served.client().get("/version/x").statusCode()).isEqualTo(404);
+        }
+    }
+
+    @Test
+    void while_it_is_not_known_the_server_is_unavailable() throws Exception {
+        Rejection rejection = catchThrowableOfType(Rejection.class, this::read);
+        assertThat(rejection.reply().code()).isEqualTo(503);
+
+        is(DOCUMENT);
+        assertThat(read()).isEqualTo(DOCUMENT);
+    }
+
+    @Test
+    void it_is_asked_for_again_when_it_is_old() throws Exception {
+        is("1");
+        assertThat(read()).isEqualTo("1");
+        is("2");
+        nanos.set(Duration.ofMinutes(5).toNanos() - 1);
+        assertThat(read()).isEqualTo("1");
+        nanos.set(Duration.ofMinutes(5).toNanos());
+        assertThat(read()).isEqualTo("2");
+    }
+
+    @Test
+    void a_server_that_is_away_has_the_version_that_it_had() throws Exception {
+        is("1");
+        read();
+        server.version = FakeForwardingApi.AWAY;
+        nanos.set(Duration.ofHours(1).toNanos());
+        assertThat(read()).isEqualTo("1");
+    }
+}

@@ -1,0 +1,74 @@
+package io.kubemirror.api.encode;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.kubemirror.api.ApiSamples;
+import io.kubemirror.api.encode.table.Column;
+import io.kubemirror.upstream.ColumnsOutcome;
+import io.kubemirror.upstream.Failure;
+import io.kubemirror.upstream.PrinterColumn;
+
+import org.junit.jupiter.api.Test;
+
+import java.time.Duration;
+import java.util.List;
+
+/** When the API server is asked for the columns of custom resources. */
+class CustomTableFormatsTest {
+
+    private long now;
+    private int asked;
+    private ColumnsOutcome answer = declared("App");
+    private final CustomTableFormats formats =
+            new CustomTableFormats(
+                    _ -> {
+                        asked++;
+                        return answer;
+                    },
+                    () -> now);
+
+    @Test
+    void columns_are_asked_for_once_and_again_after_some_minutes() {
+        assertThat(columns()).containsExactly("Name", "App");
+        answer = declared("Owner");
+        pass(Duration.ofMinutes(4));
+        assertThat(columns()).containsExactly("Name", "App");
+        assertThat(asked).isEqualTo(1);
+        pass(Duration.ofMinutes(1));
+        assertThat(columns()).containsExactly("Name", "Owner");
+        assertThat(asked).isEqualTo(2);
+    }
+
+    @Test
+    void without_permission_tables_show_what_every_object_has_and_it_is_tried_again() {
+        answer = new Failure.Unreachable("nobody is there", false);
+        assertThat(columns()).containsExactly("Name", "Created At");
+        assertThat(columns()).containsExactly("Name", "Created At");
+        assertThat(asked).isEqualTo(1);
+        answer = declared("App");
+        pass(Duration.ofSeconds(30));
+        assertThat(columns()).containsExactly("Name", "App");
+    }
+
+    @Test
+    void columns_that_were_known_stay_known_while_the_api_server_is_away() {
+        assertThat(columns()).containsExactly("Name", "App");
+        answer = new Failure.Unreachable("nobody is there", false);
+        pass(Duration.ofMinutes(5));
+        assertThat(columns()).containsExactly("Name", "App");
+        assertThat(asked).isEqualTo(2);
+    }
+
+    private List<String> columns() {
+        return formats.of(ApiSamples.WIDGETS).columns().stream().map(Column::name).toList();
+    }
+
+    private void pass(Duration time) {
+        now += time.toNanos();
+    }
+
+    private static ColumnsOutcome declared(String name) {
+        return new ColumnsOutcome.Declared(
+                List.of(new PrinterColumn(name, "string", "", "", 0, ".x")));
+    }
+}

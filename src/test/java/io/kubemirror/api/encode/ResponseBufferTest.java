@@ -1,0 +1,74 @@
+package io.kubemirror.api.encode;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.kubemirror.memory.MemoryBudget;
+
+import org.junit.jupiter.api.Test;
+
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+
+class ResponseBufferTest {
+
+    private static final int MORE = ResponseBuffer.LARGE - ResponseBuffer.SMALL;
+
+    private final List<Integer> writes = new ArrayList<>();
+    private final ByteArrayOutputStream sent = new ByteArrayOutputStream();
+    private long now;
+    private long duration;
+
+    @Test
+    void a_fast_client_gets_large_pieces_and_a_slow_one_small_pieces() throws IOException {
+        MemoryBudget budget = MemoryBudget.ofProcess(MORE);
+        try (ResponseBuffer buffer = buffer(budget)) {
+            buffer.write(new byte[2 * ResponseBuffer.LARGE]);
+            assertThat(budget.used()).isEqualTo(MORE);
+            duration = 1_000_000_000;
+            buffer.write(new byte[2 * ResponseBuffer.LARGE]);
+            assertThat(budget.used()).isZero();
+        }
+        assertThat(writes).startsWith(ResponseBuffer.SMALL, ResponseBuffer.LARGE);
+        assertThat(writes.getLast()).isEqualTo(ResponseBuffer.SMALL);
+    }
+
+    @Test
+    void without_memory_pieces_are_small_and_nothing_is_lost() throws IOException {
+        byte[] body = new byte[100_000];
+        for (int i = 0; i < body.length; i++) {
+            body[i] = (byte) i;
+        }
+        try (ResponseBuffer buffer = buffer(MemoryBudget.ofProcess(MORE - 1))) {
+            buffer.write(body[0]);
+            buffer.write(body, 1, body.length - 1);
+            buffer.flush();
+        }
+        assertThat(writes).allMatch(size -> size <= ResponseBuffer.SMALL);
+        assertThat(sent.toByteArray()).isEqualTo(body);
+    }
+
+    @Test
+    void an_answer_that_breaks_off_returns_its_memory() throws IOException {
+        MemoryBudget budget = MemoryBudget.ofProcess(MORE);
+        ResponseBuffer buffer = buffer(budget);
+        buffer.write(new byte[ResponseBuffer.LARGE]);
+        buffer.close();
+        buffer.close();
+        assertThat(budget.used()).isZero();
+    }
+
+    private ResponseBuffer buffer(MemoryBudget budget) {
+        ByteArrayOutputStream out =
+                new ByteArrayOutputStream() {
+                    @Override
+                    public synchronized void write(byte[] bytes, int offset, int length) {
+                        writes.add(length);
+                        sent.write(bytes, offset, length);
+                        now += duration;
+                    }
+                };
+        return new ResponseBuffer(out, budget, () -> now);
+    }
+}

@@ -1,0 +1,114 @@
+package io.kubemirror.api.http;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+import tools.jackson.databind.node.ArrayNode;
+import tools.jackson.databind.node.ObjectNode;
+
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.util.Random;
+
+/** What people read is indented, and nothing but white space changes (NE-12). */
+class IndenterTest {
+
+    private static final JsonMapper JSON = new JsonMapper();
+
+    @Test
+    void members_stand_on_lines_of_their_own() throws IOException {
+        assertThat(indented("{\"a\":1,\"b\":[true,{\"c\":null}]}\n"))
+                .isEqualTo(
+                        """
+                        {
+                          "a": 1,
+                          "b": [
+                            true,
+                            {
+                              "c": null
+                            }
+                          ]
+                        }\
+                        """);
+    }
+
+    @Test
+    void what_is_empty_stays_on_its_line() throws IOException {
+        assertThat(indented("{\"a\":{},\"b\":[ ],\"c\":[{}]}"))
+                .isEqualTo("{\n  \"a\": {},\n  \"b\": [],\n  \"c\": [\n    {}\n  ]\n}");
+        assertThat(indented("{}\n")).isEqualTo("{}");
+    }
+
+    @Test
+    void numbers_and_escapes_stay_as_they_are() throws IOException {
+        String odd = "\"\\u003cnone\\u003e {[,:]} \\\"\\\\\"";
+        assertThat(indented("[" + odd + ",1.10e+05,12345678901234567890]"))
+                .isEqualTo("[\n  " + odd + ",\n  1.10e+05,\n  12345678901234567890\n]");
+    }
+
+    @Test
+    void white_space_of_the_original_does_not_matter() throws IOException {
+        assertThat(indented("{ \"a\" :\t[ 1 , 2 ] }")).isEqualTo(indented("{\"a\":[1,2]}"));
+    }
+
+    @Test
+    void the_depth_is_not_bounded() throws IOException {
+        String deep = indented("[".repeat(100) + "1" + "]".repeat(100));
+        assertThat(deep.lines().skip(100).findFirst()).contains(" ".repeat(200) + "1");
+    }
+
+    /** Wherever the pieces are cut, the document stays the same. */
+    @Test
+    void pieces_of_any_size_give_the_same_document() throws IOException {
+        long seed = new Random().nextLong();
+        Random random = new Random(seed);
+        for (int i = 0; i < 200; i++) {
+            JsonNode tree = tree(random, 4);
+            String indented = indented(JSON.writeValueAsString(tree), random);
+            assertThat(JSON.readTree(indented)).as("seed %d", seed).isEqualTo(tree);
+            assertThat(indented).as("seed %d", seed).isEqualTo(indented(tree.toString()));
+        }
+    }
+
+    private static JsonNode tree(Random random, int depth) {
+        return switch (depth == 0 ? 2 : random.nextInt(4)) {
+            case 0 -> {
+                ObjectNode object = JSON.createObjectNode();
+                for (int i = random.nextInt(4); i > 0; i--) {
+                    object.set("k\"" + i, tree(random, depth - 1));
+                }
+                yield object;
+            }
+            case 1 -> {
+                ArrayNode array = JSON.createArrayNode();
+                for (int i = random.nextInt(4); i > 0; i--) {
+                    array.add(tree(random, depth - 1));
+                }
+                yield array;
+            }
+            default -> JSON.valueToTree("\\\"{}[],: ü" + random.nextInt());
+        };
+    }
+
+    private static String indented(String json) throws IOException {
+        return indented(json, null);
+    }
+
+    private static String indented(String json, @Nullable Random cuts) throws IOException {
+        ByteArrayOutputStream out = new ByteArrayOutputStream();
+        Indenter indenter = new Indenter(out);
+        byte[] bytes = json.getBytes(StandardCharsets.UTF_8);
+        for (int i = 0; i < bytes.length; ) {
+            int length =
+                    cuts == null ? bytes.length : Math.min(cuts.nextInt(1, 9), bytes.length - i);
+            indenter.write(bytes, i, length);
+            i += length;
+        }
+        return out.toString(StandardCharsets.UTF_8);
+    }
+}

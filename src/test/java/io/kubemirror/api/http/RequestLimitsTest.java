@@ -1,0 +1,105 @@
+package io.kubemirror.api.http;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.kubemirror.api.ApiClient;
+import io.kubemirror.api.ApiFixture;
+
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.Test;
+
+import java.net.http.HttpResponse;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+
+/** What is too much for one request, and that the answer says so. */
+class RequestLimitsTest {
+
+    private static final ApiFixture SERVED =
+            ApiFixture.golden("--server.max-http-request-header-size=300KB");
+
+    private final ApiClient client = SERVED.client();
+
+    @AfterAll
+    static void stop() {
+        SERVED.close();
+    }
+
+    @Test
+    void a_query_has_a_thousand_parameters_at_most() {
+        String most = "/api/v1/pods?" + "a=1&".repeat(RequestLimits.PARAMETERS - 1);
+        assertThat(client.get(most).statusCode()).isEqualTo(200);
+
+        assertRefused(client.get(most + "&b=1"), "the query has more than 1000 parameters");
+    }
+
+    @Test
+    void a_selector_has_a_limited_length() {
+        String values = "b".repeat(60) + ",";
+        String longest =
+                "a notin (" + values.repeat(RequestLimits.SELECTOR / values.length() - 1) + "b)";
+        assertThat(list("labelSelector", longest).statusCode()).isEqualTo(200);
+
+        assertRefused(
+                list("labelSelector", longest + " ".repeat(RequestLimits.SELECTOR)),
+                "labelSelector is longer than 131072 characters");
+        assertRefused(
+                list("fieldSelector", "metadata.name!=" + "b".repeat(RequestLimits.SELECTOR)),
+                "fieldSelector is longer than 131072 characters");
+    }
+
+    @Test
+    void a_selector_has_a_thousand_requirements_at_most() {
+        assertThat(list("labelSelector", requirements("l", 1_000)).statusCode()).isEqualTo(200);
+
+        assertRefused(
+                list("labelSelector", requirements("l", 1_001)),
+                "labelSelector has more than 1000 requirements");
+        assertRefused(
+                client.get("/api/v1/pods?watch=1&labelSelector=" + requirements("l", 1_001)),
+                "labelSelector has more than 1000 requirements");
+        assertRefused(
+                list("fieldSelector", requirements("metadata.name!=", 1_001)),
+                "fieldSelector has more than 1000 requirements");
+    }
+
+    @Test
+    void a_limit_may_be_any_number() {
+        assertThat(client.get("/api/v1/pods?limit=9223372036854775807").statusCode())
+                .isEqualTo(200);
+    }
+
+    @Test
+    void headers_have_a_limited_size() {
+        HttpResponse<String> answer = client.get("/api/v1/pods", "X-Long", "x".repeat(300 << 10));
+
+        assertThat(answer.statusCode()).isEqualTo(431);
+        assertThat(answer.body()).contains("\"Status\"", "larger than 307200 bytes");
+    }
+
+    @Test
+    void the_request_line_has_a_limited_size() {
+        String answer = client.raw("GET /api/v1/pods?x=" + "x".repeat(300 << 10));
+
+        assertThat(answer)
+                .startsWith("HTTP/1.1 414 ")
+                .contains("application/json", "\"Status\"", "larger than 307200 bytes");
+    }
+
+    private static String requirements(String prefix, int count) {
+        return IntStream.range(0, count)
+                .mapToObj(i -> prefix + i)
+                .collect(Collectors.joining(","))
+                .replace("!=", "%21%3D");
+    }
+
+    private HttpResponse<String> list(String parameter, String selector) {
+        return client.get("/api/v1/pods?" + parameter + "=" + selector.replace(" ", "+"));
+    }
+
+    private static void assertRefused(HttpResponse<String> answer, String message) {
+        assertThat(answer.statusCode()).isEqualTo(400);
+        assertThat(ApiClient.tree(answer.body()).path("message").asString()).isEqualTo(message);
+        assertThat(ApiClient.tree(answer.body()).path("reason").asString()).isEqualTo("BadRequest");
+    }
+}

@@ -1,0 +1,183 @@
+package io.kubemirror.api.http;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.kubemirror.api.ApiClient;
+import io.kubemirror.api.ApiFixture;
+import io.kubemirror.api.ApiSamples;
+import io.kubemirror.api.WatchClient;
+import io.kubemirror.api.watch.WatchEndReason;
+import io.kubemirror.api.watch.WatchMeters;
+import io.kubemirror.mirror.Mirror;
+import io.kubemirror.mirror.Mirrors;
+import io.kubemirror.mirror.Window;
+import io.micrometer.core.instrument.Tags;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+import java.time.Duration;
+import java.util.List;
+
+/** What operators learn in numbers of the requests of clients. */
+@Timeout(120)
+class RequestMetersTest {
+
+    private static final String METADATA =
+            "application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1";
+    private static final String TABLE = "application/json;as=Table;g=meta.k8s.io;v=v1";
+
+    private static final ApiFixture SERVED = ApiFixture.golden();
+
+    private final ApiClient client = SERVED.client();
+
+    @AfterAll
+    static void stop() {
+        SERVED.close();
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "/api/v1/pods, application/json, list, pods, 200, json",
+        "/api/v1/pods, " + METADATA + ", list, pods, 200, metadata",
+        "/api/v1/pods, " + TABLE + ", list, pods, 200, table",
+        "/api/v1/pods?limit=x, application/json, list, pods, 400, json",
+        "/api/v1/pods, application/pdf, list, pods, 406, ''",
+        "/api/v1/namespaces/a/pods/nobody, application/json, get, pods, 404, json",
+        "/api/v1/pods?watch=1&resourceVersion=x, application/json, watch, pods, 400, json",
+        "/api/v1/secrets, application/json, list, '', 404, ''",
+        "/apis/no.such/v1/things/named-by-a-client, application/json, get, '', 404, ''",
+        "/api, application/json, get, '', 200, ''",
+    })
+    void a_request_is_counted_by_what_was_asked_and_what_came_of_it(
+            String path,
+            String accept,
+            String verb,
+            String resource,
+            String code,
+            String representation) {
+        Tags asked = Tags.of("verb", verb, "resource", resource);
+        long timed = SERVED.timed("kubemirror.request.duration", asked);
+
+        expectOneMore(
+                "kubemirror.requests",
+                asked.and("code", code).and("representation", representation),
+                () -> client.get(path, "Accept", accept));
+
+        assertThat(SERVED.timed("kubemirror.request.duration", asked)).isEqualTo(timed + 1);
+    }
+
+    @Test
+    void what_is_no_read_is_counted_as_something_else() {
+        expectOneMore(
+                "kubemirror.requests",
+                Tags.of("verb", "other", "code", "405"),
+                () -> client.send("DELETE", "/api/v1/pods"));
+    }
+
+    @Test
+    void a_watch_is_answered_as_soon_as_it_stands_and_timed_when_it_ends() {
+        long ended = SERVED.timed("kubemirror.watch.duration", Tags.empty());
+        Tags requests = Tags.of("verb", "watch", "code", "200", "representation", "json");
+        double answered = SERVED.count("kubemirror.requests", requests);
+        expectOneMore(
+                "kubemirror.watches.ended",
+                Tags.of("reason", "closed"),
+                () -> {
+                    try (WatchClient watch = client.watch("/api/v1/pods?watch=1")) {
+                        assertThat(watch.code()).isEqualTo(200);
+                        awaitCount("kubemirror.requests", requests, answered + 1);
+                        assertThat(SERVED.timed("kubemirror.watch.duration", Tags.empty()))
+                                .isEqualTo(ended);
+                    }
+                });
+        assertThat(SERVED.timed("kubemirror.watch.duration", Tags.empty())).isEqualTo(ended + 1);
+        assertThat(SERVED.count("kubemirror.requests", requests)).isEqualTo(answered + 1);
+    }
+
+    @Test
+    void a_watch_for_browsers_is_told_from_others() {
+        String[] browser = {"Accept", "text/event-stream"};
+        expectOneMore(
+                "kubemirror.requests",
+                Tags.of("representation", "sse"),
+                () -> client.watch("/api/v1/pods?watch=1", browser).close());
+    }
+
+    @Test
+    void a_watch_whose_time_is_over_ended_as_it_should() {
+        expectOneMore(
+                "kubemirror.watches.ended",
+                Tags.of("reason", "timeout"),
+                () -> client.get("/api/v1/pods?watch=1&timeoutSeconds=1"));
+    }
+
+    @Test
+    void watch_that_would_have_skipped_changes_is_counted() {
+        SimpleMeterRegistry registry = new SimpleMeterRegistry();
+        Mirror mirror =
+                new Mirror(
+                        ApiFixture.scope("pods", ""),
+                        Window.standard(),
+                        Runnable::run,
+                        System::nanoTime);
+        Mirrors all = new Mirrors(List.of(mirror));
+        WatchMeters.Meter meter =
+                new WatchMeters(all, registry, _ -> List.of(), System::nanoTime).of(mirror);
+        meter.opened();
+        meter.closed(WatchEndReason.GAP, Duration.ZERO);
+
+        assertThat(registry.get("kubemirror.watch.gaps").counter().count()).isEqualTo(1);
+        meter.opened();
+        meter.closed(WatchEndReason.EXPIRED, Duration.ZERO);
+        assertThat(registry.get("kubemirror.watch.gaps").counter().count()).isEqualTo(1);
+    }
+
+    @Test
+    void a_watch_that_is_told_410_has_expired() {
+        expectOneMore(
+                "kubemirror.watches.ended",
+                Tags.of("reason", "expired"),
+                () -> client.get("/api/v1/pods?watch=1&resourceVersion=1"));
+    }
+
+    /** A list that nobody takes holds its state until its client is gone. */
+    @Test
+    void an_answer_holds_a_state_as_long_as_it_is_being_sent() {
+        for (int revision = 1_001; revision < 1_201; revision++) {
+            String name = "p" + revision + "-" + "p".repeat(100_000);
+            SERVED.writer().upsert(ApiSamples.object("b", name, revision));
+        }
+        for (String path : List.of("/api/v1/pods?resourceVersion=0", "/api/v1/pods?watch=1")) {
+            try (WatchClient stalled = WatchClient.openStalled(SERVED.port(), path)) {
+                assertThat(stalled.code()).isEqualTo(200);
+                awaitPinned(1);
+            }
+            awaitPinned(0);
+        }
+    }
+
+    private static void awaitPinned(double count) {
+        while (SERVED.gauge("kubemirror.snapshots.pinned") != count) {
+            Thread.onSpinWait();
+        }
+    }
+
+    private static void expectOneMore(String name, Tags tags, Runnable request) {
+        double before = SERVED.count(name, tags);
+        request.run();
+        awaitCount(name, tags, before + 1);
+    }
+
+    private static void awaitCount(String name, Tags tags, double count) {
+        // The answer has arrived before it is counted.
+        while (SERVED.count(name, tags) < count) {
+            Thread.onSpinWait();
+        }
+        assertThat(SERVED.count(name, tags)).isEqualTo(count);
+    }
+}

@@ -1,0 +1,68 @@
+package io.kubemirror.api.http;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+
+import io.kubemirror.api.ApiClient;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+
+/** The {@code timeout} parameter (DE-7a). */
+class RequestTimeoutTest {
+
+    @ParameterizedTest
+    @CsvSource({
+        "32s,PT32S",
+        "1.5s,PT1.5S",
+        "1m,PT60S",
+        "100ms,PT0.1S",
+        ".5s,PT0.5S",
+        "0.5s500ms,PT1S",
+        "2us,PT0.000002S"
+    })
+    void a_duration_is_read_as_go_reads_it(String text, Duration duration) throws Rejection {
+        assertThat(of(text)).isEqualTo(duration);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"", "0", "0s", "-1s", "61s", "1h", "2540400h"})
+    void everything_outside_a_minute_means_a_minute(String text) throws Rejection {
+        assertThat(of(text)).isEqualTo(Duration.ofSeconds(60));
+    }
+
+    @Test
+    void no_parameter_means_a_minute() throws Rejection {
+        assertThat(RequestTimeout.of(Query.parse(null))).isEqualTo(Duration.ofSeconds(60));
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "x,invalid duration \"x\"",
+        "32,missing unit in duration \"32\"",
+        "1x,unknown unit \"x\" in duration \"1x\"",
+        "1h1,missing unit in duration \"1h1\"",
+        ".s,invalid duration \".s\"",
+        "0.0.1s,missing unit in duration \"0.0.1s\"",
+        "-,invalid duration \"-\"",
+        "\u00b5s,invalid duration \"\\xc2\\xb5s\"",
+        "99999999999h,invalid duration \"99999999999h\""
+    })
+    void what_is_no_duration_is_refused_in_gos_words(String text, String why) {
+        Rejection rejection = catchThrowableOfType(Rejection.class, () -> of(text));
+        assertThat(
+                        ApiClient.tree(new String(rejection.reply().body(), StandardCharsets.UTF_8))
+                                .path("message")
+                                .asString())
+                .isEqualTo("invalid timeout specified in the request URL - time: " + why);
+    }
+
+    private static Duration of(String text) throws Rejection {
+        return RequestTimeout.of(Query.parse("timeout=" + text));
+    }
+}

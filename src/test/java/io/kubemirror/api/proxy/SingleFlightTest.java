@@ -1,0 +1,102 @@
+package io.kubemirror.api.proxy;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import org.junit.jupiter.api.Test;
+
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Optional;
+import java.util.Queue;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/** Who shares what, with errands that run when the test says. */
+class SingleFlightTest {
+
+    private final Queue<Runnable> tasks = new ArrayDeque<>();
+    private final AtomicInteger errands = new AtomicInteger();
+    private final SingleFlight<String, Integer> flight = new SingleFlight<>(2, tasks::add);
+
+    private SingleFlight.Share<Integer> join(String wanted) {
+        return flight.join(wanted, errands::incrementAndGet).orElseThrow();
+    }
+
+    private static int result(SingleFlight.Share<Integer> share) throws Exception {
+        return share.await(Duration.ZERO);
+    }
+
+    @Test
+    void everybody_gets_what_was_fetched_after_he_asked_and_all_who_wait_share_it()
+            throws Exception {
+        SingleFlight.Share<Integer> first = join("a");
+        SingleFlight.Share<Integer> second = join("a");
+        SingleFlight.Share<Integer> third = join("a");
+        assertThat(tasks).hasSize(1);
+
+        tasks.remove().run();
+        assertThat(result(first)).isEqualTo(1);
+        assertThat(second.result()).isNotDone();
+        SingleFlight.Share<Integer> fourth = join("a");
+
+        tasks.remove().run();
+        assertThat(result(second)).isEqualTo(2);
+        assertThat(result(third)).isEqualTo(2);
+        assertThat(first.first()).isTrue();
+        assertThat(second.first()).isTrue();
+        assertThat(third.first()).isFalse();
+
+        tasks.remove().run();
+        assertThat(result(fourth)).isEqualTo(3);
+        assertThat(tasks).isEmpty();
+    }
+
+    @Test
+    void different_things_do_not_wait_for_each_other() {
+        join("a");
+        join("b");
+
+        assertThat(tasks).hasSize(2);
+    }
+
+    @Test
+    void there_are_never_more_errands_than_allowed() {
+        join("a");
+        join("b");
+        assertThat(flight.join("c", errands::incrementAndGet)).isEqualTo(Optional.empty());
+        join("a");
+
+        tasks.remove().run();
+        tasks.remove().run();
+        join("c");
+    }
+
+    @Test
+    void whoever_runs_out_of_patience_leaves_the_errand_to_the_others() throws Exception {
+        SingleFlight.Share<Integer> hasty = join("a");
+        assertThatThrownBy(() -> hasty.await(Duration.ZERO)).isInstanceOf(TimeoutException.class);
+
+        tasks.remove().run();
+        assertThat(result(hasty)).isEqualTo(1);
+    }
+
+    @Test
+    void an_errand_that_fails_holds_up_nobody() throws Exception {
+        SingleFlight.Share<Integer> failing =
+                flight.join(
+                                "a",
+                                () -> {
+                                    if (errands.incrementAndGet() == 1) {
+                                        throw new IllegalArgumentException("as planned");
+                                    }
+                                    return errands.get();
+                                })
+                        .orElseThrow();
+        SingleFlight.Share<Integer> next = join("a");
+        tasks.remove().run();
+        assertThatThrownBy(() -> result(failing)).hasRootCauseMessage("as planned");
+        tasks.remove().run();
+        assertThat(result(next)).isEqualTo(2);
+    }
+}

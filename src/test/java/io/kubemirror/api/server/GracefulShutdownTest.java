@@ -1,0 +1,205 @@
+package io.kubemirror.api.server;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+
+import io.kubemirror.api.ApiClient;
+import io.kubemirror.api.ApiFixture;
+import io.kubemirror.api.ApiSamples;
+import io.kubemirror.api.WatchClient;
+import io.kubemirror.api.http.Rejection;
+import io.kubemirror.api.http.RequestTracker;
+import io.kubemirror.api.watch.StopSignal;
+import io.kubemirror.api.watch.WatchRegistry;
+import io.kubemirror.model.Sleeper;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.Semaphore;
+import java.util.stream.Stream;
+
+/** How the API ends (IN-6, IN-7). */
+@Timeout(60)
+class GracefulShutdownTest {
+
+    private static final String WATCH = "/api/v1/pods?watch=1&resourceVersion=110";
+    private static final Duration DELAY = Duration.ofMinutes(7);
+    private static final Duration SPREAD = Duration.ofMinutes(2);
+
+    /** Lets time pass when the test says. */
+    private static final class ManualSleeper implements Sleeper {
+
+        private final BlockingQueue<Duration> asked = new LinkedBlockingQueue<>();
+        private final Semaphore over = new Semaphore(0);
+
+        @Override
+        public void sleep(Duration duration) throws InterruptedException {
+            asked.add(duration);
+            over.acquire();
+        }
+    }
+
+    private final ManualSleeper sleeper = new ManualSleeper();
+
+    private ApiFixture serve() {
+        ApiFixture served =
+                ApiFixture.of(
+                        Map.of("sleeper", sleeper, "plan", new ShutdownPlan(DELAY, SPREAD)),
+                        "pods");
+        ApiSamples.fillWithGoldenPods(served.writer());
+        return served;
+    }
+
+    @Test
+    void open_watches_end_cleanly_when_the_application_does() {
+        ApiFixture served = ApiFixture.golden();
+        List<WatchClient> watches =
+                Stream.generate(() -> served.client().watch(WATCH)).limit(20).toList();
+        served.close();
+        watches.forEach(WatchClient::expectCleanEnd);
+    }
+
+    @Test
+    void during_the_delay_everything_is_served_and_afterwards_nothing_but_health()
+            throws InterruptedException {
+        ApiFixture served = serve();
+        ApiClient client = served.client();
+        WatchClient first = client.watch(WATCH);
+        Thread closing = Thread.ofVirtual().start(served::close);
+        assertThat(sleeper.asked.take()).isEqualTo(DELAY);
+
+        assertThat(client.get("/api/v1/pods").statusCode()).isEqualTo(200);
+        WatchClient second = client.watch(WATCH);
+        ApiSamples.delete(served.writer(), "a", "x", 111);
+        assertThat(second.brief()).isEqualTo("DELETED a/x 111");
+        assertThat(first.brief()).isEqualTo("DELETED a/x 111");
+
+        sleeper.over.release();
+        assertThat(sleeper.asked.take()).isEqualTo(SPREAD);
+        for (String path : List.of("/api/v1/pods", WATCH, "/api", "/version", "/foo")) {
+            var refused = client.get(path);
+            assertThat(refused.statusCode()).as(path).isEqualTo(429);
+            assertThat(refused.headers().firstValue("Retry-After")).contains("5");
+            assertThat(refused.headers().firstValue("Connection")).contains("close");
+            assertThat(refused.body()).contains("\"reason\":\"TooManyRequests\"");
+        }
+        for (String path : List.of("/readyz", "/livez", "/healthz")) {
+            assertThat(client.get(path).statusCode()).isNotEqualTo(429);
+        }
+
+        sleeper.over.release();
+        closing.join();
+        for (WatchClient watch : List.of(first, second)) {
+            watch.expectCleanEnd();
+        }
+    }
+
+    @Test
+    void a_connection_that_is_kept_open_is_told_to_go() throws InterruptedException {
+        ApiFixture served = serve();
+        WatchClient kept = served.client().watch("/api/v1/namespaces/a/pods/x");
+        assertThat(kept.next()).contains("\"Pod\"");
+        List<WatchClient> watches =
+                Stream.generate(() -> served.client().watch(WATCH)).limit(2).toList();
+        Thread closing = Thread.ofVirtual().start(served::close);
+        sleeper.asked.take();
+        sleeper.over.release();
+        sleeper.asked.take();
+
+        kept.ask("/api/v1/pods");
+        assertThat(kept.answer()).startsWith("HTTP/1.1 429 ");
+
+        sleeper.over.release();
+        watches.forEach(WatchClient::expectCleanEnd);
+        closing.join();
+    }
+
+    @Test
+    void watches_end_one_after_the_other() throws Exception {
+        WatchRegistry open = new WatchRegistry();
+        List<StopSignal> watches = new ArrayList<>();
+        for (int i = 0; i < 5; i++) {
+            watches.add(open.add(Optional.empty()));
+        }
+        List<Long> endedBefore = new ArrayList<>();
+        open.end(
+                SPREAD,
+                duration -> {
+                    assertThat(duration).isEqualTo(SPREAD.dividedBy(4));
+                    endedBefore.add(watches.stream().filter(StopSignal::isRequested).count());
+                });
+
+        assertThat(endedBefore).containsExactly(1L, 2L, 3L, 4L);
+        assertThat(watches).allMatch(StopSignal::isRequested);
+    }
+
+    @Test
+    void who_is_in_a_hurry_interrupts_and_all_watches_end_at_once() throws Exception {
+        WatchRegistry open = new WatchRegistry();
+        StopSignal watch = open.add(Optional.empty());
+        RequestTracker requests = new RequestTracker();
+        GracefulShutdown shutdown =
+                new GracefulShutdown(
+                        new ShutdownPlan(DELAY, SPREAD),
+                        open,
+                        requests,
+                        _ -> {
+                            throw new InterruptedException();
+                        });
+        shutdown.start();
+        assertThat(shutdown.isRunning()).isTrue();
+
+        shutdown.stop();
+
+        assertThat(shutdown.isRunning()).isFalse();
+        assertThat(watch.isRequested()).isTrue();
+        assertThat(requests.isClosed()).isTrue();
+    }
+
+    @Test
+    void answers_that_are_under_way_are_waited_for() throws Exception {
+        RequestTracker requests = new RequestTracker();
+        requests.begun();
+        requests.begun();
+        requests.ended();
+        Thread waiting =
+                Thread.ofVirtual()
+                        .start(
+                                () -> {
+                                    try {
+                                        requests.awaitLast(Duration.ofDays(1));
+                                    } catch (InterruptedException stopped) {
+                                        throw new AssertionError(stopped);
+                                    }
+                                });
+        assertThat(waiting.isAlive()).isTrue();
+
+        requests.ended();
+        waiting.join();
+        requests.begun();
+        requests.awaitLast(Duration.ZERO);
+    }
+
+    @Test
+    void no_watch_begins_when_the_application_ends() {
+        WatchRegistry open = new WatchRegistry();
+        open.end();
+        Rejection rejection =
+                catchThrowableOfType(Rejection.class, () -> open.add(Optional.empty()));
+        assertThat(rejection.reply().code()).isEqualTo(429);
+        assertThat(rejection.reply().headers())
+                .containsEntry("Retry-After", "5")
+                .containsEntry("Connection", "close");
+        assertThat(new String(rejection.reply().body(), StandardCharsets.UTF_8))
+                .contains("shutting down");
+    }
+}

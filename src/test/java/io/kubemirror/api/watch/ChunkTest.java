@@ -1,0 +1,79 @@
+package io.kubemirror.api.watch;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.Test;
+
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+
+/** A portion is one chunk, whatever was written before. */
+class ChunkTest {
+
+    private final Chunk chunk = new Chunk();
+
+    @Test
+    void a_chunk_has_its_size_its_frames_and_a_line_break() {
+        assertThat(text(chunk.of(portion("first\n", "second\n"))))
+                .isEqualTo("d\r\nfirst\nsecond\n\r\n");
+    }
+
+    @Test
+    void the_same_frames_are_the_same_chunk_however_much_of_it_was_written() {
+        byte[] frame = bytes("frame\n");
+        FrameBatch one = new FrameBatch();
+        one.add(frame);
+        FrameBatch other = new FrameBatch();
+        other.add(frame);
+        String whole = text(chunk.of(one));
+        assertThat(text(chunk.of(other))).isEqualTo(whole);
+        chunk.of(other).position(3);
+        assertThat(text(chunk.of(one))).isEqualTo(whole);
+    }
+
+    @Test
+    void other_frames_are_another_chunk() {
+        assertThat(text(chunk.of(portion("a\n")))).isEqualTo("2\r\na\n\r\n");
+        assertThat(text(chunk.of(portion("b\n")))).isEqualTo("2\r\nb\n\r\n");
+        assertThat(text(chunk.of(portion("b\n", "a\n")))).isEqualTo("4\r\nb\na\n\r\n");
+        assertThat(text(chunk.of(portion("b\n")))).isEqualTo("2\r\nb\n\r\n");
+    }
+
+    @Test
+    void an_object_of_any_size_has_room() {
+        String large = "x".repeat(3 << 20);
+        assertThat(text(chunk.of(portion(large)))).isEqualTo("300000\r\n" + large + "\r\n");
+        assertThat(text(chunk.of(portion("a\n")))).isEqualTo("2\r\na\n\r\n");
+    }
+
+    @Test
+    void a_portion_is_full_with_the_frame_that_passes_its_limit() {
+        FrameBatch batch = portion("x".repeat(FrameBatch.FULL - 1));
+        assertThat(batch.isFull()).isFalse();
+        batch.add(bytes("\n"));
+        assertThat(batch.isFull()).isTrue();
+        assertThat(batch.events()).isEqualTo(2);
+        assertThat(batch.bytes()).isEqualTo(FrameBatch.FULL);
+    }
+
+    @Test
+    void a_sign_of_life_is_no_event() {
+        assertThat(FrameBatch.sign(bytes(":\n")).events()).isZero();
+    }
+
+    private static FrameBatch portion(String... frames) {
+        FrameBatch batch = new FrameBatch();
+        for (String frame : frames) {
+            batch.add(bytes(frame));
+        }
+        return batch;
+    }
+
+    private static byte[] bytes(String text) {
+        return text.getBytes(StandardCharsets.US_ASCII);
+    }
+
+    private static String text(ByteBuffer buffer) {
+        return StandardCharsets.US_ASCII.decode(buffer).toString();
+    }
+}

@@ -1,0 +1,116 @@
+package io.kubemirror.api.watch;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.eclipse.jetty.io.AbstractConnection;
+import org.eclipse.jetty.io.ByteArrayEndPoint;
+import org.eclipse.jetty.io.Connection;
+import org.eclipse.jetty.util.BufferUtil;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.LinkedBlockingQueue;
+
+/** A watch ends when its client hangs up, and nothing that the client sends gets lost (FA-9). */
+@Timeout(60)
+class DisconnectListenerTest {
+
+    private final CountDownLatch closed = new CountDownLatch(1);
+    private final ByteArrayEndPoint client =
+            new ByteArrayEndPoint() {
+                @Override
+                public void onClose(Throwable cause) {
+                    super.onClose(cause);
+                    closed.countDown();
+                }
+            };
+    private final StopSignal stopSignal = new StopSignal();
+
+    @Test
+    void the_end_of_what_a_client_sends_ends_its_watch() {
+        DisconnectListener.register(client, stopSignal);
+        client.addInputEOF();
+        assertThat(stopSignal.isRequested()).isTrue();
+    }
+
+    @Test
+    void a_connection_that_breaks_ends_its_watch() {
+        DisconnectListener.register(client, stopSignal);
+        client.close();
+        assertThat(stopSignal.isRequested()).isTrue();
+    }
+
+    @Test
+    void what_a_client_sends_too_early_goes_back_to_its_connection() throws Exception {
+        Greedy connection = new Greedy(client);
+        client.setConnection(connection);
+        DisconnectListener.register(client, stopSignal);
+        client.addInput("GET");
+        assertThat(connection.returned.take()).isEqualTo("G");
+        assertThat(rest()).isEqualTo("ET");
+        assertThat(stopSignal.isRequested()).isFalse();
+    }
+
+    @Test
+    void a_connection_that_cannot_take_back_anything_is_closed() throws Exception {
+        client.setConnection(new Sated(client));
+        DisconnectListener.register(client, stopSignal);
+        client.addInput("GET");
+        closed.await();
+        assertThat(client.isOpen()).isFalse();
+        assertThat(stopSignal.isRequested()).isTrue();
+    }
+
+    @Test
+    void who_does_not_listen_any_longer_reads_nothing_and_ends_nothing() throws IOException {
+        DisconnectListener disconnectListener = DisconnectListener.register(client, stopSignal);
+        disconnectListener.stop();
+        assertThat(client.isFillInterested()).isFalse();
+        client.addInput("GET");
+        disconnectListener.succeeded();
+        assertThat(rest()).isEqualTo("GET");
+        client.close();
+        disconnectListener.failed(new IOException());
+        assertThat(stopSignal.isRequested()).isFalse();
+    }
+
+    private String rest() throws IOException {
+        ByteBuffer buffer = BufferUtil.allocate(10);
+        client.fill(buffer);
+        return BufferUtil.toString(buffer);
+    }
+
+    /** Takes everything back. */
+    private static final class Greedy extends AbstractConnection implements Connection.UpgradeTo {
+
+        private final BlockingQueue<String> returned = new LinkedBlockingQueue<>();
+
+        Greedy(ByteArrayEndPoint client) {
+            super(client, Runnable::run);
+        }
+
+        @Override
+        public void onUpgradeTo(ByteBuffer buffer) {
+            returned.add(BufferUtil.toString(buffer));
+            BufferUtil.clear(buffer);
+        }
+
+        @Override
+        public void onFillable() {}
+    }
+
+    /** Takes nothing back. */
+    private static final class Sated extends AbstractConnection {
+
+        Sated(ByteArrayEndPoint client) {
+            super(client, Runnable::run);
+        }
+
+        @Override
+        public void onFillable() {}
+    }
+}

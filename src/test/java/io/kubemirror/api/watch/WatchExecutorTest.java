@@ -1,0 +1,147 @@
+package io.kubemirror.api.watch;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ThreadFactory;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.stream.IntStream;
+
+/** Few turns are taken by one thread, many by several, and none is forgotten. */
+@Timeout(60)
+class WatchExecutorTest {
+
+    private final WatchExecutor executor = new WatchExecutor(3);
+    private final Set<Thread> threads = ConcurrentHashMap.newKeySet();
+
+    @AfterEach
+    void close() {
+        executor.close();
+    }
+
+    @Test
+    void turns_are_taken_in_the_order_in_which_they_came() throws Exception {
+        List<Integer> taken = new CopyOnWriteArrayList<>();
+        CountDownLatch all = new CountDownLatch(1_000);
+        try (WatchExecutor alone = new WatchExecutor(1)) {
+            for (int i = 0; i < 1_000; i++) {
+                int number = i;
+                alone.execute(
+                        () -> {
+                            taken.add(number);
+                            all.countDown();
+                        });
+            }
+            all.await();
+        }
+        assertThat(taken).isEqualTo(IntStream.range(0, 1_000).boxed().toList());
+    }
+
+    @Test
+    void another_thread_joins_when_many_turns_wait() throws Exception {
+        CountDownLatch other = new CountDownLatch(1);
+        CountDownLatch first = new CountDownLatch(1);
+        executor.execute(() -> await(first));
+        for (int i = 0; i < 10_000; i++) {
+            executor.execute(other::countDown);
+        }
+        // The first is still at work.
+        other.await();
+        first.countDown();
+    }
+
+    @Test
+    void few_turns_wait_for_the_thread_that_is_at_work() throws Exception {
+        CountDownLatch first = new CountDownLatch(1);
+        CountDownLatch all = new CountDownLatch(100);
+        executor.execute(
+                () -> {
+                    threads.add(Thread.currentThread());
+                    await(first);
+                });
+        for (int i = 0; i < 100; i++) {
+            executor.execute(
+                    () -> {
+                        threads.add(Thread.currentThread());
+                        all.countDown();
+                    });
+        }
+        // Whoever had joined would have been seen among the threads in the end.
+        first.countDown();
+        all.await();
+        assertThat(threads).hasSize(1);
+    }
+
+    @Test
+    void no_turn_is_forgotten_between_two_threads() throws Exception {
+        for (int i = 0; i < 20_000; i++) {
+            CountDownLatch taken = new CountDownLatch(1);
+            executor.execute(taken::countDown);
+            taken.await();
+        }
+    }
+
+    @Test
+    void a_turn_that_fails_stops_nobody() throws Exception {
+        CountDownLatch taken = new CountDownLatch(1);
+        executor.execute(
+                () -> {
+                    throw new AssertionError("on purpose");
+                });
+        executor.execute(taken::countDown);
+        taken.await();
+    }
+
+    @Test
+    void no_turn_is_taken_after_the_end() throws Exception {
+        ExecutorService pool = Executors.newFixedThreadPool(1);
+        WatchExecutor closed = new WatchExecutor(1, pool);
+        closed.close();
+        closed.execute(() -> threads.add(Thread.currentThread()));
+
+        // All threads of the crew have ended, so nothing can happen any more.
+        assertThat(pool.awaitTermination(1, TimeUnit.MINUTES)).isTrue();
+        assertThat(threads).isEmpty();
+    }
+
+    /** A thread that could not be created must not count as one that is at work. */
+    @Test
+    void turns_go_on_after_a_thread_could_not_be_created() throws Exception {
+        AtomicBoolean failing = new AtomicBoolean(true);
+        ThreadFactory factory =
+                task -> {
+                    if (failing.getAndSet(false)) {
+                        throw new OutOfMemoryError("unable to create native thread, on purpose");
+                    }
+                    return Thread.ofPlatform().daemon().unstarted(task);
+                };
+        CountDownLatch taken = new CountDownLatch(2);
+        try (WatchExecutor unlucky =
+                new WatchExecutor(1, Executors.newFixedThreadPool(1, factory))) {
+            assertThatThrownBy(() -> unlucky.execute(taken::countDown))
+                    .isInstanceOf(OutOfMemoryError.class);
+            unlucky.execute(taken::countDown);
+            taken.await();
+        }
+    }
+
+    private static void await(CountDownLatch latch) {
+        try {
+            latch.await();
+        } catch (InterruptedException closing) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}

@@ -1,0 +1,415 @@
+package io.kubemirror.api.watch;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.kubemirror.api.ApiFixture;
+import io.kubemirror.api.ApiSamples;
+import io.kubemirror.api.encode.FrameEncoder;
+import io.kubemirror.api.encode.TypeMeta;
+import io.kubemirror.api.http.ApiTimings;
+import io.kubemirror.api.http.FieldSelectors;
+import io.kubemirror.api.http.MediaRange;
+import io.kubemirror.api.http.Representation;
+import io.kubemirror.api.http.ResponseShape;
+import io.kubemirror.api.http.WatchFraming;
+import io.kubemirror.mirror.Backlog;
+import io.kubemirror.mirror.Cursor;
+import io.kubemirror.mirror.Mirror;
+import io.kubemirror.mirror.MirrorWriter;
+import io.kubemirror.mirror.StartPosition;
+import io.kubemirror.mirror.Window;
+import io.kubemirror.model.Selection;
+
+import org.junit.jupiter.api.Test;
+
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/** A watch step by step, on a clock that is moved by hand. */
+class WatchStateMachineTest {
+
+    private static final Duration MINUTE = Duration.ofMinutes(1);
+    private static final Duration HALF_AN_HOUR = Duration.ofMinutes(30);
+
+    private final MirrorWriter writer = writer(Window.standard());
+    private final StopSignal stopSignal = new StopSignal();
+    private final List<String> sent = new ArrayList<>();
+    private Runnable onSend = () -> {};
+    private Optional<FrameBatch> greeting = Optional.empty();
+    private long now;
+    private int rung;
+
+    private static MirrorWriter writer(Window window) {
+        MirrorWriter writer =
+                new MirrorWriter(
+                        new Mirror(
+                                ApiFixture.scope("pods", ""),
+                                window,
+                                Runnable::run,
+                                System::nanoTime),
+                        () -> 0);
+        ApiSamples.fillWithGoldenPods(writer);
+        return writer;
+    }
+
+    @Test
+    void bookmarks_come_once_a_minute_with_the_revision_that_is_reached() {
+        WatchStateMachine watch = following(110, bookmarks(HALF_AN_HOUR));
+        step(watch);
+        writer.bookmark(ApiSamples.revision(120));
+        step(watch);
+        assertThat(sent).isEmpty();
+        pass(MINUTE);
+        step(watch);
+        assertThat(taken()).containsExactly(bookmark(120));
+        writer.bookmark(ApiSamples.revision(130));
+        step(watch);
+        assertThat(sent).isEmpty();
+        pass(MINUTE);
+        step(watch);
+        assertThat(taken()).containsExactly(bookmark(130));
+    }
+
+    @Test
+    void a_bookmark_may_repeat_the_revision_of_an_earlier_one() {
+        WatchStateMachine watch = following(110, bookmarks(HALF_AN_HOUR));
+        step(watch);
+        writer.bookmark(ApiSamples.revision(120));
+        for (int i = 0; i < 2; i++) {
+            pass(MINUTE);
+            step(watch);
+        }
+        assertThat(sent).containsExactly(bookmark(120), bookmark(120));
+    }
+
+    @Test
+    void no_bookmark_comes_before_the_start_is_passed() {
+        WatchStateMachine watch = following(115, bookmarks(HALF_AN_HOUR));
+        step(watch);
+        writer.bookmark(ApiSamples.revision(114));
+        pass(MINUTE);
+        step(watch);
+        writer.bookmark(ApiSamples.revision(115));
+        pass(MINUTE);
+        step(watch);
+        assertThat(sent).isEmpty();
+        writer.bookmark(ApiSamples.revision(116));
+        pass(MINUTE);
+        step(watch);
+        assertThat(sent).containsExactly(bookmark(116));
+    }
+
+    @Test
+    void no_bookmark_comes_before_the_replay_is_passed() {
+        writer.upsert(ApiSamples.object("a", "z", 120));
+        WatchStateMachine watch = following(110, bookmarks(HALF_AN_HOUR));
+        step(watch);
+        assertThat(taken()).hasSize(1);
+        pass(MINUTE);
+        step(watch);
+        assertThat(sent).isEmpty();
+        writer.bookmark(ApiSamples.revision(121));
+        pass(MINUTE);
+        step(watch);
+        assertThat(sent).containsExactly(bookmark(121));
+    }
+
+    @Test
+    void a_bookmark_never_overtakes_a_change() {
+        WatchStateMachine watch = following(110, bookmarks(HALF_AN_HOUR));
+        step(watch);
+        pass(MINUTE);
+        writer.upsert(ApiSamples.object("a", "z", 120));
+        step(watch);
+        assertThat(sent).hasSize(2).last().isEqualTo(bookmark(120));
+    }
+
+    @Test
+    void a_watch_is_behind_by_what_its_client_does_not_take() {
+        WatchStateMachine watch = following(110, bookmarks(HALF_AN_HOUR));
+        step(watch);
+        assertThat(watch.backlog(0)).isEqualTo(Backlog.NONE);
+        writer.upsert(ApiSamples.object("a", "z", 120));
+        writer.upsert(ApiSamples.object("a", "z", 121));
+        List<Backlog> during = new ArrayList<>();
+        onSend = () -> during.add(watch.backlog(MINUTE.toNanos()));
+
+        assertThat(watch.backlog(MINUTE.toNanos())).isEqualTo(new Backlog(2, MINUTE));
+        step(watch);
+        assertThat(during).containsExactly(new Backlog(2, MINUTE));
+        pass(MINUTE);
+        step(watch);
+        assertThat(watch.backlog(MINUTE.toNanos())).isEqualTo(Backlog.NONE);
+    }
+
+    /** What it sleeps through is not for it. */
+    @Test
+    void a_watch_of_a_selection_is_behind_only_while_it_sends() throws Exception {
+        Selection named =
+                new Selection(
+                        "", Selection.everything().labels(), FieldSelectors.ofName("not-there"));
+        WatchStateMachine watch = following(writer.mirror(), 110, bookmarks(HALF_AN_HOUR), named);
+        step(watch);
+        writer.upsert(ApiSamples.object("a", "z", 120));
+
+        assertThat(watch.backlog(MINUTE.toNanos())).isEqualTo(Backlog.NONE);
+    }
+
+    /**
+     * As if the notifier had overwritten the revision, see {@link
+     * io.kubemirror.mirror.Subscription}.
+     */
+    @Test
+    void watch_whose_positions_do_not_join_ends_with_410_and_as_a_gap() {
+        Cursor known = writer.mirror().position().orElseThrow().cursor();
+        writer.upsert(ApiSamples.object("a", "z", 120));
+        writer.upsert(ApiSamples.object("a", "z", 121));
+        Cursor overwritten = new Cursor(ApiSamples.revision(120), known.era(), known.position());
+        WatchStateMachine watch =
+                loop(writer.mirror(), new WatchStart.After(overwritten), bookmarks(HALF_AN_HOUR));
+
+        sendOne(watch);
+
+        assertThat(taken()).singleElement().asString().contains("\"ERROR\"", "\"code\":410");
+        assertThat(watch.next()).isEqualTo(new NextStep.End(WatchEndReason.GAP));
+    }
+
+    @Test
+    void a_watch_that_did_not_ask_for_bookmarks_gets_none() {
+        WatchStateMachine watch =
+                following(110, new WatchSchedule.Needs(false, false, HALF_AN_HOUR));
+        step(watch);
+        writer.bookmark(ApiSamples.revision(120));
+        pass(MINUTE);
+        step(watch);
+        assertThat(sent).isEmpty();
+    }
+
+    @Test
+    void the_last_bookmark_comes_two_seconds_before_the_end() {
+        WatchStateMachine watch = following(110, bookmarks(Duration.ofSeconds(5)));
+        step(watch);
+        writer.bookmark(ApiSamples.revision(120));
+        pass(Duration.ofMillis(2_999));
+        step(watch);
+        assertThat(sent).isEmpty();
+        pass(Duration.ofMillis(1));
+        assertThat(step(watch)).isTrue();
+        assertThat(taken()).containsExactly(bookmark(120));
+        pass(Duration.ofSeconds(2));
+        assertThat(step(watch)).isFalse();
+        assertThat(sent).isEmpty();
+    }
+
+    @Test
+    void what_has_come_before_the_end_is_still_sent() {
+        WatchStateMachine watch = following(110, bookmarks(Duration.ofSeconds(5)));
+        step(watch);
+        writer.upsert(ApiSamples.object("a", "z", 120));
+        pass(Duration.ofSeconds(5));
+        assertThat(step(watch)).isFalse();
+        assertThat(sent).first().asString().contains("\"resourceVersion\":\"120\"");
+    }
+
+    @Test
+    void silence_is_broken_by_a_sign_of_life_where_that_is_understood() {
+        WatchStateMachine watch =
+                following(110, new WatchSchedule.Needs(false, true, HALF_AN_HOUR));
+        step(watch);
+        pass(Duration.ofSeconds(14));
+        writer.upsert(ApiSamples.object("a", "z", 120));
+        step(watch);
+        taken();
+        pass(Duration.ofSeconds(14));
+        writer.bookmark(ApiSamples.revision(121));
+        step(watch);
+        assertThat(sent).isEmpty();
+        pass(Duration.ofSeconds(1));
+        step(watch);
+        assertThat(sent).containsExactly(": keep-alive", "");
+    }
+
+    @Test
+    void a_reader_that_is_too_slow_is_told_so_and_nothing_follows() {
+        MirrorWriter forgetful = writer(new Window(1, 1, Duration.ZERO, 1L << 20));
+        WatchStateMachine watch = following(forgetful.mirror(), 110, bookmarks(HALF_AN_HOUR));
+        step(watch);
+        forgetful.upsert(ApiSamples.object("a", "z", 120));
+        forgetful.upsert(ApiSamples.object("a", "z", 121));
+        assertThat(step(watch)).isFalse();
+        assertThat(sent).singleElement().asString().contains("too old resource version: 110 (120)");
+    }
+
+    @Test
+    void a_new_history_ends_the_stream_cleanly() {
+        WatchStateMachine watch = following(110, bookmarks(HALF_AN_HOUR));
+        step(watch);
+        pass(Duration.ofSeconds(2));
+        ApiSamples.synchronise(writer, 50, ApiSamples.object("a", "x", 40));
+        assertThat(step(watch)).isFalse();
+        assertThat(sent).isEmpty();
+    }
+
+    @Test
+    void a_new_history_right_after_the_start_is_an_error_as_a_clean_end_would_look_like_one() {
+        WatchStateMachine watch = following(110, bookmarks(HALF_AN_HOUR));
+        step(watch);
+        ApiSamples.synchronise(writer, 50, ApiSamples.object("a", "x", 40));
+        step(watch);
+        assertThat(step(watch)).isFalse();
+        assertThat(sent).singleElement().asString().contains("too old resource version: 110 (50)");
+    }
+
+    @Test
+    void changes_during_the_initial_events_come_after_their_end() {
+        WatchStateMachine watch =
+                loop(
+                        writer.mirror(),
+                        new WatchStart.Initial(writer.mirror().position().orElseThrow(), true),
+                        bookmarks(HALF_AN_HOUR));
+        writer.upsert(ApiSamples.object("a", "z", 120));
+        ApiSamples.delete(writer, "a", "x", 121);
+        sendOne(watch);
+        assertThat(taken())
+                .hasSize(4)
+                .allMatch(line -> !line.contains("DELETED"))
+                .last()
+                .asString()
+                .contains("initial-events-end");
+        step(watch);
+        assertThat(sent).hasSize(2);
+        assertThat(sent.getFirst()).contains("ADDED", "\"120\"");
+        assertThat(sent.getLast()).contains("DELETED", "\"121\"");
+    }
+
+    @Test
+    void a_large_collection_is_sent_in_portions() {
+        for (int i = 0; i < 5_000; i++) {
+            writer.upsert(ApiSamples.object("b", "p" + i, 1_000 + i));
+        }
+        WatchStateMachine watch =
+                loop(
+                        writer.mirror(),
+                        new WatchStart.Initial(writer.mirror().position().orElseThrow(), false),
+                        bookmarks(HALF_AN_HOUR));
+        sendOne(watch);
+        assertThat(sent).hasSizeLessThan(5_003);
+        step(watch);
+        assertThat(sent).hasSize(5_003).doesNotHaveDuplicates();
+    }
+
+    @Test
+    void a_greeting_comes_before_everything_else() {
+        writer.upsert(ApiSamples.object("a", "z", 120));
+        greeting = Optional.of(FrameBatch.sign("hello\n".getBytes(StandardCharsets.UTF_8)));
+        step(following(110, bookmarks(HALF_AN_HOUR)));
+        assertThat(sent).hasSize(2).first().isEqualTo("hello");
+    }
+
+    @Test
+    void a_watch_that_rests_is_rung_for_once_until_it_rests_again() {
+        WatchStateMachine watch = following(110, bookmarks(HALF_AN_HOUR));
+        assertThat(step(watch)).isTrue();
+        writer.upsert(ApiSamples.object("a", "z", 120));
+        writer.upsert(ApiSamples.object("a", "z", 121));
+        assertThat(rung).isEqualTo(1);
+        assertThat(step(watch)).isTrue();
+        writer.upsert(ApiSamples.object("a", "z", 122));
+        assertThat(rung).isEqualTo(2);
+        watch.close();
+        writer.upsert(ApiSamples.object("a", "z", 123));
+        assertThat(rung).isEqualTo(2);
+    }
+
+    @Test
+    void a_watch_that_should_end_ends() {
+        WatchStateMachine watch = following(110, bookmarks(HALF_AN_HOUR));
+        assertThat(step(watch)).isTrue();
+        stopSignal.request();
+        assertThat(step(watch)).isFalse();
+        assertThat(sent).isEmpty();
+    }
+
+    private WatchStateMachine following(long revision, WatchSchedule.Needs needs) {
+        return following(writer.mirror(), revision, needs);
+    }
+
+    private WatchStateMachine following(Mirror mirror, long revision, WatchSchedule.Needs needs) {
+        return following(mirror, revision, needs, Selection.everything());
+    }
+
+    private WatchStateMachine following(
+            Mirror mirror, long revision, WatchSchedule.Needs needs, Selection selection) {
+        Cursor cursor =
+                switch (mirror.start(ApiSamples.revision(revision))) {
+                    case StartPosition.From from -> from.cursor();
+                    case StartPosition.TooOld old -> throw new AssertionError(old);
+                };
+        return loop(mirror, new WatchStart.After(cursor), needs, selection);
+    }
+
+    private WatchStateMachine loop(Mirror mirror, WatchStart start, WatchSchedule.Needs needs) {
+        return loop(mirror, start, needs, Selection.everything());
+    }
+
+    private WatchStateMachine loop(
+            Mirror mirror, WatchStart start, WatchSchedule.Needs needs, Selection selection) {
+        return new WatchStateMachine(
+                mirror,
+                new WatchStateMachine.WatchParameters(start, selection, frames(), greeting),
+                new WatchSchedule(ApiTimings.standard(), () -> now, needs),
+                stopSignal,
+                () -> rung++);
+    }
+
+    /** Does what a watch says until it rests, and tells whether it will go on. */
+    private boolean step(WatchStateMachine watch) {
+        NextStep next = watch.next();
+        while (next instanceof NextStep.Send(FrameBatch batch)) {
+            send(batch);
+            next = watch.next();
+        }
+        return next instanceof NextStep.Rest;
+    }
+
+    private void sendOne(WatchStateMachine watch) {
+        send(((NextStep.Send) watch.next()).batch());
+    }
+
+    private void send(FrameBatch batch) {
+        onSend.run();
+        for (byte[] frame : batch.frames()) {
+            new String(frame, StandardCharsets.UTF_8).lines().forEach(sent::add);
+        }
+    }
+
+    private static WatchSchedule.Needs bookmarks(Duration length) {
+        return new WatchSchedule.Needs(true, false, length);
+    }
+
+    private void pass(Duration time) {
+        now += time.toNanos();
+    }
+
+    private List<String> taken() {
+        List<String> taken = List.copyOf(sent);
+        sent.clear();
+        return taken;
+    }
+
+    private static String bookmark(long revision) {
+        return "{\"type\":\"BOOKMARK\",\"object\":{\"kind\":\"Pod\",\"apiVersion\":\"v1\",\"metadata\":{\"resourceVersion\":\""
+                + revision
+                + "\"}}}";
+    }
+
+    static FrameEncoder frames() {
+        MediaRange json = MediaRange.parse("application/json");
+        return new FrameEncoder(
+                new TypeMeta(ApiSamples.PODS),
+                new Representation(WatchFraming.JSON_LINES, ResponseShape.WHOLE, json));
+    }
+}

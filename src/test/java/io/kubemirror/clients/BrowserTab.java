@@ -1,0 +1,178 @@
+package io.kubemirror.clients;
+
+import io.kubemirror.testing.JsonTrees;
+
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.node.ObjectNode;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Base64;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CopyOnWriteArrayList;
+
+/**
+ * A tab of headless Chromium that is used as a person would: by keys and by looking, told to it
+ * through the DevTools protocol. It also knows what the tab has asked for and complained about.
+ */
+final class BrowserTab implements AutoCloseable {
+
+    private final List<String> requests = new CopyOnWriteArrayList<>();
+    private final List<String> complaints = new CopyOnWriteArrayList<>();
+    private final Chromium chromium;
+    private final String context;
+    private final String session;
+
+    /** Opens an empty tab that shares nothing with others: no cache, storage or emulation. */
+    BrowserTab(Chromium chromium) {
+        this.chromium = chromium;
+        context =
+                chromium.call("Target.createBrowserContext", Map.of())
+                        .path("browserContextId")
+                        .asString();
+        String target =
+                chromium.call(
+                                "Target.createTarget",
+                                Map.of("url", "about:blank", "browserContextId", context))
+                        .path("targetId")
+                        .asString();
+        session =
+                chromium.call("Target.attachToTarget", Map.of("targetId", target, "flatten", true))
+                        .path("sessionId")
+                        .asString();
+        chromium.listen(session, this::take);
+        for (String domain : List.of("Page", "Runtime", "Log", "Network")) {
+            call(domain + ".enable", Map.of());
+        }
+    }
+
+    /** Goes to a page. */
+    void open(URI page) {
+        call("Page.navigate", Map.of("url", page.toString()));
+    }
+
+    /** What an expression comes to in the page. */
+    JsonNode look(String expression) {
+        JsonNode answer =
+                call(
+                        "Runtime.evaluate",
+                        Map.of(
+                                "expression",
+                                expression,
+                                "returnByValue",
+                                true,
+                                "awaitPromise",
+                                true));
+        if (answer.has("exceptionDetails")) {
+            throw new AssertionError(expression + ": " + answer.path("exceptionDetails"));
+        }
+        return answer.path("result").path("value");
+    }
+
+    /** Waits until an expression is true in the page, a minute at most. */
+    void await(String expression) {
+        try {
+            look(
+                    "new Promise(done => { const look = () => ("
+                            + expression
+                            + ") ? done(true) : setTimeout(look, 10); look(); })");
+        } catch (AssertionError late) {
+            throw new AssertionError(
+                    "never true: " + expression + "\n" + look("document.body.innerText"), late);
+        }
+    }
+
+    /** Presses a key, such as {@code BrowserTab}, {@code Enter} or {@code ArrowDown}. */
+    void press(String key) {
+        int code =
+                switch (key) {
+                    case "Tab" -> 9;
+                    case "Enter" -> 13;
+                    case " " -> 32;
+                    case "ArrowDown" -> 40;
+                    default -> throw new IllegalArgumentException(key);
+                };
+        ObjectNode down = JsonTrees.object().put("type", "keyDown").put("key", key);
+        down.put("windowsVirtualKeyCode", code);
+        if (key.equals("Enter")) {
+            down.put("text", "\r");
+        } else if (key.equals(" ")) {
+            down.put("text", " ");
+        }
+        call("Input.dispatchKeyEvent", down);
+        call("Input.dispatchKeyEvent", down.deepCopy().put("type", "keyUp").without("text"));
+    }
+
+    /** Types a text where the focus is. */
+    void type(String text) {
+        call("Input.insertText", Map.of("text", text));
+    }
+
+    /** Shows the page as to somebody who prefers something, such as a dark colour scheme. */
+    void prefer(String feature, String value) {
+        call(
+                "Emulation.setEmulatedMedia",
+                Map.of("features", List.of(Map.of("name", feature, "value", value))));
+    }
+
+    /** Makes the window so large, without scroll bars. */
+    void resize(int width, int height) {
+        call("Emulation.setScrollbarsHidden", Map.of("hidden", true));
+        call(
+                "Emulation.setDeviceMetricsOverride",
+                Map.of("width", width, "height", height, "deviceScaleFactor", 1, "mobile", false));
+    }
+
+    /** Takes a picture of what can be seen. */
+    void picture(Path file) {
+        String png =
+                call("Page.captureScreenshot", Map.of("format", "png")).path("data").asString();
+        try {
+            Files.write(file, Base64.getDecoder().decode(png));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** The addresses of all that was asked for. */
+    List<String> requests() {
+        return requests;
+    }
+
+    /** The errors that the tab has complained about. */
+    List<String> complaints() {
+        return complaints;
+    }
+
+    private JsonNode call(String method, Object parameters) {
+        return chromium.call(session, method, parameters);
+    }
+
+    private void take(JsonNode message) {
+        JsonNode told = message.path("params");
+        switch (message.path("method").asString("")) {
+            case "Network.requestWillBeSent" ->
+                    requests.add(told.path("request").path("url").asString());
+            case "Runtime.exceptionThrown" -> complaints.add(told.toString());
+            case "Runtime.consoleAPICalled" -> complain(told, told.path("type").asString());
+            case "Log.entryAdded" -> complain(told, told.path("entry").path("level").asString());
+            default -> {}
+        }
+    }
+
+    private void complain(JsonNode told, String level) {
+        if (level.equals("error") || level.equals("warning")) {
+            complaints.add(told.toString());
+        }
+    }
+
+    @Override
+    public void close() {
+        chromium.ignore(session);
+        chromium.call("Target.disposeBrowserContext", Map.of("browserContextId", context));
+    }
+}

@@ -1,0 +1,80 @@
+package io.kubemirror.clients;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+
+/** A page in headless Chromium that reads kubemirror by {@code EventSource}. */
+final class EventSourcePage implements Informer {
+
+    /** Let it be alone with the page, as whoever runs the tests, without a network. */
+    static final List<String> CHROMIUM =
+            List.of(
+                    "chromium",
+                    "--headless",
+                    "--no-sandbox",
+                    "--disable-gpu",
+                    "--disable-quic",
+                    "--no-first-run",
+                    "--disable-background-networking",
+                    "--disable-component-update",
+                    "--disable-sync");
+
+    private final PageServer page;
+    private final TcpRelay line = new TcpRelay();
+    private final ReportedCache reportedCache;
+    private final ProgramRun run;
+
+    /**
+     * Opens the page.
+     *
+     * @param kubemirror where kubemirror is
+     * @param pods the path of what to read
+     */
+    EventSourcePage(URI kubemirror, String pods, ReportedPods reportedPods) {
+        reportedCache = new ReportedCache(reportedPods);
+        page = new PageServer(kubemirror, reportedCache::tell);
+        line.lead(page.port());
+        run = ProgramRun.start(Path.of("."), command(pods));
+    }
+
+    private List<String> command(String pods) {
+        List<String> command = new ArrayList<>(CHROMIUM);
+        command.add("--user-data-dir=" + profile());
+        command.add(
+                "%s/page?pods=%s&tell=http://127.0.0.1:%d/tell"
+                        .formatted(line.url(), pods, page.port()));
+        return command;
+    }
+
+    /** A new one, or it would show what it showed before. */
+    static Path profile() {
+        try {
+            return Files.createTempDirectory(Path.of("target").toAbsolutePath(), "chromium");
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** The line between the page and what serves it. */
+    TcpRelay line() {
+        return line;
+    }
+
+    @Override
+    public Map<String, String> held() {
+        return reportedCache.held();
+    }
+
+    @Override
+    public void close() {
+        run.close();
+        line.close();
+        page.close();
+    }
+}

@@ -1,0 +1,52 @@
+package io.kubemirror.clients;
+
+import org.junit.jupiter.api.Assumptions;
+
+import java.io.File;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.Locale;
+import java.util.Optional;
+
+/** A program that tests start if it is installed. */
+public enum ExternalProgram {
+    KUBECTL,
+    NODE,
+    NPM,
+    CHROMIUM,
+    PROMTOOL;
+
+    /**
+     * Ends the test as skipped if the program is not installed.
+     *
+     * @throws IllegalStateException instead of that, if the environment has {@code CI=true}, so
+     *     that nobody believes the test ran
+     */
+    public void demand() {
+        if (!isInstalled()) {
+            String lack = command() + " is not installed";
+            if ("true".equals(System.getenv("CI"))) {
+                throw new IllegalStateException(lack);
+            }
+            Assumptions.abort(lack);
+        }
+    }
+
+    boolean isInstalled() {
+        return path().isPresent();
+    }
+
+    /** The name by which it is called. */
+    String command() {
+        return name().toLowerCase(Locale.ROOT);
+    }
+
+    private Optional<Path> path() {
+        String directories = Optional.ofNullable(System.getenv("PATH")).orElse("");
+        return Arrays.stream(directories.split(File.pathSeparator))
+                .map(directory -> Path.of(directory, command()))
+                .filter(Files::isExecutable)
+                .findFirst();
+    }
+}

@@ -1,0 +1,175 @@
+package io.kubemirror.clients;
+
+import static io.kubemirror.testing.Manifests.pod;
+import static io.kubemirror.testing.scripted.ServedTypes.PODS;
+
+import static java.util.Objects.requireNonNull;
+
+import io.kubemirror.ApplicationLauncher;
+import io.kubemirror.testing.ApiServer;
+import io.kubemirror.testing.JsonTrees;
+import io.kubemirror.testing.RestClient;
+
+import org.jspecify.annotations.Nullable;
+import org.springframework.context.ConfigurableApplicationContext;
+
+import tools.jackson.databind.JsonNode;
+
+import java.net.URI;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+
+/**
+ * A kubemirror that mirrors one namespace of a genuine API server, seen by each client through a
+ * line of its own, so that its address outlives it.
+ */
+final class NamespaceFixture implements AutoCloseable {
+
+    /** So many changes of pods each mirror remembers, and no more. */
+    static final int WINDOW = 20;
+
+    private static final List<String> MIRRORED = List.of("pods", "configmaps", "events");
+
+    private final ApiServer server;
+    private final String namespace;
+    private final List<TcpRelay> lines = new ArrayList<>();
+    private @Nullable ConfigurableApplicationContext kubemirror;
+
+    NamespaceFixture(ApiServer server, String namespace) {
+        this.server = server;
+        this.namespace = namespace;
+        start();
+    }
+
+    ApiServer server() {
+        return server;
+    }
+
+    String namespace() {
+        return namespace;
+    }
+
+    /** The path of the namespace's pods. */
+    String pods() {
+        return PODS.collectionPath(namespace);
+    }
+
+    /** A new line to kubemirror, the one of now and those to come. */
+    TcpRelay line() {
+        TcpRelay line = new TcpRelay();
+        line.lead(port("local.server.port"));
+        lines.add(line);
+        return line;
+    }
+
+    void create(String name) {
+        server.create(pod(namespace, name).label("app", "test"));
+    }
+
+    /** Changes a pod so many times. */
+    void change(String name, int times) {
+        for (int i = 0; i < times; i++) {
+            String patch = "{\"metadata\":{\"labels\":{\"change\":\"%d\"}}}".formatted(i);
+            server.patch(PODS, namespace, name, patch);
+        }
+    }
+
+    void delete(String name) {
+        server.delete(PODS, namespace, name);
+    }
+
+    /** Stops kubemirror, lets something happen, and starts it anew. */
+    void restart(Runnable meanwhile) {
+        stop();
+        lines.forEach(TcpRelay::cut);
+        meanwhile.run();
+        start();
+        lead();
+    }
+
+    /** Cuts all clients off in the middle, and lets them go on once kubemirror knows more. */
+    void cut(Runnable meanwhile) {
+        lines.forEach(TcpRelay::cut);
+        meanwhile.run();
+        awaitTruth();
+        lead();
+    }
+
+    /**
+     * Ends what all clients read, and lets them go on once kubemirror knows more; if that is more
+     * than it remembers, their cursors have expired.
+     */
+    void pause(Runnable meanwhile) {
+        lines.forEach(TcpRelay::end);
+        meanwhile.run();
+        awaitTruth();
+        lead();
+    }
+
+    /** The pods on the API server now, with their revisions. */
+    Map<String, String> truth() {
+        return revisions(server.client());
+    }
+
+    /** Waits until kubemirror knows the truth. */
+    void awaitTruth() {
+        RestClient client = client("local.server.port");
+        while (!revisions(client).equals(truth())) {
+            Thread.onSpinWait();
+        }
+    }
+
+    private Map<String, String> revisions(RestClient client) {
+        Map<String, String> revisions = new TreeMap<>();
+        for (JsonNode item : client.get(pods()).json().path("items")) {
+            revisions.put(JsonTrees.name(item), Long.toString(JsonTrees.revision(item)));
+        }
+        return revisions;
+    }
+
+    private void start() {
+        kubemirror = ApplicationLauncher.with(settings().toArray(String[]::new));
+        RestClient management = client("local.management.port");
+        while (management.get("/actuator/health/readiness").code() != 200) {
+            Thread.onSpinWait();
+        }
+    }
+
+    private List<String> settings() {
+        List<String> settings = new ArrayList<>();
+        settings.add("kubemirror.upstream.server=" + server.url());
+        settings.add("kubemirror.history.min-events=" + WINDOW);
+        settings.add("kubemirror.history.max-events=" + WINDOW);
+        settings.add("kubemirror.shutdown.watch-spread=0s");
+        for (int i = 0; i < MIRRORED.size(); i++) {
+            String resource = "kubemirror.resources[%d].".formatted(i);
+            settings.add(resource + "resource=" + MIRRORED.get(i));
+            settings.add(resource + "namespaces[0]=" + namespace);
+        }
+        return settings;
+    }
+
+    private void lead() {
+        lines.forEach(line -> line.lead(port("local.server.port")));
+    }
+
+    private RestClient client(String port) {
+        return RestClient.of(URI.create("http://127.0.0.1:" + port(port)));
+    }
+
+    private int port(String name) {
+        return requireNonNull(kubemirror).getEnvironment().getRequiredProperty(name, Integer.class);
+    }
+
+    private void stop() {
+        requireNonNull(kubemirror).close();
+    }
+
+    @Override
+    public void close() {
+        lines.forEach(TcpRelay::close);
+        stop();
+    }
+}

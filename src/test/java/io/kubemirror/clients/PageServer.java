@@ -1,0 +1,120 @@
+package io.kubemirror.clients;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import com.sun.net.httpserver.HttpExchange;
+import com.sun.net.httpserver.HttpServer;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.Executors;
+import java.util.function.Consumer;
+
+/**
+ * The server of a page and, since browsers let a page read from nowhere else, of what kubemirror
+ * serves; it also takes what the page tells.
+ */
+final class PageServer implements AutoCloseable {
+
+    private static final Path FILE = Path.of("src", "test", "javascript", "page.html");
+
+    private final HttpClient client =
+            HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
+    private final HttpServer server;
+    private final URI kubemirror;
+    private final Consumer<String> listener;
+
+    /**
+     * Starts to serve.
+     *
+     * @param kubemirror where kubemirror is
+     * @param listener told what the page tells
+     */
+    PageServer(URI kubemirror, Consumer<String> listener) {
+        this.kubemirror = kubemirror;
+        this.listener = listener;
+        try {
+            server =
+                    HttpServer.create(
+                            new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        server.setExecutor(Executors.newVirtualThreadPerTaskExecutor());
+        server.createContext("/page", this::show);
+        server.createContext("/tell", this::take);
+        server.createContext("/api", this::relay);
+        server.start();
+    }
+
+    int port() {
+        return server.getAddress().getPort();
+    }
+
+    private void show(HttpExchange exchange) throws IOException {
+        byte[] page = Files.readAllBytes(FILE);
+        exchange.getResponseHeaders().set("Content-Type", "text/html");
+        exchange.sendResponseHeaders(200, page.length);
+        exchange.getResponseBody().write(page);
+        exchange.close();
+    }
+
+    private void take(HttpExchange exchange) throws IOException {
+        listener.accept(new String(exchange.getRequestBody().readAllBytes(), UTF_8));
+        exchange.sendResponseHeaders(204, -1);
+        exchange.close();
+    }
+
+    /** If kubemirror is away, the connection is closed without an answer. */
+    private void relay(HttpExchange exchange) throws IOException {
+        try (exchange) {
+            HttpResponse<InputStream> answer =
+                    client.send(request(exchange), BodyHandlers.ofInputStream());
+            answer.headers()
+                    .firstValue("Content-Type")
+                    .ifPresent(type -> exchange.getResponseHeaders().set("Content-Type", type));
+            exchange.sendResponseHeaders(answer.statusCode(), 0);
+            copy(answer.body(), exchange.getResponseBody());
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private HttpRequest request(HttpExchange exchange) {
+        HttpRequest.Builder request =
+                HttpRequest.newBuilder(kubemirror.resolve(exchange.getRequestURI()));
+        for (String name : List.of("Accept", "Last-Event-ID")) {
+            String value = exchange.getRequestHeaders().getFirst(name);
+            if (value != null) {
+                request.header(name, value);
+            }
+        }
+        return request.build();
+    }
+
+    private static void copy(InputStream in, OutputStream out) throws IOException {
+        byte[] bytes = new byte[8192];
+        for (int size = in.read(bytes); size >= 0; size = in.read(bytes)) {
+            out.write(bytes, 0, size);
+            out.flush();
+        }
+    }
+
+    @Override
+    public void close() {
+        server.stop(0);
+        client.shutdownNow();
+    }
+}

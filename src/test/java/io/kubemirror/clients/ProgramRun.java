@@ -1,0 +1,88 @@
+package io.kubemirror.clients;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.function.Consumer;
+
+/** A running program, which ends at the latest when this is closed. */
+final class ProgramRun implements AutoCloseable {
+
+    private final Process process;
+    private final Consumer<String> listener;
+    private final OutputLines output = new OutputLines();
+    private final Thread reader;
+
+    private ProgramRun(Process process, Consumer<String> listener) {
+        this.process = process;
+        this.listener = listener;
+        reader = Thread.ofVirtual().start(this::read);
+    }
+
+    /** Starts a program in a directory. */
+    static ProgramRun start(Path directory, List<String> command) {
+        return start(directory, command, _ -> {});
+    }
+
+    /** Starts a program in a directory, and lets somebody listen to what it prints. */
+    static ProgramRun start(Path directory, List<String> command, Consumer<String> listener) {
+        ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true);
+        try {
+            return new ProgramRun(builder.directory(directory.toFile()).start(), listener);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** The lines that it prints. */
+    OutputLines output() {
+        return output;
+    }
+
+    /** Waits until it has ended, two minutes at most, and returns its exit code. */
+    int exitCode() {
+        try {
+            int code = process.onExit().get(2, TimeUnit.MINUTES).exitValue();
+            reader.join();
+            return code;
+        } catch (InterruptedException | ExecutionException | TimeoutException e) {
+            throw new AssertionError("it does not end; it says " + output.all(), e);
+        }
+    }
+
+    /**
+     * Waits until it has ended and returns what it has printed.
+     *
+     * @throws AssertionError if its exit code is not 0
+     */
+    String text() {
+        int code = exitCode();
+        String text = String.join("\n", output.all());
+        if (code != 0) {
+            throw new AssertionError("exit code " + code + ": " + text);
+        }
+        return text;
+    }
+
+    private void read() {
+        try (BufferedReader lines = process.inputReader()) {
+            for (String line = lines.readLine(); line != null; line = lines.readLine()) {
+                output.add(line);
+                listener.accept(line);
+            }
+        } catch (IOException e) {
+            // It was ended by force.
+        }
+    }
+
+    @Override
+    public void close() {
+        process.descendants().forEach(ProcessHandle::destroyForcibly);
+        process.destroyForcibly().onExit().join();
+    }
+}

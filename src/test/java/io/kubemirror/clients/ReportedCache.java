@@ -1,0 +1,40 @@
+package io.kubemirror.clients;
+
+import io.kubemirror.testing.JsonTrees;
+
+import tools.jackson.databind.JsonNode;
+
+import java.util.Map;
+import java.util.TreeMap;
+
+/** The cache of a client in another process, which tells with each event what is in it. */
+final class ReportedCache {
+
+    private final ReportedPods reportedPods;
+    private volatile Map<String, String> held = Map.of();
+
+    ReportedCache(ReportedPods reportedPods) {
+        this.reportedPods = reportedPods;
+    }
+
+    /** What it told last. */
+    Map<String, String> held() {
+        return held;
+    }
+
+    /** Takes note of an event, written as a JSON object on one line. */
+    void tell(String line) {
+        JsonNode event = JsonTrees.parse(line);
+        Map<String, String> told = new TreeMap<>();
+        event.path("held").forEachEntry((name, revision) -> told.put(name, revision.asString()));
+        held = told;
+        String name = event.path("name").asString();
+        String revision = event.path("revision").asString();
+        switch (event.path("type").asString()) {
+            case "add" -> reportedPods.added(name, revision);
+            case "update" -> reportedPods.changed(name, revision);
+            case "delete" -> reportedPods.deleted(name);
+            default -> throw new IllegalStateException(line);
+        }
+    }
+}

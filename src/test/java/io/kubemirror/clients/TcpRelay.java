@@ -1,0 +1,241 @@
+package io.kubemirror.clients;
+
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
+
+import java.io.Closeable;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.net.URI;
+import java.util.Queue;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.function.Predicate;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * A TCP line between one client and whoever serves it: the client's end stays where it is while the
+ * other is cut, or leads somewhere else. What passes is written down.
+ */
+final class TcpRelay implements AutoCloseable {
+
+    private static final int NOWHERE = 0;
+    private static final String LAST_CHUNK = "0\r\n\r\n";
+
+    private final ServerSocket listener;
+    private final Set<RelayedConnection> connections = ConcurrentHashMap.newKeySet();
+    private final Queue<Pattern> breaks = new ConcurrentLinkedQueue<>();
+    private final Queue<String> losses = new ConcurrentLinkedQueue<>();
+    private final OutputLines asked = new OutputLines();
+    private final OutputLines answered = new OutputLines();
+    private int port = NOWHERE;
+
+    TcpRelay() {
+        try {
+            listener = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        var _ = Thread.ofVirtual().start(this::accept);
+    }
+
+    /** Where the client connects. */
+    URI url() {
+        return URI.create("http://127.0.0.1:" + listener.getLocalPort());
+    }
+
+    /** Connections lead to a port of this machine from now on, also those that wait. */
+    synchronized void lead(int to) {
+        port = to;
+        notifyAll();
+    }
+
+    /** Breaks all connections; new ones wait until the line leads somewhere again. */
+    void cut() {
+        lead(NOWHERE);
+        connections.forEach(RelayedConnection::cut);
+    }
+
+    /** Like {@link #cut}, but streams end as if whoever serves them had ended them. */
+    void end() {
+        lead(NOWHERE);
+        connections.forEach(RelayedConnection::end);
+    }
+
+    /**
+     * Lets a connection break in the middle of an answer, right behind the end of a match; each
+     * pattern breaks one connection, in this order.
+     */
+    void breakBehind(Pattern end) {
+        breaks.add(end);
+    }
+
+    /** Lets the next request that has this in it never arrive, so that it is not answered. */
+    void lose(String part) {
+        losses.add(part);
+    }
+
+    /** How many of the breaks are still to come. */
+    int breaksLeft() {
+        return breaks.size();
+    }
+
+    /** All requests so far. */
+    String asked() {
+        return String.join("", asked.all());
+    }
+
+    /** Waits until something has been asked for; tells whether it has. */
+    boolean awaitAsked(Predicate<String> seen) {
+        return asked.await(pieces -> seen.test(String.join("", pieces)));
+    }
+
+    /** All answers so far. */
+    String answered() {
+        return String.join("", answered.all());
+    }
+
+    /** Waits until something holds of all answers, a minute at most; tells whether it does. */
+    boolean awaitAnswered(Predicate<String> seen) {
+        return answered.await(texts -> seen.test(String.join("", texts)));
+    }
+
+    private void accept() {
+        try {
+            while (true) {
+                RelayedConnection connection = new RelayedConnection(listener.accept());
+                var _ = Thread.ofVirtual().start(connection::serve);
+            }
+        } catch (IOException e) {
+            // The listener is closed.
+        }
+    }
+
+    /** Waits while the line leads nowhere; returns the port. */
+    private synchronized int awaitLead() throws InterruptedException {
+        while (port == NOWHERE) {
+            wait();
+        }
+        return port;
+    }
+
+    /** One of the client's. */
+    private final class RelayedConnection {
+
+        private final Socket client;
+        private final StringBuilder answers = new StringBuilder();
+
+        RelayedConnection(Socket client) {
+            this.client = client;
+            connections.add(this);
+        }
+
+        void serve() {
+            try (client;
+                    Socket server = new Socket(InetAddress.getLoopbackAddress(), awaitLead())) {
+                var _ = Thread.ofVirtual().start(() -> carryRequests(server));
+                carryAnswers(server.getInputStream(), client.getOutputStream());
+            } catch (IOException | InterruptedException e) {
+                // One of the two has hung up, and the other is told so.
+            } finally {
+                connections.remove(this);
+            }
+        }
+
+        private void carryRequests(Socket server) {
+            try (server) {
+                InputStream in = client.getInputStream();
+                byte[] bytes = new byte[8192];
+                boolean lost = false;
+                for (int size = in.read(bytes); size >= 0; size = in.read(bytes)) {
+                    String read = new String(bytes, 0, size, ISO_8859_1);
+                    lost |= isLost(read);
+                    asked.add(read);
+                    if (!lost) {
+                        server.getOutputStream().write(bytes, 0, size);
+                    }
+                }
+            } catch (IOException e) {
+                // Whoever carries the answers sees it too.
+            }
+        }
+
+        private void carryAnswers(InputStream in, OutputStream out) throws IOException {
+            byte[] bytes = new byte[8192];
+            boolean broken = false;
+            while (!broken) {
+                int size = in.read(bytes);
+                if (size < 0) {
+                    return;
+                }
+                broken = carry(new String(bytes, 0, size, ISO_8859_1), out);
+            }
+        }
+
+        /** Tells whether the answer shall break off. */
+        private synchronized boolean carry(String read, OutputStream out) throws IOException {
+            answers.append(read);
+            int end = breakIn(answers);
+            String passed =
+                    end < 0 ? read : read.substring(0, read.length() - answers.length() + end);
+            answered.add(passed);
+            out.write(passed.getBytes(ISO_8859_1));
+            return end >= 0;
+        }
+
+        /** Lets the answer end as if kubemirror had ended it. */
+        synchronized void end() {
+            try (client) {
+                String answer = answers.substring(Math.max(0, answers.lastIndexOf("HTTP/1.1 ")));
+                if (answer.contains("Transfer-Encoding: chunked") && !answer.endsWith(LAST_CHUNK)) {
+                    client.getOutputStream().write(LAST_CHUNK.getBytes(ISO_8859_1));
+                }
+            } catch (IOException e) {
+                // The client was faster.
+            }
+        }
+
+        void cut() {
+            close(client);
+        }
+    }
+
+    private boolean isLost(String request) {
+        String part = losses.peek();
+        return part != null && request.contains(part) && losses.remove(part);
+    }
+
+    /** Where to break an answer off, negative for nowhere. */
+    private int breakIn(StringBuilder text) {
+        Pattern end = breaks.peek();
+        if (end == null) {
+            return -1;
+        }
+        Matcher matcher = end.matcher(text);
+        if (!matcher.find()) {
+            return -1;
+        }
+        breaks.remove();
+        return matcher.end();
+    }
+
+    private static void close(Closeable socket) {
+        try {
+            socket.close();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    @Override
+    public void close() {
+        close(listener);
+        cut();
+    }
+}

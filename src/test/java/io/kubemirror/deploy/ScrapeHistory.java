@@ -1,0 +1,77 @@
+package io.kubemirror.deploy;
+
+import tools.jackson.databind.json.JsonMapper;
+import tools.jackson.databind.node.ArrayNode;
+import tools.jackson.databind.node.ObjectNode;
+
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * What Prometheus would have recorded of a pod: the scrapes of a process, each taken for those of
+ * some minutes, so that rules can be judged that wait for longer than a test does.
+ */
+final class ScrapeHistory {
+
+    private static final JsonMapper JSON = JsonMapper.shared();
+
+    private final Map<String, List<String>> series = new LinkedHashMap<>();
+    private int minutes;
+
+    /** Goes on for so many minutes with the same scrape. */
+    ScrapeHistory then(Scrape scrape, int more) {
+        scrape.samples()
+                .forEach(
+                        (name, value) -> {
+                            List<String> values =
+                                    series.computeIfAbsent(name, _ -> new ArrayList<>());
+                            while (values.size() < minutes) {
+                                values.add("_");
+                            }
+                            for (int i = 0; i < more; i++) {
+                                values.add(value.replace("+Inf", "Inf"));
+                            }
+                        });
+        minutes += more;
+        return this;
+    }
+
+    /**
+     * A file for {@code promtool test rules} which says what fires in the last minute.
+     *
+     * @param alerts the names of the alerts, each for one series
+     */
+    String expecting(String... alerts) {
+        ObjectNode file = JSON.createObjectNode();
+        file.putArray("rule_files").add("alerts.yaml");
+        ObjectNode test = file.putArray("tests").addObject().put("interval", "1m");
+        ArrayNode input = test.putArray("input_series");
+        series.forEach(
+                (name, values) ->
+                        input.addObject()
+                                .put("series", scraped(name))
+                                .put("values", String.join(" ", values)));
+        ObjectNode expected = test.putArray("promql_expr_test").addObject();
+        expected.put("expr", "count by (alertname) (ALERTS{alertstate=\"firing\"})");
+        expected.put("eval_time", (minutes - 1) + "m");
+        ArrayNode samples = expected.putArray("exp_samples");
+        for (String alert : alerts) {
+            samples.addObject().put("labels", "{alertname=\"" + alert + "\"}").put("value", 1);
+        }
+        return JSON.writeValueAsString(file);
+    }
+
+    /** With the labels that Prometheus gives it, which yield to nothing in the exposition. */
+    private static String scraped(String name) {
+        String target = "namespace=\"shop\",pod=\"web-1\"";
+        String exported = name.replaceAll("\\bnamespace=\"", "exported_namespace=\"");
+        return exported.endsWith("}")
+                ? exported.substring(0, exported.length() - 1).replaceFirst(",$", "")
+                        + ","
+                        + target
+                        + "}"
+                : exported + "{" + target + "}";
+    }
+}

@@ -1,0 +1,48 @@
+package io.kubemirror.deploy;
+
+import org.yaml.snakeyaml.LoaderOptions;
+import org.yaml.snakeyaml.constructor.SafeConstructor;
+
+import tools.jackson.databind.json.JsonMapper;
+import tools.jackson.databind.node.ObjectNode;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Objects;
+import java.util.stream.StreamSupport;
+
+/** YAML as trees of JSON. */
+final class YamlTrees {
+
+    private YamlTrees() {}
+
+    /** The documents of a text, but for empty ones. */
+    static List<ObjectNode> documents(String text) {
+        var yaml = new org.yaml.snakeyaml.Yaml(new SafeConstructor(new LoaderOptions()));
+        return StreamSupport.stream(yaml.loadAll(text).spliterator(), false)
+                .filter(Objects::nonNull)
+                .map(document -> JsonMapper.shared().<ObjectNode>valueToTree(document))
+                .toList();
+    }
+
+    /** The only document of a text. */
+    static ObjectNode document(String text) {
+        List<ObjectNode> documents = documents(text);
+        if (documents.size() != 1) {
+            throw new IllegalArgumentException(documents.size() + " documents");
+        }
+        return documents.getFirst();
+    }
+
+    /** The only document of a file. */
+    static ObjectNode file(Path file) {
+        try {
+            return document(Files.readString(file));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+}

@@ -1,0 +1,130 @@
+package io.kubemirror.mirror;
+
+import static io.kubemirror.testing.KubeObjects.object;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.kubemirror.model.KubeObject;
+import io.kubemirror.model.ResourceName;
+import io.kubemirror.model.Revision;
+import io.kubemirror.model.Scope;
+import io.kubemirror.model.Selection;
+
+import org.junit.jupiter.api.Test;
+
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/** What objects have in common is in memory once. */
+class InternerTest {
+
+    private final Interner interner = new Interner();
+    private final Mirror mirror =
+            new Mirror(
+                    new Scope(new ResourceName("pods"), Selection.everything()),
+                    Window.standard(),
+                    Runnable::run,
+                    System::nanoTime);
+    private final MirrorWriter writer = new MirrorWriter(mirror, () -> 0);
+
+    @Test
+    void equal_labels_and_fields_become_one() {
+        KubeObject first = share(pod("a/x", 1, "app", "shop", "spec.nodeName", "n1"));
+        KubeObject second = share(pod("a/y", 2, "app", "shop", "spec.nodeName", "n1"));
+
+        assertThat(second.labels()).isSameAs(first.labels());
+        assertThat(second.fields()).isSameAs(first.fields());
+    }
+
+    @Test
+    void texts_are_shared_by_labels_and_fields_that_differ_in_others() {
+        KubeObject first = share(pod("a/x", 1, "app", "shop", "status.podIP", "10.0.0.1"));
+        KubeObject second = share(pod("a/y", 2, "app", "shop", "status.podIP", "10.0.0.2"));
+        KubeObject third =
+                share(
+                        second.with(
+                                fresh(Map.of("app", "shop", "tier", "front")),
+                                fresh(Map.of("app", "shop"))));
+
+        assertThat(second.fields()).isEqualTo(Map.of("status.podIP", "10.0.0.2"));
+        assertThat(text(second.fields(), "status.podIP"))
+                .isSameAs(text(first.fields(), "status.podIP"));
+        assertThat(third.labels()).isEqualTo(Map.of("app", "shop", "tier", "front"));
+        assertThat(third.labels().get("app")).isSameAs(first.labels().get("app"));
+        assertThat(third.fields().get("app")).isSameAs(first.labels().get("app"));
+    }
+
+    @Test
+    void nothing_but_labels_and_fields_is_another() {
+        KubeObject received = pod("a/x", 7, "app", "shop", "spec.nodeName", "n1");
+
+        assertThat(share(received)).isEqualTo(received);
+        assertThat(share(received).json()).isSameAs(received.json());
+    }
+
+    @Test
+    void an_object_shares_with_its_previous_state_whatever_else_has_been_seen() {
+        KubeObject previous = pod("a/x", 1, "app", "shop", "status.podIP", "10.0.0.1");
+        KubeObject next = pod("a/x", 2, "app", "shop", "status.podIP", "10.0.0.1");
+
+        KubeObject shared = interner.share(next, previous);
+
+        assertThat(shared.labels()).isSameAs(previous.labels());
+        assertThat(shared.fields()).isSameAs(previous.fields());
+    }
+
+    @Test
+    void what_has_not_been_seen_for_long_is_forgotten() {
+        KubeObject first = share(pod("a/x", 1, "app", "shop", "spec.nodeName", "n1"));
+        for (int i = 0; i < 100_000; i++) {
+            share(pod("a/y", 2, "other " + i, "value " + i, "spec.nodeName", "n2 " + i));
+        }
+        KubeObject again = share(pod("a/z", 3, "app", "shop", "spec.nodeName", "n1"));
+
+        assertThat(again.labels()).isEqualTo(first.labels()).isNotSameAs(first.labels());
+        assertThat(again.fields().get("spec.nodeName"))
+                .isEqualTo("n1")
+                .isNotSameAs(first.fields().get("spec.nodeName"));
+    }
+
+    @Test
+    void objects_of_a_list_and_of_a_watch_share() {
+        Resync resync = writer.resync();
+        resync.add(pod("a/x", 1, "app", "shop", "spec.nodeName", "n1"));
+        resync.add(pod("a/y", 2, "app", "shop", "spec.nodeName", "n1"));
+        resync.complete(new Revision("3"));
+        writer.upsert(pod("a/z", 4, "app", "shop", "spec.nodeName", "n1"));
+        writer.upsert(pod("a/x", 5, "app", "shop", "spec.nodeName", "n1"));
+
+        List<KubeObject> objects = List.copyOf(mirror.snapshot().orElseThrow().objects());
+        assertThat(objects).hasSize(3);
+        assertThat(objects)
+                .allSatisfy(
+                        each -> assertThat(each.labels()).isSameAs(objects.getFirst().labels()));
+    }
+
+    private KubeObject share(KubeObject object) {
+        return interner.share(object, null);
+    }
+
+    /** As it comes from the wire: no text and no map is any other's. */
+    private static KubeObject pod(
+            String key, long revision, String label, String text, String field, String value) {
+        return object(key, revision).with(fresh(Map.of(label, text)), fresh(Map.of(field, value)));
+    }
+
+    private static Map<String, String> fresh(Map<String, String> map) {
+        Map<String, String> copy = new HashMap<>();
+        map.forEach((key, value) -> copy.put(fresh(key), fresh(value)));
+        return Map.copyOf(copy);
+    }
+
+    private static String fresh(String text) {
+        return String.valueOf(text.toCharArray());
+    }
+
+    private static String text(Map<String, String> map, String wanted) {
+        return map.keySet().stream().filter(wanted::equals).findFirst().orElseThrow();
+    }
+}

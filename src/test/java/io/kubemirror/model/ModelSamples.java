@@ -1,0 +1,45 @@
+package io.kubemirror.model;
+
+import io.kubemirror.model.KubeObject.Span;
+
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Objects and types to try the model on; the objects' JSON is empty, since nothing here reads it.
+ */
+final class ModelSamples {
+
+    private ModelSamples() {}
+
+    static KubeObject pod(String key, Map<String, String> labels, Map<String, String> fields) {
+        return pod(key, "1", labels, fields);
+    }
+
+    static KubeObject pod(
+            String key, String revision, Map<String, String> labels, Map<String, String> fields) {
+        return new KubeObject(
+                new ObjectKey(key),
+                "uid of " + key,
+                new Revision(revision),
+                labels,
+                fields,
+                new byte[0],
+                new Span(0, 0),
+                new Span(0, 0));
+    }
+
+    /** A namespaced type. */
+    static ResourceType namespaced(String group, String plural) {
+        return type(group, plural, true);
+    }
+
+    /** A type of cluster scope. */
+    static ResourceType clusterScoped(String group, String plural) {
+        return type(group, plural, false);
+    }
+
+    private static ResourceType type(String group, String plural, boolean namespaced) {
+        return new ResourceType(group, "v1", "Kind", plural, "", namespaced, List.of(), List.of());
+    }
+}

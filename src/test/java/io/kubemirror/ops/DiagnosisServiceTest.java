@@ -1,0 +1,237 @@
+package io.kubemirror.ops;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.tuple;
+
+import io.kubemirror.memory.MemoryBudget;
+import io.kubemirror.mirror.Backlog;
+import io.kubemirror.mirror.UpstreamStatus.Phase;
+import io.kubemirror.mirror.WatcherInfo;
+import io.kubemirror.model.Permission;
+import io.kubemirror.model.Permission.Verb;
+import io.kubemirror.model.Revision;
+import io.kubemirror.model.Status;
+import io.kubemirror.ops.Findings.Finding;
+import io.kubemirror.ops.Findings.Finding.Kind;
+import io.kubemirror.ops.Findings.Finding.Severity;
+import io.kubemirror.ops.MirrorDiagnosis.AccessStatus;
+import io.kubemirror.reflector.ReflectorCounts.Counter;
+import io.kubemirror.reflector.ReflectorStatus;
+import io.kubemirror.reflector.Strategy;
+import io.kubemirror.upstream.AccessOutcome;
+import io.kubemirror.upstream.Failure;
+
+import org.junit.jupiter.api.Test;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CountDownLatch;
+
+class DiagnosisServiceTest {
+
+    private static final Instant START = Instant.parse("2026-03-01T10:00:00Z");
+
+    private final PodMirror shop = new PodMirror("shop");
+    private final PodMirror other = new PodMirror("other");
+    private final Map<Counter, Long> counts = new EnumMap<>(Counter.class);
+    private final List<WatcherInfo> followers = new ArrayList<>();
+    private final VersionOnlyServer server = new VersionOnlyServer();
+    private ReflectorStatus status =
+            new ReflectorStatus(Strategy.AUTO, List.of(), Optional.empty(), Optional.empty());
+    private Instant now = START;
+
+    private final DiagnosisService service =
+            new DiagnosisService(
+                    server,
+                    new DiagnosisInput(
+                            List.of(mirrored(shop), mirrored(other)),
+                            mirror -> mirror == shop.mirror() ? followers : List.of(),
+                            new DiagnosisInput.Setup(
+                                    "1.0",
+                                    "https://api (test)",
+                                    () -> "http://api",
+                                    Map.of("a", "b")),
+                            MemoryBudget.unlimited(),
+                            () -> now));
+
+    private DiagnosisInput.Mirrored mirrored(PodMirror pods) {
+        return new DiagnosisInput.Mirrored(
+                pods.mirror(), () -> status, counter -> counts.getOrDefault(counter, 0L));
+    }
+
+    @Test
+    void a_healthy_process_is_told_of_without_a_finding() {
+        for (PodMirror pods : List.of(shop, other)) {
+            pods.identify();
+            pods.sync("90", PodMirror.pod("a", "12", "{}"));
+            pods.report(Phase.WATCHING, START.minusSeconds(3), "");
+        }
+        status =
+                new ReflectorStatus(
+                        Strategy.AUTO,
+                        List.of("a lesson"),
+                        Optional.of(
+                                new ReflectorStatus.Synchronization(
+                                        "watch-list", START, Duration.ofMillis(1_500))),
+                        Optional.of(new ReflectorStatus.Trouble("it was away", START)));
+        counts.put(Counter.LISTS_COMPLETED, 1L);
+
+        Diagnosis diagnosis = service.diagnose("");
+
+        assertThat(diagnosis.findings()).isEmpty();
+        assertThat(diagnosis.upstream().version()).isEqualTo("v1.36.0");
+        assertThat(diagnosis.program().api()).isEqualTo("http://api");
+        assertThat(diagnosis.settings()).containsEntry("a", "b");
+        assertThat(diagnosis.mirrors())
+                .extracting(MirrorDiagnosis::name)
+                .containsExactly("pods/shop", "pods/other");
+        MirrorDiagnosis first = diagnosis.mirrors().getFirst();
+        assertThat(first.state())
+                .isEqualTo(
+                        new MirrorDiagnosis.MirrorState(
+                                "watching",
+                                START.minusSeconds(3),
+                                true,
+                                START.minusSeconds(3),
+                                3.0,
+                                null,
+                                new MirrorDiagnosis.LastError(START, "it was away")));
+        assertThat(first.content()).isEqualTo(new MirrorDiagnosis.ContentStatus(1, 2, "90"));
+        assertThat(first.sync())
+                .isEqualTo(
+                        new MirrorDiagnosis.SyncStatus(
+                                "auto",
+                                List.of("a lesson"),
+                                new MirrorDiagnosis.LastSync("watch-list", START, 1.5)));
+        assertThat(first.access()).containsOnlyKeys("get", "list", "watch");
+        assertThat(first.counts()).containsOnly(Map.entry("upstream.lists.completed", 1L));
+    }
+
+    @Test
+    void what_a_mirror_lacks_is_named_as_kubectl_names_it() {
+        shop.identify();
+        server.access =
+                permission -> new AccessOutcome.Decided(permission.verb() != Verb.WATCH, "");
+
+        Diagnosis diagnosis = service.diagnose("pods/shop");
+
+        assertThat(diagnosis.mirrors()).hasSize(1);
+        String lack = "cannot watch resource \"pods\" in API group \"\" in the namespace \"shop\"";
+        assertThat(diagnosis.mirrors().getFirst().access())
+                .containsEntry("list", new AccessStatus(true, null))
+                .containsEntry("watch", new AccessStatus(false, lack));
+        assertThat(diagnosis.findings())
+                .contains(Finding.error(Kind.DENIED, "pods/shop", "kubemirror's user " + lack));
+    }
+
+    @Test
+    void a_server_that_does_not_tell_leaves_the_access_open() {
+        shop.identify();
+        shop.sync("90");
+        Status unknown = new Status(404, "NotFound", "", null);
+        server.access =
+                permission ->
+                        permission.verb() == Verb.GET
+                                ? new Failure.Refused(unknown)
+                                : new Failure.Unreachable("nobody is there", true);
+
+        Diagnosis diagnosis = service.diagnose("pods/shop");
+
+        assertThat(diagnosis.mirrors().getFirst().access())
+                .containsEntry("get", new AccessStatus(null, "the API server reviews no access"))
+                .containsEntry("list", new AccessStatus(null, "nobody is there"));
+        assertThat(diagnosis.findings()).isEmpty();
+    }
+
+    @Test
+    void the_server_is_asked_again_only_after_a_while() {
+        shop.identify();
+        service.diagnose("");
+        service.diagnose("pods");
+        assertThat(server.asked)
+                .extracting(Permission::verb)
+                .containsExactlyInAnyOrder(Verb.GET, Verb.LIST, Verb.WATCH);
+
+        now = now.plusSeconds(10);
+        service.diagnose("");
+        assertThat(server.asked).hasSize(6);
+    }
+
+    @Test
+    void a_server_that_does_not_answer_holds_nobody_up() {
+        shop.identify();
+        CountDownLatch never = new CountDownLatch(1);
+        server.access =
+                _ -> {
+                    try {
+                        never.await();
+                    } catch (InterruptedException interrupted) {
+                        Thread.currentThread().interrupt();
+                    }
+                    return new Failure.Unreachable("interrupted", false);
+                };
+
+        Diagnosis diagnosis = service.diagnose("");
+
+        assertThat(diagnosis.mirrors().getFirst().access())
+                .containsEntry("watch", new AccessStatus(null, "no answer within 3 s"));
+    }
+
+    @Test
+    void the_worst_is_found_first() {
+        server.version = new Failure.Unreachable("nobody is there", true);
+        counts.put(Counter.AUDITS_DIFFERENT, 2L);
+        shop.sync("90");
+        shop.report(Phase.BACKING_OFF, START, "it broke");
+        other.report(Phase.BACKING_OFF, START, "it broke");
+
+        assertThat(service.diagnose("").findings())
+                .extracting(Finding::severity, Finding::kind, Finding::mirror)
+                .containsExactly(
+                        tuple(Severity.ERROR, Kind.NOT_SYNCHRONISED, "pods/other"),
+                        tuple(Severity.ERROR, Kind.UNREACHABLE, ""),
+                        tuple(Severity.WARNING, Kind.CUT_OFF, "pods/shop"),
+                        tuple(Severity.NOTE, Kind.DIFFERENCE, "pods/shop"),
+                        tuple(Severity.NOTE, Kind.DIFFERENCE, "pods/other"));
+    }
+
+    @Test
+    void the_slowest_watchers_are_named_and_the_rest_is_counted() {
+        shop.sync("100");
+        for (int revision = 101; revision <= 300; revision++) {
+            shop.upsert(PodMirror.pod("p", Integer.toString(revision), "{}"));
+        }
+        for (int i = 0; i < 60; i++) {
+            followers.add(follower("fast" + i, 0));
+        }
+        followers.add(follower("slow", 180));
+        followers.add(follower("asleep", 0));
+
+        Diagnosis diagnosis = service.diagnose("pods/shop");
+
+        MirrorDiagnosis.Watchers watchers = diagnosis.mirrors().getFirst().watchers();
+        assertThat(watchers.open()).isEqualTo(62);
+        assertThat(watchers.waiting()).isEqualTo(1);
+        assertThat(watchers.mostBehind()).isEqualTo(180);
+        assertThat(watchers.shown()).hasSize(50);
+        assertThat(watchers.shown().getFirst().client()).isEqualTo("slow");
+        assertThat(watchers.more()).isEqualTo(12);
+        assertThat(diagnosis.findings())
+                .extracting(Finding::kind, Finding::text)
+                .contains(
+                        tuple(
+                                Kind.WATCHER,
+                                "the client at slow is 180 of 200 changes behind; it is told to"
+                                        + " list again (410) once it is overtaken"));
+    }
+
+    private static WatcherInfo follower(String client, int behind) {
+        Backlog backlog = new Backlog(behind, Duration.ofMillis(behind));
+        return new WatcherInfo(client, "", "", START, new Revision("300"), backlog, 1, 2);
+    }
+}

@@ -1,0 +1,116 @@
+package io.kubemirror.ops.page;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.kubemirror.model.SelectorException;
+import io.kubemirror.ops.PodMirror;
+import io.kubemirror.ops.page.EventFeed.Batch;
+import io.kubemirror.ops.page.EventFeed.FeedEvent;
+
+import org.junit.jupiter.api.Test;
+
+import java.time.Instant;
+import java.util.List;
+
+/** What somebody sees who looks on from time to time. */
+class EventFeedTest {
+
+    private static final Instant NOW = Instant.parse("2026-03-01T10:00:00Z");
+
+    private final PodMirror pods = new PodMirror("default");
+
+    @Test
+    void it_begins_with_what_comes_and_tells_names_and_revisions_only() throws Exception {
+        pods.sync("5", PodMirror.pod("a", "4", "{}"));
+        EventFeed feed = feed("", "");
+        assertThat(feed.look().isEmpty()).isTrue();
+
+        pods.upsert(PodMirror.pod("b", "6", "{\"secret\":\"x\"}"));
+        pods.upsert(PodMirror.pod("a", "7", "{}"));
+
+        assertThat(feed.look())
+                .isEqualTo(
+                        new Batch(
+                                List.of(
+                                        new FeedEvent(
+                                                "ADDED", "pods/default", "default/b", "6", NOW),
+                                        new FeedEvent(
+                                                "MODIFIED", "pods/default", "default/a", "7", NOW)),
+                                0));
+        assertThat(feed.look().isEmpty()).isTrue();
+    }
+
+    @Test
+    void a_mirror_that_is_not_complete_joins_once_it_is() throws Exception {
+        EventFeed feed = feed("", "");
+        assertThat(feed.look().isEmpty()).isTrue();
+
+        pods.sync("5", PodMirror.pod("a", "4", "{}"));
+        assertThat(feed.look().isEmpty()).isTrue();
+        pods.upsert(PodMirror.pod("b", "6", "{}"));
+
+        assertThat(feed.look().changes()).extracting(FeedEvent::key).containsExactly("default/b");
+    }
+
+    @Test
+    void what_is_not_selected_is_not_told() throws Exception {
+        pods.sync("5");
+        EventFeed named = feed("", "want");
+        EventFeed elsewhere = feed("other", "");
+        pods.upsert(PodMirror.pod("wanted", "6", "{}"));
+        pods.upsert(PodMirror.pod("b", "7", "{}"));
+
+        assertThat(named.look().changes())
+                .extracting(FeedEvent::key)
+                .containsExactly("default/wanted");
+        assertThat(elsewhere.look().isEmpty()).isTrue();
+    }
+
+    @Test
+    void of_too_much_the_newest_is_told_and_the_rest_is_counted() throws Exception {
+        pods.sync("5");
+        EventFeed feed = feed("", "");
+        for (int i = 0; i < 1_000; i++) {
+            pods.upsert(PodMirror.pod("p" + i, Integer.toString(6 + i), "{}"));
+        }
+
+        Batch batch = feed.look();
+
+        assertThat(batch.more()).isEqualTo(900);
+        assertThat(batch.changes()).hasSize(100);
+        assertThat(batch.changes().getLast().key()).isEqualTo("default/p999");
+    }
+
+    @Test
+    void a_flood_is_not_looked_at_as_a_whole() throws Exception {
+        pods.sync("5");
+        EventFeed feed = feed("", "never");
+        for (int i = 0; i < 20_000; i++) {
+            pods.upsert(PodMirror.pod("p" + i, Integer.toString(6 + i), "{}"));
+        }
+
+        assertThat(feed.look().more()).isBetween(14_000L, 15_000L);
+        assertThat(feed.look().isEmpty()).isTrue();
+    }
+
+    @Test
+    void a_history_that_begins_anew_is_told_as_such() throws Exception {
+        pods.sync("50");
+        EventFeed feed = feed("", "");
+        pods.lose();
+        assertThat(feed.look().changes()).extracting(FeedEvent::type).containsExactly("RELISTED");
+        assertThat(feed.look().isEmpty()).isTrue();
+        pods.sync("10");
+        assertThat(feed.look().isEmpty()).isTrue();
+        pods.lose();
+        pods.sync("9", PodMirror.pod("a", "8", "{}"));
+
+        assertThat(feed.look().changes())
+                .containsExactly(new FeedEvent("RELISTED", "pods/default", "", "9", NOW));
+    }
+
+    private EventFeed feed(String namespace, String name) throws SelectorException {
+        return new EventFeed(
+                List.of(pods.mirror()), EventFeed.Filter.of(namespace, "", name), () -> NOW);
+    }
+}

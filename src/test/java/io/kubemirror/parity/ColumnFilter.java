@@ -1,0 +1,61 @@
+package io.kubemirror.parity;
+
+import io.kubemirror.testing.JsonTrees;
+
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.node.ArrayNode;
+import tools.jackson.databind.node.ObjectNode;
+
+import java.util.List;
+import java.util.Set;
+import java.util.stream.Collectors;
+
+/**
+ * Tables without most of their columns: all that the tables of two programs can have in common that
+ * print a type differently.
+ *
+ * <p>What is left are the metadata, the definitions of some columns, and of each row the first
+ * cell, which is the name, and the object.
+ */
+final class ColumnFilter {
+
+    private static final int NAME = 0;
+
+    private ColumnFilter() {}
+
+    /**
+     * Leaves the other columns out of a table, or out of the tables of a watch.
+     *
+     * @param kept the names of the columns whose definitions stay
+     */
+    static String essence(String body, Set<String> kept) {
+        if (!body.startsWith("{\"type\":")) {
+            return table(JsonTrees.parse(body), kept);
+        }
+        return body.lines()
+                .map(
+                        frame -> {
+                            ObjectNode event = JsonTrees.parse(frame);
+                            String type = event.path("type").asString("");
+                            return type + " " + table((ObjectNode) event.path("object"), kept);
+                        })
+                .collect(Collectors.joining("\n"));
+    }
+
+    private static String table(ObjectNode table, Set<String> kept) {
+        if (table.path("columnDefinitions") instanceof ArrayNode definitions) {
+            definitions.removeIf(column -> !kept.contains(column.path("name").asString("")));
+        }
+        ArrayNode rows = JsonTrees.object().putArray("rows");
+        table.path("rows").forEach(row -> rows.add(row((ObjectNode) row)));
+        table.set("rows", rows);
+        return JsonTrees.text(table);
+    }
+
+    /** Conditions of rows are made of what the columns show. */
+    private static JsonNode row(ObjectNode row) {
+        JsonNode name = row.path("cells").path(NAME);
+        row.putArray("cells").add(name);
+        return row.remove(List.of("conditions"));
+    }
+}

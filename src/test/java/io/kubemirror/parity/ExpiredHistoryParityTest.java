@@ -1,0 +1,59 @@
+package io.kubemirror.parity;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assumptions.assumeThat;
+
+import io.kubemirror.testing.ApiServer;
+import io.kubemirror.testing.real.RealApiServer;
+import io.kubemirror.testing.real.WithApiServer;
+
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.TestInstance.Lifecycle;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/** Both sides keep next to nothing of the past, and one type cannot be listed at all. */
+@WithApiServer(
+        own = true,
+        flags = {
+            "--etcd-compaction-interval=500ms",
+            "--feature-gates=ListFromCacheSnapshot=false",
+            "--watch-cache-sizes=secrets#0"
+        })
+@TestInstance(Lifecycle.PER_CLASS)
+@Timeout(60)
+class ExpiredHistoryParityTest {
+
+    private final AtomicInteger number = new AtomicInteger();
+    private final ParityFixture parityFixture;
+
+    ExpiredHistoryParityTest(ApiServer server) {
+        assumeThat(server).as("a server with nothing in it").isInstanceOf(RealApiServer.class);
+        ParityObjects.fillWithMoons(server);
+        parityFixture = ParityFixture.forgetting(server);
+    }
+
+    @AfterAll
+    void close() {
+        parityFixture.close();
+    }
+
+    static List<ParityScenario> stories() {
+        return ExpiredHistoryCases.all();
+    }
+
+    @ParameterizedTest
+    @MethodSource("stories")
+    void both_sides_say_the_same(ParityScenario parityScenario) {
+        try (ScenarioContext stage =
+                new ScenarioContext(parityFixture, "story-" + number.incrementAndGet())) {
+            parityScenario.plot().accept(stage);
+            assertThat(stage.mirrored()).isEqualTo(stage.genuine());
+        }
+    }
+}

@@ -1,0 +1,233 @@
+package io.kubemirror.parity;
+
+import java.util.Map;
+import java.util.Set;
+
+/** The differences that are meant, each with its reason. */
+final class IntendedDifferences {
+
+    private static final Map<String, String> STATUS =
+            Map.of(
+                    "content-type", "application/json",
+                    "cache-control", "no-cache, private");
+
+    private IntendedDifferences() {}
+
+    /** Nothing can be written (PA-14). */
+    static Difference readOnly() {
+        return new Difference.Rewritten(
+                "kubemirror is read-only, and sends `Allow`",
+                genuine ->
+                        status(
+                                        405,
+                                        "MethodNotAllowed",
+                                        "the server does not allow this method on the requested"
+                                                + " resource",
+                                        "{}")
+                                .withHeader("allow", "GET"));
+    }
+
+    /** Heads are refused like all that is no GET; the API server does so for built-in types. */
+    static Difference noHead() {
+        return new Difference.Rewritten(
+                "`HEAD` is rejected for all types, with `Allow`",
+                genuine -> genuine.withCode(405).withHeader("allow", "GET"));
+    }
+
+    /** All answers say that they must not be stored (EN-11, PA-19c). */
+    static Difference neverStored() {
+        return new Difference.Rewritten(
+                "the answer to malformed HTTP forbids caching, too",
+                genuine -> genuine.withHeader("cache-control", "no-cache, private"));
+    }
+
+    /** What a full kube-apiserver answers, where the server of the test ground knows less. */
+    static Difference fullServer(String refusal) {
+        return new Difference.Rewritten(FULL, genuine -> status(400, "BadRequest", refusal, ""));
+    }
+
+    /** What a full kube-apiserver answers, where the server of the test ground knows less. */
+    static Difference fullServer(RawRequest other) {
+        return new Difference.AsTo(FULL, other);
+    }
+
+    private static final String FULL =
+            "the answer is that of a full kube-apiserver; the server of the tests supports other"
+                    + " fields";
+
+    /** The words in which a parser of JSON complains are its own (CO-9). */
+    static Difference wording(String genuine, String ours) {
+        return new Difference.Rewritten(
+                "the end of the message comes from the JSON parser, which is a different one",
+                answer -> answer.withBody(body -> body.replace(genuine, ours)));
+    }
+
+    /** What exists on the server and is not mirrored is not there (PA-13, PA-15). */
+    static Difference unserved(String reason) {
+        return new Difference.Rewritten(reason, genuine -> noSuchResource());
+    }
+
+    /** Subresources that there are (PA-15). */
+    static Difference subresource() {
+        return new Difference.Rewritten(
+                "subresources are not served",
+                genuine ->
+                        status(
+                                405,
+                                "MethodNotAllowed",
+                                "the server does not allow this method on the requested resource",
+                                "{}"));
+    }
+
+    /** Subresources that no custom resource can have (PA-19a). */
+    static Difference noSubresource() {
+        return unserved(
+                "the API server says that the object is not found, which a controller would take"
+                        + " for a deletion");
+    }
+
+    private static ObservedResponse noSuchResource() {
+        return status(404, "NotFound", "the server could not find the requested resource", "{}");
+    }
+
+    /** Protobuf and YAML are not served: the answer is that to JSON (NE-4, NE-6). */
+    static Difference jsonOf(RawRequest other) {
+        return new Difference.AsTo("only JSON is served", other);
+    }
+
+    /**
+     * What is served is fewer media types (NE-6).
+     *
+     * @param target what is asked for; watches are served as events for browsers, too
+     */
+    static Difference offered(String target) {
+        return new Difference.Rewritten(
+                "the error names the media types that kubemirror serves",
+                genuine -> genuine.withBody(body -> offered(body, types(target))));
+    }
+
+    private static String offered(String body, String types) {
+        return body.replace(
+                        "application/json, application/yaml, application/vnd.kubernetes.protobuf",
+                        types)
+                .replace(", application/vnd.kubernetes.protobuf;stream=watch", "");
+    }
+
+    /** Other media types alone are refused (NE-6). */
+    static Difference refused(String target) {
+        return new Difference.Rewritten(
+                "only JSON is served",
+                genuine ->
+                        notAcceptable(
+                                "only the following media types are accepted: " + types(target)));
+    }
+
+    /** Indented, as errors are for clients that accept no JSON (ST-3). */
+    private static ObservedResponse notAcceptable(String message) {
+        String body =
+                """
+                {
+                  "kind": "Status",
+                  "apiVersion": "v1",
+                  "metadata": {},
+                  "status": "Failure",
+                  "message": "%s",
+                  "reason": "NotAcceptable",
+                  "code": 406
+                }\
+                """
+                        .formatted(message);
+        return new ObservedResponse(406, STATUS, body, true);
+    }
+
+    private static String types(String target) {
+        return target.contains("watch=1")
+                ? "application/json, text/event-stream"
+                : "application/json";
+    }
+
+    /** A client that wants one object as a list makes a mistake (NE-31). */
+    static Difference otherNumber() {
+        return new Difference.Rewritten(
+                "an error of the client is a 406, where the API server answers 500",
+                genuine ->
+                        notAcceptable(
+                                "you requested PartialObjectMetadataList, but the requested object"
+                                        + " is not a list (*unstructured.Unstructured)"));
+    }
+
+    /** Lists are lists (EN-6). */
+    static Difference emptyItems() {
+        return new Difference.Rewritten(
+                "an empty list is `[]`, which every client can read, not `null`",
+                genuine ->
+                        genuine.withBody(body -> body.replace("\"items\":null", "\"items\":[]")));
+    }
+
+    /** Tables of the types that kubectl has columns of its own for. */
+    static Difference columns() {
+        return new Difference.Besides(
+                "the columns are those of a full kube-apiserver; the server of the tests has"
+                        + " others",
+                body -> ColumnFilter.essence(body, Set.of("Name", "Age")));
+    }
+
+    /** Tables of other built-in types (NE-20). */
+    static Difference plainColumns() {
+        return new Difference.Besides(
+                "rarely used types have the columns Name and Created At",
+                body -> ColumnFilter.essence(body, Set.of("Name")));
+    }
+
+    /** Revisions that are no numbers (DE-5, WA-20). */
+    static Difference badRevision(String value) {
+        return new Difference.Rewritten(
+                "an error of the client is a 400, where the API server answers 500",
+                genuine ->
+                        status(
+                                400,
+                                "BadRequest",
+                                "invalid resource version: resourceVersion: Invalid value: \\\""
+                                        + value
+                                        + "\\\": strconv.ParseUint: parsing \\\""
+                                        + value
+                                        + "\\\": invalid syntax",
+                                ""));
+    }
+
+    /** A watch without any time ends with an error (WA-27). */
+    static Difference timedOut() {
+        String frame =
+                "{\"type\":\"ERROR\",\"object\":{\"kind\":\"Status\",\"apiVersion\":\"v1\","
+                        + "\"metadata\":{},\"status\":\"Failure\",\"message\":\"context deadline"
+                        + " exceeded\",\"reason\":\"InternalError\",\"code\":500}}\n";
+        return new Difference.Steady(
+                "the API server sometimes ends such a watch without the error",
+                new ObservedResponse(200, STATUS, frame, true));
+    }
+
+    /** The mirror remembers no state from before its start (LI-21, LI-23). */
+    static Difference forgotten() {
+        return new Difference.Rewritten(
+                "the mirror has no state from before its start; the API server reads etcd",
+                genuine ->
+                        status(
+                                410,
+                                "Expired",
+                                "The resourceVersion for the provided list is too old.",
+                                ""));
+    }
+
+    /** An answer that is a failure. */
+    static ObservedResponse status(int code, String reason, String message, String details) {
+        String body =
+                "{\"kind\":\"Status\",\"apiVersion\":\"v1\",\"metadata\":{},\"status\":\"Failure\","
+                        + "\"message\":\"%s\",\"reason\":\"%s\",%s\"code\":%d}\n"
+                                .formatted(
+                                        message,
+                                        reason,
+                                        details.isEmpty() ? "" : "\"details\":" + details + ",",
+                                        code);
+        return new ObservedResponse(code, STATUS, body, true);
+    }
+}

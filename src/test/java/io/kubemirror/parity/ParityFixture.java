@@ -1,0 +1,164 @@
+package io.kubemirror.parity;
+
+import static io.kubemirror.testing.scripted.ServedTypes.PODS;
+
+import io.kubemirror.ApplicationLauncher;
+import io.kubemirror.testing.ApiServer;
+import io.kubemirror.testing.JsonTrees;
+
+import org.springframework.context.ConfigurableApplicationContext;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.URI;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.concurrent.Semaphore;
+
+/** A genuine API server, and kubemirror that mirrors it. */
+final class ParityFixture implements AutoCloseable {
+
+    private static final Set<String> HEADERS =
+            Set.of(
+                    "allow",
+                    "cache-control",
+                    "content-encoding",
+                    "content-type",
+                    "retry-after",
+                    "vary",
+                    "warning",
+                    "x-content-type-options");
+
+    /** As many at once as no server finds too many. */
+    private final Semaphore slots = new Semaphore(24);
+
+    private final ApiServer server;
+    private final ConfigurableApplicationContext kubemirror;
+    private final URI mirror;
+    private final TargetValues values;
+
+    private ParityFixture(ApiServer server, List<String> settings) {
+        this.server = server;
+        kubemirror = ApplicationLauncher.with(settings.toArray(String[]::new));
+        mirror = local("local.server.port");
+        values = new TargetValues(numbers(server));
+    }
+
+    /** A ground on a server that has been filled. */
+    static ParityFixture on(ApiServer server) {
+        ParityFixture parityFixture =
+                new ParityFixture(server, settings(server, ParityObjects.MIRRORED));
+        RawRequest ready = RawRequest.get("/actuator/health/readiness");
+        parityFixture.await(parityFixture.local("local.management.port"), ready);
+        return parityFixture;
+    }
+
+    /** A ground on which kubemirror keeps one change, and mirrors moons that cannot be listed. */
+    static ParityFixture forgetting(ApiServer server) {
+        List<String> settings = settings(server, List.of("secrets", "moons.v2.example.com"));
+        settings.add("kubemirror.history.min-events=1");
+        settings.add("kubemirror.history.max-events=1");
+        ParityFixture parityFixture = new ParityFixture(server, settings);
+        parityFixture.await(parityFixture.mirror, RawRequest.get("/api/v1/secrets"));
+        ObservedResponse unlisted;
+        do {
+            unlisted =
+                    parityFixture.ask(
+                            parityFixture.mirror, RawRequest.get("/apis/example.com/v2/moons"));
+        } while (unlisted.code() == 404);
+        return parityFixture;
+    }
+
+    private static List<String> settings(ApiServer server, List<String> resources) {
+        List<String> settings = new ArrayList<>();
+        settings.add("kubemirror.upstream.server=" + server.url());
+        settings.add("kubemirror.allow-secrets=true");
+        for (int i = 0; i < resources.size(); i++) {
+            settings.add("kubemirror.resources[%d].resource=%s".formatted(i, resources.get(i)));
+        }
+        return settings;
+    }
+
+    private void await(URI url, RawRequest request) {
+        while (ask(url, request).code() != 200) {
+            Thread.onSpinWait();
+        }
+    }
+
+    private static Map<String, Long> numbers(ApiServer server) {
+        Map<String, Long> numbers = new HashMap<>();
+        for (var pod : server.list(PODS).path("items")) {
+            numbers.put(JsonTrees.key(pod).replaceAll("\\W", "_"), JsonTrees.revision(pod));
+        }
+        numbers.put("now", server.revision());
+        return numbers;
+    }
+
+    private URI local(String port) {
+        return URI.create(
+                "http://127.0.0.1:" + kubemirror.getEnvironment().getRequiredProperty(port));
+    }
+
+    ApiServer server() {
+        return server;
+    }
+
+    URI mirror() {
+        return mirror;
+    }
+
+    /** What the server and kubemirror answer at last. */
+    Comparison ask(ParityCase asked) {
+        return Comparison.of(
+                asked,
+                askAll(server.url(), asked.requests()),
+                askAll(mirror, asked.requests()),
+                request -> askAll(server.url(), List.of(request)).getLast());
+    }
+
+    private List<ObservedResponse> askAll(URI url, List<RawRequest> requests) {
+        List<ObservedResponse> answers = new ArrayList<>();
+        String answered = "";
+        for (RawRequest request : requests) {
+            String before = answered;
+            ObservedResponse answer =
+                    ask(url, request.filled(target -> values.fill(target, before)));
+            answered = answer.body();
+            answers.add(answer.withBody(Equality::essence));
+        }
+        return answers;
+    }
+
+    /** What one side answers. */
+    ObservedResponse ask(URI url, RawRequest request) {
+        try {
+            RawExchange rawExchange = send(url, request);
+            Map<String, String> headers = new TreeMap<>(rawExchange.headers());
+            headers.keySet().retainAll(HEADERS);
+            headers.replaceAll((name, value) -> Equality.essenceOfHeader(value));
+            RawExchange.Body body = rawExchange.body();
+            return new ObservedResponse(rawExchange.code(), headers, body.text(), body.whole());
+        } catch (IOException e) {
+            throw new UncheckedIOException(request.text(), e);
+        }
+    }
+
+    /** Holds a slot until the answer begins, not while a watch is open. */
+    private RawExchange send(URI url, RawRequest request) {
+        slots.acquireUninterruptibly();
+        try {
+            return RawExchange.send(url, request);
+        } finally {
+            slots.release();
+        }
+    }
+
+    @Override
+    public void close() {
+        kubemirror.close();
+    }
+}

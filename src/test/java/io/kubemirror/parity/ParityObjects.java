@@ -1,0 +1,294 @@
+package io.kubemirror.parity;
+
+import static io.kubemirror.testing.Manifests.configMap;
+import static io.kubemirror.testing.Manifests.deployment;
+import static io.kubemirror.testing.Manifests.manifest;
+import static io.kubemirror.testing.Manifests.namespace;
+import static io.kubemirror.testing.Manifests.node;
+import static io.kubemirror.testing.Manifests.pod;
+import static io.kubemirror.testing.Manifests.secret;
+import static io.kubemirror.testing.Manifests.widget;
+
+import io.kubemirror.model.ResourceType;
+import io.kubemirror.testing.ApiServer;
+import io.kubemirror.testing.Manifest;
+import io.kubemirror.testing.RestClient;
+import io.kubemirror.testing.scripted.ServedTypes;
+
+import java.util.List;
+
+/** What is on the server before kubemirror starts to mirror it. */
+final class ParityObjects {
+
+    /** Custom resources of cluster scope, whose definition has no printer columns. */
+    static final ResourceType PLANETS =
+            new ResourceType(
+                    "example.com",
+                    "v1",
+                    "Planet",
+                    "planets",
+                    "planet",
+                    false,
+                    List.of(),
+                    List.of("all"));
+
+    /** Custom resources whose only version is deprecated. */
+    static final ResourceType COMETS = namespaced("example.com", "Comet", "comets");
+
+    static final ResourceType EVENTS = namespaced("", "Event", "events", "ev");
+    static final ResourceType LEASES = namespaced("coordination.k8s.io", "Lease", "leases");
+    static final ResourceType JOBS = namespaced("batch", "Job", "jobs");
+    static final ResourceType REPLICA_SETS = namespaced("apps", "ReplicaSet", "replicasets", "rs");
+
+    /** What kubemirror is told to mirror, in the order of the server's discovery. */
+    static final List<String> MIRRORED =
+            List.of(
+                    "configmaps",
+                    "endpoints",
+                    "events",
+                    "namespaces",
+                    "nodes",
+                    "pods",
+                    "secrets",
+                    "services",
+                    "deployments.apps",
+                    "replicasets.apps",
+                    "jobs.batch",
+                    "leases.coordination.k8s.io",
+                    "comets.example.com",
+                    "planets.example.com",
+                    "widgets.example.com");
+
+    /** A body of that size goes uncompressed, one that is larger by a byte does not (EN-9). */
+    private static final int GZIP_THRESHOLD = 131_072;
+
+    private static final String DEFINITIONS =
+            "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
+
+    private final ApiServer server;
+
+    private ParityObjects(ApiServer server) {
+        this.server = server;
+    }
+
+    /** Fills a server and restarts it, so that its history begins where kubemirror's will. */
+    static void fill(ApiServer server) {
+        ParityObjects parityObjects = new ParityObjects(server);
+        parityObjects.define();
+        List.of("a", "a-b", "l", "t", "big-a", "big-b").forEach(server::ensureNamespace);
+        parityObjects.golden();
+        parityObjects.labelled();
+        parityObjects.fielded();
+        parityObjects.plain();
+        parityObjects.pad("big-a", GZIP_THRESHOLD);
+        parityObjects.pad("big-b", GZIP_THRESHOLD + 1);
+        server.restart();
+    }
+
+    /** Fills a server with a type that it cannot list, since nobody can convert its objects. */
+    static void fillWithMoons(ApiServer server) {
+        ParityObjects parityObjects = new ParityObjects(server);
+        parityObjects.post(DEFINITIONS, MOON_DEFINITION);
+        ResourceType moons =
+                new ResourceType(
+                        "example.com", "v1", "Moon", "moons", "moon", true, List.of(), List.of());
+        server.define(moons);
+        server.ensureNamespace("a");
+        server.create(manifest(moons, "a", "io"));
+        server.client().send("PATCH", DEFINITIONS + "/moons.example.com", UNCONVERTIBLE);
+        server.restart();
+    }
+
+    private static final String MOON_DEFINITION =
+            """
+            {"kind": "CustomResourceDefinition", "apiVersion": "apiextensions.k8s.io/v1",
+             "metadata": {"name": "moons.example.com"},
+             "spec": {"group": "example.com", "scope": "Namespaced",
+               "names": {"kind": "Moon", "plural": "moons", "singular": "moon"},
+               "versions": [
+                 {"name": "v1", "served": true, "storage": true, "schema": {"openAPIV3Schema":
+                   {"type": "object", "x-kubernetes-preserve-unknown-fields": true}}},
+                 {"name": "v2", "served": true, "storage": false, "schema": {"openAPIV3Schema":
+                   {"type": "object", "x-kubernetes-preserve-unknown-fields": true}}}]}}
+            """;
+
+    private static final String UNCONVERTIBLE =
+            """
+            {"spec": {"conversion": {"strategy": "Webhook", "webhook": {
+              "conversionReviewVersions": ["v1"],
+              "clientConfig": {"url": "https://127.0.0.1:1/convert"}}}}}
+            """;
+
+    private static ResourceType namespaced(
+            String group, String kind, String plural, String... shortNames) {
+        String singular = plural.substring(0, plural.length() - 1);
+        return new ResourceType(
+                group, "v1", kind, plural, singular, true, List.of(shortNames), List.of());
+    }
+
+    /** Defines the custom resource types. */
+    private void define() {
+        post(DEFINITIONS, WIDGET_DEFINITION);
+        server.define(ServedTypes.WIDGETS);
+        post(DEFINITIONS, COMET_DEFINITION);
+        server.define(COMETS);
+        server.define(PLANETS);
+    }
+
+    private static final String COMET_DEFINITION =
+            """
+            {"kind": "CustomResourceDefinition", "apiVersion": "apiextensions.k8s.io/v1",
+             "metadata": {"name": "comets.example.com"},
+             "spec": {"group": "example.com", "scope": "Namespaced",
+               "names": {"kind": "Comet", "plural": "comets", "singular": "comet"},
+               "versions": [{"name": "v1", "served": true, "storage": true,
+                 "deprecated": true, "deprecationWarning": "comets are gone; use \\"planets\\"",
+                 "schema": {"openAPIV3Schema":
+                   {"type": "object", "x-kubernetes-preserve-unknown-fields": true}}}]}}
+            """;
+
+    private static final String WIDGET_DEFINITION =
+            """
+            {"kind": "CustomResourceDefinition", "apiVersion": "apiextensions.k8s.io/v1",
+             "metadata": {"name": "widgets.example.com"},
+             "spec": {"group": "example.com", "scope": "Namespaced",
+               "names": {"kind": "Widget", "plural": "widgets", "singular": "widget",
+                 "shortNames": ["wd"], "categories": ["all"]},
+               "versions": [{"name": "v1", "served": true, "storage": true,
+                 "selectableFields": [{"jsonPath": ".spec.size"}],
+                 "additionalPrinterColumns": [
+                   {"name": "Size", "type": "integer", "jsonPath": ".spec.size",
+                    "description": "How large it is"},
+                   {"name": "Colour", "type": "string", "jsonPath": ".spec.colour",
+                    "priority": 1}],
+                 "schema": {"openAPIV3Schema": {"type": "object",
+                   "x-kubernetes-preserve-unknown-fields": true,
+                   "properties": {"spec": {"type": "object",
+                     "x-kubernetes-preserve-unknown-fields": true,
+                     "properties": {"size": {"type": "integer"},
+                       "colour": {"type": "string"}}}}}}}]}}
+            """;
+
+    /** The three pods of the golden cases. */
+    private void golden() {
+        server.create(
+                pod("a-b", "x")
+                        .label("app", "v")
+                        .with("{\"spec\": {\"nodeName\": \"n1\", \"hostNetwork\": true}}"));
+        server.create(
+                pod("a", "y")
+                        .label("app", "w")
+                        .with(
+                                """
+                                {"spec": {"nodeName": "n2", "restartPolicy": "Never",
+                                  "schedulerName": "own", "serviceAccountName": "robot"}}
+                                """));
+        server.create(pod("a", "x").label("app", "v"));
+        server.create(manifest(COMETS, "a", "halley"));
+        server.patchStatus(ServedTypes.PODS, "a-b", "x", "{\"status\": {\"phase\": \"Running\"}}");
+        server.patchStatus(
+                ServedTypes.PODS,
+                "a",
+                "y",
+                """
+                {"status": {"phase": "Pending", "nominatedNodeName": "n2",
+                  "podIP": "10.1.2.3", "podIPs": [{"ip": "10.1.2.3"}]}}
+                """);
+        server.patchStatus(ServedTypes.PODS, "a", "x", "{\"status\": {\"phase\": \"Failed\"}}");
+    }
+
+    /** What selectors of labels choose among. */
+    private void labelled() {
+        server.create(configMap("l", "m1").label("app", "v").label("n", "5"));
+        server.create(configMap("l", "m2").label("app", "w").label("n", "7").label("tier", "f"));
+        server.create(configMap("l", "m3").label("app", ""));
+        server.create(configMap("l", "m4"));
+        server.create(configMap("l", "m5").label("n", "x").label("in", "in"));
+        server.create(configMap("l", "m6").label("example.com/role", "db"));
+        server.create(configMap("l", "m7").label("app", "in").label("n", "007"));
+        server.create(configMap("l", "m8").label("notin", "v").label("app", "v"));
+    }
+
+    /** What selectors of fields choose among. */
+    private void fielded() {
+        server.create(node("n1").with("{\"spec\": {\"unschedulable\": true}}"));
+        server.create(node("n2"));
+        server.create(secret("t", "s1").with("{\"type\": \"Opaque\"}"));
+        server.create(secret("t", "s2").with("{\"type\": \"example.com/own\"}"));
+        server.create(
+                service(
+                        "one",
+                        "{\"spec\": {\"clusterIP\": \"10.0.0.1\", \"type\": \"ClusterIP\"}}"));
+        server.create(
+                service(
+                        "two",
+                        "{\"spec\": {\"clusterIP\": \"10.0.0.2\", \"type\": \"NodePort\"}}"));
+        server.create(manifest(EVENTS, "t", "e1").with(EVENT));
+        server.create(
+                manifest(EVENTS, "t", "e2")
+                        .with(
+                                """
+                                {"involvedObject": {"kind": "Node", "namespace": "t", "name": "n1"},
+                                 "reportingComponent": "kubelet", "reason": "Rebooted"}
+                                """));
+        server.create(manifest(REPLICA_SETS, "t", "r1").with("{\"spec\": {\"replicas\": 2}}"));
+        server.patchStatus(REPLICA_SETS, "t", "r1", "{\"status\": {\"replicas\": 2}}");
+        server.create(manifest(JOBS, "t", "j1"));
+        server.create(manifest(LEASES, "t", "lease"));
+    }
+
+    private static final String EVENT =
+            """
+            {"involvedObject": {"kind": "Pod", "namespace": "t", "name": "p", "uid": "u-1",
+               "apiVersion": "v1", "resourceVersion": "7", "fieldPath": "spec.containers{main}"},
+             "reason": "Started", "type": "Normal", "source": {"component": "scheduler"},
+             "count": 3, "message": "<a> & <b>"}
+            """;
+
+    private static Manifest service(String name, String spec) {
+        return manifest(ServedTypes.SERVICES, "t", name).with(spec);
+    }
+
+    /** Further types, with texts and numbers that are easily spoilt on the way. */
+    private void plain() {
+        server.create(deployment("t", "d1", 3));
+        server.create(deployment("a", "d2", 1).label("app", "v"));
+        server.create(widget("a", "one", 1));
+        server.create(
+                widget("a", "two", 2)
+                        .label("app", "v")
+                        .with(
+                                """
+                                {"spec": {"colour": "blue", "large": 9223372036854775807,
+                                  "exact": 1.50, "nothing": null, "empty": {}, "none": [],
+                                  "text": "<tag> & \\u00e9\\u2028\\ud83d\\ude00 \\u0007"}}
+                                """));
+        server.create(manifest(PLANETS, "", "earth"));
+        server.create(manifest(PLANETS, "", "mars").label("colour", "red"));
+        server.create(
+                configMap("t", "text").data("key", "<tag> & \u00e9\u2028 \ud83d\ude00 \u0007\t\n"));
+        server.create(namespace("z").label("app", "v"));
+    }
+
+    /** Makes the list of a namespace's config maps exactly so many bytes long. */
+    private void pad(String namespace, int size) {
+        String list = "/api/v1/namespaces/" + namespace + "/configmaps";
+        server.create(configMap(namespace, "padding").data("k", ""));
+        int padding = 0;
+        for (int length = length(list); length != size; length = length(list)) {
+            padding += size - length;
+            server.replace(configMap(namespace, "padding").data("k", "x".repeat(padding)));
+        }
+    }
+
+    private int length(String target) {
+        return server.client().get(target).body().length();
+    }
+
+    private void post(String target, String body) {
+        RestClient.RestResponse reply = server.client().send("POST", target, body);
+        if (reply.code() >= 300) {
+            throw new IllegalStateException(reply.body());
+        }
+    }
+}

@@ -1,0 +1,160 @@
+package io.kubemirror.parity;
+
+import java.io.BufferedInputStream;
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.EOFException;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.net.InetSocketAddress;
+import java.net.Socket;
+import java.net.URI;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.Locale;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.zip.GZIPInputStream;
+
+/**
+ * One request over one connection, and what comes back.
+ *
+ * <p>Written on a socket, because HTTP clients improve what they send: they clean paths, refuse
+ * characters, add headers and unpack bodies, and all of that is to be compared here.
+ */
+final class RawExchange implements AutoCloseable {
+
+    private static final Duration PATIENCE = Duration.ofSeconds(20);
+
+    private final Socket socket;
+    private final InputStream in;
+    private final int code;
+    private final Map<String, String> headers = new TreeMap<>();
+    private final boolean bodiless;
+
+    private RawExchange(Socket socket, RawRequest request) throws IOException {
+        this.socket = socket;
+        in = new BufferedInputStream(socket.getInputStream());
+        code = Integer.parseInt(line().split(" ", 3)[1]);
+        for (String field = line(); !field.isEmpty(); field = line()) {
+            int colon = field.indexOf(':');
+            headers.merge(
+                    field.substring(0, colon).toLowerCase(Locale.ROOT),
+                    field.substring(colon + 1).strip(),
+                    (one, other) -> one + ", " + other);
+        }
+        bodiless = request.method().equals("HEAD") || code == 304 || code == 204;
+    }
+
+    /**
+     * Sends a request and reads the head of the answer.
+     *
+     * @throws UncheckedIOException if there is no answer
+     */
+    static RawExchange send(URI server, RawRequest request) {
+        try {
+            Socket socket = new Socket();
+            socket.connect(new InetSocketAddress(server.getHost(), server.getPort()));
+            socket.setSoTimeout((int) PATIENCE.toMillis());
+            StringBuilder head = new StringBuilder(request.method());
+            head.append(' ').append(request.target()).append(" HTTP/1.1\r\n");
+            head.append("Host: ").append(server.getAuthority()).append("\r\n");
+            request.headers().forEach(header -> head.append(header).append("\r\n"));
+            socket.getOutputStream()
+                    .write(head.append("\r\n").toString().getBytes(StandardCharsets.UTF_8));
+            return new RawExchange(socket, request);
+        } catch (IOException e) {
+            throw new UncheckedIOException(request.text(), e);
+        }
+    }
+
+    int code() {
+        return code;
+    }
+
+    String header(String name) {
+        return headers.getOrDefault(name, "");
+    }
+
+    Map<String, String> headers() {
+        return Map.copyOf(headers);
+    }
+
+    /** The whole body, unpacked; ends the connection. */
+    Body body() throws IOException {
+        ByteArrayOutputStream read = new ByteArrayOutputStream();
+        boolean whole = true;
+        try (this) {
+            copy(read);
+        } catch (EOFException cut) {
+            whole = false;
+        }
+        byte[] bytes = read.toByteArray();
+        if (header("content-encoding").equals("gzip")) {
+            bytes = new GZIPInputStream(new ByteArrayInputStream(bytes)).readAllBytes();
+        }
+        return new Body(new String(bytes, StandardCharsets.UTF_8), whole);
+    }
+
+    /** A body and whether its end came as announced. */
+    record Body(String text, boolean whole) {}
+
+    private void copy(ByteArrayOutputStream to) throws IOException {
+        if (bodiless) {
+            return;
+        }
+        if (header("transfer-encoding").equals("chunked")) {
+            while (copyChunk(to)) {
+                // One chunk after another.
+            }
+        } else if (headers.containsKey("content-length")) {
+            take(Integer.parseInt(header("content-length")), to);
+        } else {
+            in.transferTo(to);
+        }
+    }
+
+    /** Reads one chunk; false after the last one. */
+    private boolean copyChunk(ByteArrayOutputStream to) throws IOException {
+        int size = Integer.parseInt(line(), 16);
+        take(size, to);
+        line();
+        return size > 0;
+    }
+
+    private void take(int size, ByteArrayOutputStream to) throws IOException {
+        byte[] bytes = in.readNBytes(size);
+        to.write(bytes);
+        if (bytes.length < size) {
+            throw new EOFException();
+        }
+    }
+
+    /**
+     * The chunks of a stream, one call after another, without waiting for more than the next.
+     *
+     * @return the bytes, none at the end of the stream
+     */
+    byte[] chunk() throws IOException {
+        ByteArrayOutputStream read = new ByteArrayOutputStream();
+        copyChunk(read);
+        return read.toByteArray();
+    }
+
+    private String line() throws IOException {
+        ByteArrayOutputStream line = new ByteArrayOutputStream();
+        for (int next = in.read(); next != '\n'; next = in.read()) {
+            if (next < 0) {
+                throw new EOFException();
+            }
+            line.write(next);
+        }
+        return line.toString(StandardCharsets.UTF_8).stripTrailing();
+    }
+
+    @Override
+    public void close() throws IOException {
+        socket.close();
+    }
+}

@@ -1,0 +1,93 @@
+package io.kubemirror.parity;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.UnaryOperator;
+
+/** Reads an open watch line by line and notes what comes; for one thread. */
+final class RecordedFrames implements AutoCloseable {
+
+    private final RawExchange rawExchange;
+    private final List<String> notes;
+    private final UnaryOperator<String> comparable;
+    private String unread = "";
+    private boolean ended;
+
+    /**
+     * Frames to come.
+     *
+     * @param comparable what is noted of a frame
+     */
+    RecordedFrames(RawExchange rawExchange, List<String> notes, UnaryOperator<String> comparable) {
+        this.rawExchange = rawExchange;
+        this.notes = notes;
+        this.comparable = frame -> comparable.apply(Equality.essence(frame));
+        notes.add(rawExchange.code() + " " + rawExchange.header("content-type"));
+        if (rawExchange.code() != 200) {
+            notes.add(refusal());
+            ended = true;
+        }
+    }
+
+    private String refusal() {
+        try {
+            return rawExchange.body().text();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** Notes the next frames, so many of them, or the end. */
+    void note(int count) {
+        for (int i = 0; i < count; i++) {
+            notes.add(line().map(comparable).orElse("end"));
+        }
+    }
+
+    /** Notes all frames to the end, of equal ones in a row only the first. */
+    void noteRest() {
+        for (Optional<String> line = line(); line.isPresent(); line = line()) {
+            String essence = comparable.apply(line.get());
+            if (!essence.equals(notes.getLast())) {
+                notes.add(essence);
+            }
+        }
+        notes.add("end");
+    }
+
+    /** The next line, empty at the clean end. */
+    private Optional<String> line() {
+        while (unread.indexOf('\n') < 0 && !ended) {
+            read();
+        }
+        int end = unread.indexOf('\n');
+        if (end < 0) {
+            return Optional.empty();
+        }
+        String line = unread.substring(0, end);
+        unread = unread.substring(end + 1);
+        return Optional.of(line);
+    }
+
+    private void read() {
+        try {
+            byte[] chunk = rawExchange.chunk();
+            ended = chunk.length == 0;
+            unread += new String(chunk, StandardCharsets.UTF_8);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    @Override
+    public void close() {
+        try {
+            rawExchange.close();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+}

@@ -1,0 +1,204 @@
+package io.kubemirror.parity;
+
+import io.kubemirror.model.ResourceType;
+import io.kubemirror.testing.ApiServer;
+import io.kubemirror.testing.JsonTrees;
+import io.kubemirror.testing.Manifest;
+
+import tools.jackson.databind.node.ObjectNode;
+
+import java.net.URI;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.UnaryOperator;
+
+/**
+ * Where a story is told: the server is written to, and what it and kubemirror show is noted in two
+ * records that must become the same.
+ *
+ * <p>In targets <code>{ns}</code> is the story's own namespace, <code>{r1}</code> the revision of
+ * the first write, <code>{last}</code> that of the last, <code>{token}</code> the last token seen.
+ */
+final class ScenarioContext implements AutoCloseable {
+
+    /** Both sides. */
+    private record Side(URI url, List<String> notes) {}
+
+    private final ParityFixture parityFixture;
+    private final String namespace;
+    private final List<Side> sides;
+    private final List<WatchedSide> watches = new ArrayList<>();
+    private final Map<String, Long> revisions = new HashMap<>();
+    private final Map<URI, String> answered = new HashMap<>();
+    private int writes;
+
+    ScenarioContext(ParityFixture parityFixture, String namespace) {
+        this.parityFixture = parityFixture;
+        this.namespace = namespace;
+        sides =
+                List.of(
+                        new Side(parityFixture.server().url(), new ArrayList<>()),
+                        new Side(parityFixture.mirror(), new ArrayList<>()));
+        parityFixture.server().ensureNamespace(namespace);
+    }
+
+    String namespace() {
+        return namespace;
+    }
+
+    /** Creates a further namespace. */
+    void ensureNamespace(String name) {
+        server().ensureNamespace(name);
+    }
+
+    /** Creates an object. */
+    void create(Manifest manifest) {
+        written(server().create(manifest));
+    }
+
+    /** Sets a label of an object, or takes it away with {@code null} in JSON. */
+    void label(ResourceType type, String name, String key, String json) {
+        String patch = "{\"metadata\": {\"labels\": {\"%s\": %s}}}".formatted(key, json);
+        written(server().patch(type, namespace, name, patch));
+    }
+
+    /** Sets the phase of an object's status. */
+    void phase(ResourceType type, String name, String phase) {
+        String patch = "{\"status\": {\"phase\": \"%s\"}}".formatted(phase);
+        written(server().patchStatus(type, namespace, name, patch));
+    }
+
+    /** Deletes an object. */
+    void delete(ResourceType type, String name) {
+        server().delete(type, namespace, name);
+    }
+
+    private ApiServer server() {
+        return parityFixture.server();
+    }
+
+    private void written(ObjectNode object) {
+        writes++;
+        revisions.put("r" + writes, JsonTrees.revision(object));
+        revisions.put("last", JsonTrees.revision(object));
+    }
+
+    /** The revision so many after the last write, which the next writes will have. */
+    long revision(int later) {
+        return revisions.getOrDefault("last", 0L) + later;
+    }
+
+    /** Waits until both sides have the last write, which was to a collection. */
+    void settle(String collection) {
+        RawRequest reached =
+                RawRequest.get(filled(collection) + "?resourceVersion=" + revisions.get("last"));
+        for (Side side : sides) {
+            while (parityFixture.ask(side.url(), reached).code() != 200) {
+                Thread.onSpinWait();
+            }
+        }
+    }
+
+    /** Notes what both sides answer. */
+    void get(String target) {
+        get(target, UnaryOperator.identity());
+    }
+
+    /** Notes what both sides answer, after a change that makes them comparable. */
+    void get(String target, UnaryOperator<String> comparable) {
+        for (Side side : sides) {
+            ObservedResponse answer = ask(side, target);
+            ObservedResponse essence = answer.withBody(Equality::essence);
+            side.notes().add(target + "\n" + comparable.apply(essence.text()));
+        }
+    }
+
+    /** Waits until both sides answer with a code. */
+    void await(String target, int code) {
+        for (Side side : sides) {
+            while (parityFixture.ask(side.url(), request(side, target)).code() != code) {
+                Thread.onSpinWait();
+            }
+        }
+    }
+
+    private ObservedResponse ask(Side side, String target) {
+        ObservedResponse answer = parityFixture.ask(side.url(), request(side, target));
+        if (Equality.tokenIn(answer.body()).isPresent()) {
+            answered.put(side.url(), answer.body());
+        }
+        return answer;
+    }
+
+    private RawRequest request(Side side, String target) {
+        String token = Equality.tokenIn(answered.getOrDefault(side.url(), "")).orElse("none");
+        return RawRequest.get(filled(target).replace("{token}", token));
+    }
+
+    /** Opens a watch on both sides. */
+    WatchedSide watch(String target, String... headers) {
+        return watch(target, UnaryOperator.identity(), headers);
+    }
+
+    /** Opens a watch on both sides, whose frames are noted after a change to compare them. */
+    WatchedSide watch(String target, UnaryOperator<String> comparable, String... headers) {
+        RawRequest request = RawRequest.get(filled(target));
+        for (String header : headers) {
+            request = request.with(header);
+        }
+        List<RecordedFrames> frames = new ArrayList<>();
+        for (Side side : sides) {
+            side.notes().add("WATCH " + target);
+            frames.add(
+                    new RecordedFrames(
+                            RawExchange.send(side.url(), request), side.notes(), comparable));
+        }
+        WatchedSide watching = new WatchedSide(frames);
+        watches.add(watching);
+        return watching;
+    }
+
+    /** A watch on both sides. */
+    record WatchedSide(List<RecordedFrames> sides) implements AutoCloseable {
+
+        /** Notes the next frames, so many of them. */
+        void expect(int count) {
+            sides.forEach(side -> side.note(count));
+        }
+
+        /** Notes what comes until the stream ends, the same frame again only once. */
+        void expectEnd() {
+            sides.forEach(RecordedFrames::noteRest);
+        }
+
+        @Override
+        public void close() {
+            sides.forEach(RecordedFrames::close);
+        }
+    }
+
+    private String filled(String target) {
+        String text = target.replace("{ns}", namespace);
+        for (Map.Entry<String, Long> revision : revisions.entrySet()) {
+            text = text.replace("{" + revision.getKey() + "}", revision.getValue().toString());
+        }
+        return text;
+    }
+
+    /** What the server showed. */
+    List<String> genuine() {
+        return sides.getFirst().notes();
+    }
+
+    /** What kubemirror showed. */
+    List<String> mirrored() {
+        return sides.getLast().notes();
+    }
+
+    @Override
+    public void close() {
+        watches.forEach(WatchedSide::close);
+    }
+}

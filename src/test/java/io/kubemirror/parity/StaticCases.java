@@ -1,0 +1,28 @@
+package io.kubemirror.parity;
+
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+
+/** All sections that are asked while nothing changes, in the order of the specification. */
+final class StaticCases {
+
+    private StaticCases() {}
+
+    static List<CaseSection> sections() {
+        Map<String, Integer> counted = new HashMap<>();
+        return Stream.of(
+                        PathCases.sections(),
+                        DiscoveryCases.sections(),
+                        NegotiationCases.sections(),
+                        TransformCases.sections(),
+                        SelectorCases.sections(),
+                        OptionCases.sections(),
+                        ListCases.sections(),
+                        WatchCases.sections())
+                .flatMap(List::stream)
+                .map(section -> section.numbered(counted))
+                .toList();
+    }
+}

@@ -1,0 +1,72 @@
+package io.kubemirror.parity;
+
+import static org.assertj.core.api.Assumptions.assumeThat;
+import static org.junit.jupiter.api.DynamicContainer.dynamicContainer;
+import static org.junit.jupiter.api.DynamicTest.dynamicTest;
+
+import io.kubemirror.testing.ApiServer;
+import io.kubemirror.testing.real.RealApiServer;
+import io.kubemirror.testing.real.WithApiServer;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.DynamicContainer;
+import org.junit.jupiter.api.TestFactory;
+import org.junit.jupiter.api.Timeout;
+
+import java.util.List;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.stream.Stream;
+
+/** What is answered while nothing changes; everything is asked at once. */
+@WithApiServer(own = true)
+@Timeout(120)
+class StaticParityTest {
+
+    private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
+    private ParityFixture parityFixture;
+
+    StaticParityTest(ApiServer server) {
+        assumeThat(server).as("a server with nothing in it").isInstanceOf(RealApiServer.class);
+        ParityObjects.fill(server);
+        parityFixture = ParityFixture.on(server);
+    }
+
+    @AfterEach
+    void close() {
+        threads.close();
+        parityFixture.close();
+    }
+
+    @TestFactory
+    Stream<DynamicContainer> it_answers_as_the_server_does() {
+        return StaticCases.sections().stream()
+                .map(
+                        section ->
+                                new Asked(
+                                        section, section.cases().stream().map(this::ask).toList()))
+                .toList()
+                .stream()
+                .map(Asked::tests);
+    }
+
+    private Future<Comparison> ask(ParityCase one) {
+        return threads.submit(() -> parityFixture.ask(one));
+    }
+
+    private record Asked(CaseSection section, List<Future<Comparison>> answers) {
+
+        DynamicContainer tests() {
+            List<ParityCase> cases = section.cases();
+            return dynamicContainer(
+                    section.title(),
+                    Stream.iterate(0, i -> i < cases.size(), i -> i + 1)
+                            .map(
+                                    i ->
+                                            dynamicTest(
+                                                    cases.get(i).toString(),
+                                                    () -> answers.get(i).get().verify())));
+        }
+    }
+}

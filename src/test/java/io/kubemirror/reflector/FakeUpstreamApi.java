@@ -1,0 +1,235 @@
+package io.kubemirror.reflector;
+
+import io.kubemirror.model.KubeObject;
+import io.kubemirror.model.Permission;
+import io.kubemirror.model.ResourceName;
+import io.kubemirror.model.ResourceType;
+import io.kubemirror.model.Revision;
+import io.kubemirror.upstream.AccessOutcome;
+import io.kubemirror.upstream.ColumnsOutcome;
+import io.kubemirror.upstream.DiscoveryOutcome;
+import io.kubemirror.upstream.ForwardOutcome;
+import io.kubemirror.upstream.ForwardRequest;
+import io.kubemirror.upstream.ListOutcome;
+import io.kubemirror.upstream.ListRequest;
+import io.kubemirror.upstream.ReadAheadLimits;
+import io.kubemirror.upstream.ReadAheadWatch;
+import io.kubemirror.upstream.UpstreamApi;
+import io.kubemirror.upstream.VersionOutcome;
+import io.kubemirror.upstream.WatchConnection;
+import io.kubemirror.upstream.WatchFrame;
+import io.kubemirror.upstream.WatchFrame.Broken.BrokenKind;
+import io.kubemirror.upstream.WatchOutcome;
+import io.kubemirror.upstream.WatchRequest;
+
+import org.jspecify.annotations.Nullable;
+
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Consumer;
+
+/** An API server that answers as it was told beforehand and remembers what it was asked. */
+final class FakeUpstreamApi implements UpstreamApi {
+
+    final List<ListRequest> lists = new ArrayList<>();
+    final List<WatchRequest> watches = new ArrayList<>();
+    private final Deque<DiscoveryOutcome> discoveries = new ArrayDeque<>();
+    private final Deque<FakeAnswer> answers = new ArrayDeque<>();
+    private final Deque<WatchOutcome> streams = new ArrayDeque<>();
+
+    private Runnable before = () -> {};
+    private ColumnsOutcome definition = new ColumnsOutcome.Declared(List.of());
+    private VersionOutcome version = new VersionOutcome.Known("v1.36.0", "{}");
+    private Runnable beforeList = () -> {};
+
+    private record FakeAnswer(ListOutcome outcome, List<KubeObject> objects) {}
+
+    FakeUpstreamApi discovers(DiscoveryOutcome outcome) {
+        discoveries.add(outcome);
+        return this;
+    }
+
+    FakeUpstreamApi defines(ColumnsOutcome outcome) {
+        definition = outcome;
+        return this;
+    }
+
+    FakeUpstreamApi lists(ListOutcome outcome, KubeObject... objects) {
+        answers.add(new FakeAnswer(outcome, List.of(objects)));
+        return this;
+    }
+
+    /** Something that happens before a watch is answered. */
+    FakeUpstreamApi beforeAnswer(Runnable event) {
+        before = event;
+        return this;
+    }
+
+    /** Something that happens before a list is answered. */
+    FakeUpstreamApi beforeList(Runnable event) {
+        beforeList = event;
+        return this;
+    }
+
+    FakeUpstreamApi listsPage(long revision, @Nullable String token, KubeObject... objects) {
+        return lists(new ListOutcome.Page(new Revision(Long.toString(revision)), token), objects);
+    }
+
+    FakeUpstreamApi answersWatch(WatchOutcome outcome) {
+        streams.add(outcome);
+        return this;
+    }
+
+    FakeStream streams(WatchFrame... frames) {
+        FakeStream stream = new FakeStream(frames);
+        streams.add(new WatchOutcome.Opened(stream));
+        return stream;
+    }
+
+    FakeUpstreamApi hasVersion(String gitVersion) {
+        version = new VersionOutcome.Known(gitVersion, "{}");
+        return this;
+    }
+
+    @Override
+    public ForwardOutcome forward(ForwardRequest request) {
+        throw new AssertionError("a reflector forwards nothing");
+    }
+
+    @Override
+    public VersionOutcome version() {
+        return version;
+    }
+
+    @Override
+    public AccessOutcome access(Permission permission) {
+        throw new AssertionError("a reflector tries instead of asking");
+    }
+
+    @Override
+    public ColumnsOutcome columns(ResourceType type) {
+        return definition;
+    }
+
+    @Override
+    public DiscoveryOutcome resolve(ResourceName name) {
+        return discoveries.remove();
+    }
+
+    @Override
+    public ListOutcome list(ListRequest request, Consumer<KubeObject> objects) {
+        lists.add(request);
+        beforeList.run();
+        FakeAnswer answer = answers.remove();
+        answer.objects().forEach(objects);
+        return answer.outcome();
+    }
+
+    @Override
+    public WatchOutcome watch(WatchRequest request) {
+        watches.add(request);
+        before.run();
+        return streams.remove();
+    }
+
+    /**
+     * A stream of prepared frames that breaks once it is closed; asking for one more than there are
+     * is a mistake of the test.
+     */
+    static final class FakeStream implements WatchConnection {
+
+        private final Deque<WatchFrame> frames;
+        boolean closed;
+        private boolean late;
+
+        FakeStream(WatchFrame... frames) {
+            this.frames = new ArrayDeque<>(List.of(frames));
+        }
+
+        @Override
+        public WatchFrame next() {
+            return frames.isEmpty() && closed
+                    ? new WatchFrame.Broken("closed", BrokenKind.CUT)
+                    : frames.remove();
+        }
+
+        void then(WatchFrame frame) {
+            frames.add(frame);
+        }
+
+        @Override
+        public void close() {
+            closed = true;
+        }
+
+        /** The end of the stream comes only when it is asked for. */
+        FakeStream endingLate() {
+            late = true;
+            return this;
+        }
+
+        @Override
+        public ReadAheadWatch ahead(ReadAheadLimits bound) {
+            return new AheadStream(this);
+        }
+    }
+
+    /** Prepared frames that have all arrived already. */
+    private static final class AheadStream implements ReadAheadWatch {
+
+        private final FakeStream source;
+        private final Deque<WatchFrame> frames;
+        private Revision newest = Revision.ZERO;
+
+        AheadStream(FakeStream source) {
+            this.source = source;
+            frames = source.frames;
+            frames.forEach(frame -> newest = Revision.later(newest, revision(frame)));
+        }
+
+        private static Revision revision(WatchFrame frame) {
+            return switch (frame) {
+                case WatchFrame.Added(var object, var _) -> object.revision();
+                case WatchFrame.Modified(var object) -> object.revision();
+                case WatchFrame.Deleted(var object) -> object.revision();
+                case WatchFrame.Bookmark(var revision, var _) -> revision;
+                case WatchFrame.Foreign _,
+                        WatchFrame.Ended _,
+                        WatchFrame.Broken _,
+                        WatchFrame.Failed _,
+                        WatchFrame.Untrackable _ ->
+                        Revision.ZERO;
+            };
+        }
+
+        @Override
+        public Optional<WatchFrame> ending() {
+            return frames.stream()
+                    .filter(frame -> revision(frame).isZero() && !source.late)
+                    .findFirst();
+        }
+
+        @Override
+        public Revision newest() {
+            return newest;
+        }
+
+        @Override
+        public ReadAheadLimits left() {
+            return ReadAheadLimits.defaults();
+        }
+
+        @Override
+        public WatchFrame next() {
+            return frames.remove();
+        }
+
+        @Override
+        public void close() {
+            source.close();
+        }
+    }
+}

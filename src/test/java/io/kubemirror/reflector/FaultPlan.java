@@ -1,0 +1,227 @@
+package io.kubemirror.reflector;
+
+import static io.kubemirror.testing.FailureStatuses.status;
+
+import io.kubemirror.model.Status;
+import io.kubemirror.upstream.Failure;
+import io.kubemirror.upstream.WatchFrame;
+
+import java.time.Duration;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.random.RandomGenerator;
+
+/** What goes wrong between kubemirror and a simulated server at the moment. */
+final class FaultPlan {
+
+    /** What kubemirror asks of a server. */
+    enum FaultVerb {
+        /** Which type a name means. */
+        DISCOVER,
+        /** The first or only page of a list. */
+        LIST,
+        /** A later page. */
+        PAGE,
+        /** The first page of a list of one exact revision. */
+        AUDIT,
+        /** The changes since a revision. */
+        WATCH,
+        /** The present state, and then the changes. */
+        WATCH_LIST
+    }
+
+    private static final List<Failure> FAILURES =
+            List.of(
+                    new Failure.Unreachable("the connection was refused", true),
+                    new Failure.Unreachable("the connection was reset", false),
+                    new Failure.Malformed("the answer is no JSON"),
+                    refused(status(400, "BadRequest", "no")),
+                    refused(status(401, "Unauthorized", "who are you")),
+                    refused(status(403, "Forbidden", "not you")),
+                    refused(status(404, "NotFound", "no such path")),
+                    refused(status(405, "MethodNotAllowed", "not this way")),
+                    refused(status(410, "Expired", "too old")),
+                    refused(status(410, "Gone", "too old")),
+                    refused(status(422, "Invalid", "no such option")),
+                    refused(status(429, "TooManyRequests", "not now")),
+                    refused(status(429, "TooManyRequests", "in a while", 7)),
+                    refused(status(429, "TooManyRequests", "in an hour", 3_600)),
+                    refused(status(500, "InternalError", "etcd is down")),
+                    refused(status(503, "ServiceUnavailable", "starting")),
+                    refused(status(503, "ServiceUnavailable", "starting", 1)),
+                    refused(tooLarge()));
+
+    /** How a stream is disturbed. */
+    enum Disturbance {
+        /** It ends as it should. */
+        END,
+        /** It brings a bookmark and ends as it should, over and over. */
+        BRIEF,
+        /** The connection breaks. */
+        CUT,
+        /** Nothing comes any more, and nobody says so. */
+        SILENCE,
+        /** Something comes that is no JSON. */
+        GARBAGE,
+        /** Something comes that cannot be understood. */
+        UNTRACKABLE,
+        /** Something comes that belongs elsewhere. */
+        FOREIGN,
+        /** Something comes again. */
+        DUPLICATE,
+        /** The server ends it with a failure. */
+        FAILURE
+    }
+
+    private static final List<Disturbance> DISTURBANCES = List.of(Disturbance.values());
+    private static final List<Integer> ODDS = List.of(5, 20, 60, 100);
+
+    private final RandomGenerator random;
+    private Set<FaultVerb> verbs = EnumSet.noneOf(FaultVerb.class);
+    private Failure failure = FAILURES.getFirst();
+    private int failureOdds;
+    private Disturbance disturbance = Disturbance.END;
+    private int disturbanceOdds;
+    private int lag;
+    private int mixingOdds;
+    private int expiryOdds;
+    private boolean slow;
+    private boolean calm;
+
+    FaultPlan(RandomGenerator random) {
+        this.random = random;
+    }
+
+    private static Failure refused(Status status) {
+        return new Failure.Refused(status);
+    }
+
+    /** The revision that was asked for has not been reached. */
+    static Status tooLarge() {
+        return new Status(
+                504,
+                "Timeout",
+                "Timeout: Too large resource version",
+                new Status.Details(
+                        "",
+                        "",
+                        "",
+                        List.of(new Status.Cause("ResourceVersionTooLarge", "Too large", "")),
+                        1));
+    }
+
+    /** The weather changes: nothing goes wrong, or something else does. */
+    void change() {
+        failureOdds = 0;
+        disturbanceOdds = 0;
+        lag = 0;
+        mixingOdds = 0;
+        expiryOdds = 0;
+        slow = false;
+        if (calm) {
+            return;
+        }
+        if (random.nextBoolean()) {
+            failure = any(FAILURES);
+            failureOdds = any(ODDS);
+            verbs = someVerbs();
+        }
+        if (random.nextBoolean()) {
+            disturbance = any(DISTURBANCES);
+            disturbanceOdds = any(ODDS);
+        }
+        if (random.nextInt(6) == 0) {
+            lag = 1 + random.nextInt(15);
+        }
+        if (random.nextInt(8) == 0) {
+            mixingOdds = any(ODDS);
+        }
+        if (random.nextInt(5) == 0) {
+            expiryOdds = any(ODDS);
+        }
+        slow = random.nextInt(4) == 0;
+    }
+
+    private Set<FaultVerb> someVerbs() {
+        if (random.nextBoolean()) {
+            return EnumSet.allOf(FaultVerb.class);
+        }
+        Set<FaultVerb> some = EnumSet.noneOf(FaultVerb.class);
+        for (FaultVerb verb : FaultVerb.values()) {
+            if (random.nextInt(3) == 0) {
+                some.add(verb);
+            }
+        }
+        return some;
+    }
+
+    /** Nothing goes wrong from now on. */
+    void calmDown() {
+        calm = true;
+        change();
+    }
+
+    /** What a request fails with, if it does. */
+    Optional<Failure> failure(FaultVerb verb) {
+        return verbs.contains(verb) && hit(failureOdds) ? Optional.of(failure) : Optional.empty();
+    }
+
+    /** What happens to a stream, if anything does. */
+    Optional<Disturbance> disturbance() {
+        return hit(disturbanceOdds) ? Optional.of(disturbance) : Optional.empty();
+    }
+
+    /** Any failure that a server may end a stream with. */
+    WatchFrame failedStream() {
+        while (true) {
+            if (any(FAILURES) instanceof Failure.Refused(Status status, var _)) {
+                return new WatchFrame.Failed(status);
+            }
+        }
+    }
+
+    /** How many revisions the server that answers is behind. */
+    int lag() {
+        return lag == 0 ? 0 : random.nextInt(lag + 1);
+    }
+
+    /** Whether a page comes from the newest state instead of from the state of the first page. */
+    boolean mixes() {
+        return hit(mixingOdds);
+    }
+
+    /** Whether a list takes too long for its token. */
+    boolean expiresToken() {
+        return hit(expiryOdds);
+    }
+
+    /** How long an answer takes. */
+    Duration latency() {
+        return Duration.ofMillis(1 + random.nextInt(slow ? 8_000 : 50));
+    }
+
+    private boolean hit(int odds) {
+        return odds > 0 && random.nextInt(100) < odds;
+    }
+
+    private <T> T any(List<T> list) {
+        return list.get(random.nextInt(list.size()));
+    }
+
+    @Override
+    public String toString() {
+        return "%s %d%% of %s, %s %d%%, lag %d, mixed pages %d%%, expired tokens %d%%%s"
+                .formatted(
+                        failureOdds > 0 ? failure.summary() : "no failure",
+                        failureOdds,
+                        verbs,
+                        disturbance,
+                        disturbanceOdds,
+                        lag,
+                        mixingOdds,
+                        expiryOdds,
+                        slow ? ", slow" : "");
+    }
+}

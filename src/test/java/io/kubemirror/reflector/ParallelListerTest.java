@@ -1,0 +1,405 @@
+package io.kubemirror.reflector;
+
+import static io.kubemirror.testing.KubeObjects.object;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.kubemirror.model.KubeObject;
+import io.kubemirror.model.Status;
+import io.kubemirror.reflector.ReflectorState.SyncStart;
+import io.kubemirror.upstream.Failure;
+import io.kubemirror.upstream.ListRequest;
+import io.kubemirror.upstream.WatchFrame;
+import io.kubemirror.upstream.WatchFrame.Broken.BrokenKind;
+import io.kubemirror.upstream.WatchRequest;
+
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+import java.util.List;
+
+/** The rows of the table in {@link Reflector} on lists with a watch beside them (section 16). */
+class ParallelListerTest extends StateMachineHarness {
+
+    private final ReflectorState listing =
+            new ReflectorState.Listing(pods, new SyncStart.MostRecent(), true);
+
+    @BeforeEach
+    void overlapping() {
+        machine = stateMachine(Strategy.LIST_WATCH_PARALLEL);
+    }
+
+    /** PP-1. */
+    @Test
+    void a_list_of_one_page_needs_no_watch_beside_it() {
+        api.listsPage(200, null, object("a/x", 101));
+
+        assertThat(run(listing, 2)).isEqualTo(new ReflectorState.Opening(pods));
+        assertThat(api.watches).isEmpty();
+    }
+
+    /** PP-2, PP-4, PP-9, GO-50. */
+    @Test
+    @TransitionRow({
+        "Paging: the first page with a token, strategy list-watch-parallel, or auto after a list or"
+                + " its watch expired",
+        "Overlapping: last page"
+    })
+    void changes_from_before_the_last_page_follow_the_list() {
+        api.listsPage(200, "t", object("a/x", 101)).listsPage(200, null, object("a/y", 102));
+        api.streams(new WatchFrame.Modified(object("a/y", 203)));
+
+        ReflectorState watching = run(listing, 3);
+        assertThat(watching).isInstanceOf(ReflectorState.Watching.class);
+        assertThat(api.watches).extracting(WatchRequest::revision).containsExactly(revision(200));
+        assertThat(mirror.revision()).isEqualTo(revision(200));
+        assertThat(revisionOf("a/y")).isEqualTo("102");
+
+        step(watching);
+        assertThat(mirror.revision()).isEqualTo(revision(203));
+        assertThat(revisionOf("a/y")).isEqualTo("203");
+    }
+
+    /** PP-3. */
+    @Test
+    @TransitionRow("Overlapping: pages of different revisions")
+    void pages_of_different_revisions_are_not_believed() {
+        api.listsPage(200, "t", object("a/x", 101)).listsPage(201, null, object("a/y", 102));
+        FakeUpstreamApi.FakeStream stream = api.streams();
+
+        assertThat(run(listing, 3)).isInstanceOf(ReflectorState.BackingOff.class);
+        assertThat(mirror.snapshot()).isEmpty();
+        assertThat(stream.closed).isTrue();
+    }
+
+    /** PP-6, GO-51. */
+    @Test
+    @TransitionRow("Overlapping: the watch failed or cannot be opened again")
+    void a_list_whose_watch_fails_goes_on_alone_and_is_watched_from_its_own_revision() {
+        api.listsPage(200, "t", object("a/x", 101)).listsPage(200, null, object("a/y", 102));
+        api.streams(
+                new WatchFrame.Modified(object("a/y", 203)),
+                new WatchFrame.Failed(status(410, "Expired")));
+
+        assertThat(run(listing, 4)).isEqualTo(new ReflectorState.Opening(pods));
+        assertThat(mirror.revision()).isEqualTo(revision(200));
+        assertThat(revisionOf("a/y")).isEqualTo("102");
+    }
+
+    @Test
+    @TransitionRow("Overlapping: a page with a token")
+    void a_list_of_many_pages_keeps_its_watch() {
+        api.listsPage(200, "t", object("a/x", 101))
+                .listsPage(200, "u", object("a/y", 102))
+                .listsPage(200, null, object("a/z", 103));
+        api.streams();
+
+        assertThat(run(listing, 4)).isInstanceOf(ReflectorState.Watching.class);
+        assertThat(api.watches).hasSize(1);
+        assertThat(content()).containsExactly("a/x@101", "a/y@102", "a/z@103");
+    }
+
+    @Test
+    @TransitionRow({"Overlapping: 404", "Overlapping: any other failure"})
+    void a_list_that_fails_with_its_watch_open_closes_it() {
+        api.listsPage(200, "t", object("a/x", 101)).lists(refused(500, "InternalError"));
+        FakeUpstreamApi.FakeStream first = api.streams();
+        assertThat(resting(run(listing, 3)).next())
+                .isEqualTo(new ReflectorState.Synchronizing(pods, new SyncStart.MostRecent()));
+        assertThat(first.closed).isTrue();
+
+        api.listsPage(200, "t", object("a/x", 101)).lists(refused(404, "NotFound"));
+        FakeUpstreamApi.FakeStream second = api.streams();
+        assertThat(resting(run(listing, 3)).next()).isEqualTo(new ReflectorState.Resolving());
+        assertThat(second.closed).isTrue();
+    }
+
+    /** GO-52. */
+    @Test
+    @TransitionRow({
+        "Overlapping: complete, but older than the mirror",
+        "CatchingUp: complete, but older than the mirror"
+    })
+    void a_server_that_seems_to_have_gone_back_is_asked_again_before_it_is_believed() {
+        synchronised(300, object("a/y", 250));
+        ReflectorState once = new ReflectorState.Listing(pods, new SyncStart.Confirming(), true);
+        api.listsPage(200, "t", object("a/x", 101)).listsPage(200, null);
+        FakeUpstreamApi.FakeStream first = api.streams();
+        assertThat(resting(run(listing, 3)).next()).isEqualTo(once);
+        assertThat(first.closed).isTrue();
+
+        expiresAndEndsAt(210);
+        FakeUpstreamApi.FakeStream second =
+                api.streams(new WatchFrame.Bookmark(revision(215), false));
+        assertThat(resting(run(listing, 5)).next()).isEqualTo(once);
+        assertThat(second.closed).isTrue();
+        assertThat(mirror.revision()).isEqualTo(revision(300));
+    }
+
+    /** PP-6: noticed only after the last page had come. */
+    @Test
+    @TransitionRow("Overlapping: last page, and the watch failed meanwhile")
+    void a_watch_that_fails_during_the_last_page_is_opened_anew_at_the_lists_revision() {
+        api.listsPage(200, "t", object("a/x", 101)).listsPage(200, null);
+        FakeUpstreamApi.FakeStream stream = api.streams();
+        ReflectorState overlapping = run(listing, 2);
+        api.beforeList(() -> stream.then(new WatchFrame.Failed(status(410, "Expired"))));
+
+        assertThat(step(overlapping)).isEqualTo(new ReflectorState.Opening(pods));
+        assertThat(stream.closed).isTrue();
+        assertThat(mirror.revision()).isEqualTo(revision(200));
+    }
+
+    /** PP-8. */
+    @Test
+    @TransitionRow("CatchingUp: the same, but the other watch is refused")
+    void a_watch_that_cannot_be_prolonged_after_the_last_page_makes_the_list_start_over() {
+        expiresAndEndsAt(210);
+        api.streams(new WatchFrame.Broken("cut", BrokenKind.CUT)).endingLate();
+        api.answersWatch(refused(403, "Forbidden"));
+
+        assertThat(resting(run(listing, 5)).next())
+                .isEqualTo(new ReflectorState.Synchronizing(pods, new SyncStart.MostRecent()));
+        assertThat(mirror.upstream().problem()).contains("cannot watch resource");
+        assertThat(mirror.snapshot()).isEmpty();
+    }
+
+    /** PP-6. */
+    @Test
+    @TransitionRow("Paging: the same, but the watch is refused")
+    void a_list_whose_watch_is_refused_goes_on_alone() {
+        api.listsPage(200, "t", object("a/x", 101))
+                .listsPage(200, null)
+                .answersWatch(refused(500, "InternalError"));
+
+        assertThat(run(listing, 3)).isEqualTo(new ReflectorState.Opening(pods));
+        assertThat(mirror.revision()).isEqualTo(revision(200));
+    }
+
+    /** PP-7. */
+    @Test
+    @TransitionRow("Overlapping: the watch has ended")
+    void a_watch_that_ends_beside_the_list_is_prolonged_where_it_ended() {
+        api.listsPage(200, "t", object("a/x", 101)).listsPage(200, null);
+        api.streams(new WatchFrame.Added(object("a/y", 203)), new WatchFrame.Ended());
+        api.streams(new WatchFrame.Added(object("a/z", 204)));
+
+        run(listing, 5);
+
+        assertThat(api.watches)
+                .extracting(WatchRequest::revision)
+                .containsExactly(revision(200), revision(203));
+        assertThat(mirror.revision()).isEqualTo(revision(204));
+        assertThat(mirror.snapshot().orElseThrow().size()).isEqualTo(3);
+    }
+
+    /** PP-7. */
+    @Test
+    @TransitionRow("Overlapping: the watch failed or cannot be opened again")
+    void a_watch_that_cannot_be_prolonged_leaves_the_list_alone() {
+        api.listsPage(200, "t", object("a/x", 101)).listsPage(200, null);
+        api.streams(new WatchFrame.Added(object("a/y", 203)), new WatchFrame.Ended());
+        api.answersWatch(new Failure.Unreachable("connection refused", true));
+
+        assertThat(run(listing, 4)).isEqualTo(new ReflectorState.Opening(pods));
+        assertThat(mirror.revision()).isEqualTo(revision(200));
+    }
+
+    /** PP-8: the first page is true at 200, the second at 210. */
+    @Test
+    @TransitionRow({
+        "Overlapping: 410 with a token",
+        "Overlapping: last page, and a page had expired",
+        "CatchingUp: event or bookmark before the newest page's revision, foreign frame",
+        "CatchingUp: event or bookmark at it or later"
+    })
+    void a_list_that_expires_is_continued_and_becomes_true_when_the_watch_has_passed_it() {
+        api.listsPage(200, "t", object("a/a", 101), object("a/b", 102))
+                .lists(expiredWith("inconsistent"))
+                .listsPage(210, null, object("a/c", 209));
+        api.streams(
+                new WatchFrame.Modified(object("a/a", 203)),
+                new WatchFrame.Deleted(object("a/b", 205)),
+                new WatchFrame.Modified(object("a/c", 207)),
+                new WatchFrame.Added(object("a/d", 208)),
+                new WatchFrame.Modified(object("a/c", 209)),
+                new WatchFrame.Deleted(object("a/d", 210)),
+                new WatchFrame.Modified(object("a/a", 211)));
+
+        ReflectorState catchingUp = run(listing, 9);
+        assertThat(catchingUp).isInstanceOf(ReflectorState.CatchingUp.class);
+        assertThat(mirror.snapshot()).isEmpty();
+
+        ReflectorState watching = step(catchingUp);
+        assertThat(watching).isInstanceOf(ReflectorState.Watching.class);
+        assertThat(mirror.revision()).isEqualTo(revision(210));
+        assertThat(content()).containsExactly("a/a@203", "a/c@209");
+
+        step(watching);
+        assertThat(content()).containsExactly("a/a@211", "a/c@209");
+        assertThat(api.lists)
+                .containsExactly(
+                        new ListRequest(pods, null, 500, null),
+                        new ListRequest(pods, null, 500, "t"),
+                        new ListRequest(pods, null, 500, "inconsistent"));
+    }
+
+    /** PP-8. */
+    @Test
+    @TransitionRow("CatchingUp: event or bookmark at it or later")
+    void a_bookmark_is_enough_to_pass_the_list() {
+        expiresAndEndsAt(210);
+        api.streams(new WatchFrame.Bookmark(revision(215), false));
+
+        assertThat(run(listing, 5)).isInstanceOf(ReflectorState.Watching.class);
+        assertThat(mirror.revision()).isEqualTo(revision(215));
+    }
+
+    /** PP-8. */
+    @Test
+    @TransitionRow({
+        "CatchingUp: end, cut, silence",
+        "CatchingUp: end, cut, silence of another watch that brought nothing"
+    })
+    void a_watch_that_ends_before_it_has_passed_the_list_is_prolonged_once() {
+        expiresAndEndsAt(210);
+        api.streams(new WatchFrame.Bookmark(revision(205), false), new WatchFrame.Ended())
+                .endingLate();
+        api.streams(new WatchFrame.Ended());
+
+        ReflectorState end = run(listing, 7);
+
+        assertThat(resting(end).next())
+                .isEqualTo(new ReflectorState.Synchronizing(pods, new SyncStart.MostRecent()));
+        assertThat(api.watches)
+                .extracting(WatchRequest::revision)
+                .containsExactly(revision(200), revision(205));
+        assertThat(mirror.snapshot()).isEmpty();
+    }
+
+    /** PP-8. */
+    @Test
+    @TransitionRow("CatchingUp: ERROR, nonsense")
+    void a_continued_list_whose_watch_fails_at_the_end_starts_over() {
+        expiresAndEndsAt(210);
+        api.streams(new WatchFrame.Failed(status(410, "Expired"))).endingLate();
+
+        assertThat(resting(run(listing, 5)).next())
+                .isEqualTo(new ReflectorState.Synchronizing(pods, new SyncStart.MostRecent()));
+        assertThat(mirror.snapshot()).isEmpty();
+    }
+
+    /** Its pages are of two states, which nothing can make one any more. */
+    @Test
+    @TransitionRow("Overlapping: the same after an expired page")
+    void a_continued_list_whose_watch_fails_on_the_way_starts_over() {
+        expiresAndEndsAt(210);
+        BufferedWatch buffer =
+                new BufferedWatch(
+                        revision(200),
+                        new FakeUpstreamApi.FakeStream(
+                                new WatchFrame.Failed(status(410, "Expired"))));
+        ReflectorState.Paging paging =
+                new ReflectorState.Paging(
+                        (ReflectorState.Listing) listing,
+                        new ListRequest(pods, null, 500, null).next("inconsistent"),
+                        writer.resync(),
+                        null,
+                        now);
+
+        ReflectorState end = step(new ReflectorState.Overlapping(paging, buffer, revision(200)));
+
+        assertThat(resting(end).next())
+                .isEqualTo(new ReflectorState.Synchronizing(pods, new SyncStart.MostRecent()));
+        assertThat(api.lists).isEmpty();
+    }
+
+    /** UP-7. */
+    @Test
+    @TransitionRow("Overlapping: 410 without a token, or at once again")
+    void a_list_that_expires_without_a_token_is_asked_for_in_one_piece() {
+        api.listsPage(200, "t", object("a/x", 101)).lists(refused(410, "Expired"));
+        FakeUpstreamApi.FakeStream stream = api.streams();
+
+        assertThat(run(listing, 3))
+                .isEqualTo(new ReflectorState.Listing(pods, new SyncStart.MostRecent(), false));
+        assertThat(stream.closed).isTrue();
+    }
+
+    /** A server that expires every token at once must not be asked for ever. */
+    @Test
+    @TransitionRow("Overlapping: 410 without a token, or at once again")
+    void a_list_that_expires_again_at_once_is_asked_for_in_one_piece() {
+        api.listsPage(200, "t", object("a/x", 101))
+                .lists(expiredWith("inconsistent"))
+                .lists(expiredWith("another"));
+        api.streams();
+
+        assertThat(run(listing, 4))
+                .isEqualTo(new ReflectorState.Listing(pods, new SyncStart.MostRecent(), false));
+    }
+
+    @Test
+    @TransitionRow(
+            "Paging: the first page with a token, strategy list-watch-parallel, or auto after a"
+                    + " list or its watch expired")
+    void auto_lists_with_the_watch_beside_it_after_a_page_has_expired() {
+        machine = stateMachine(Strategy.AUTO);
+        api.listsPage(200, "t", object("a/x", 101)).lists(refused(410, "Expired"));
+        run(listing, 3);
+        assertThat(api.watches).isEmpty();
+
+        api.listsPage(220, "t", object("a/x", 101)).streams();
+        assertThat(run(listing, 2)).isInstanceOf(ReflectorState.Overlapping.class);
+    }
+
+    @Test
+    @TransitionRow(
+            "Paging: the first page with a token, strategy list-watch-parallel, or auto after a"
+                    + " list or its watch expired")
+    void auto_lists_with_the_watch_beside_it_after_a_lists_revision_was_gone_for_its_watch() {
+        machine = stateMachine(Strategy.AUTO);
+        api.listsPage(200, null).answersWatch(refused(410, "Expired"));
+        run(listing, 3);
+
+        api.listsPage(220, "t", object("a/x", 101)).streams();
+        assertThat(run(listing, 2)).isInstanceOf(ReflectorState.Overlapping.class);
+    }
+
+    @Test
+    void a_410_after_events_says_nothing_against_lists_without_a_watch_beside_them() {
+        machine = stateMachine(Strategy.AUTO);
+        api.listsPage(200, null);
+        api.streams(
+                new WatchFrame.Added(object("a/x", 201)),
+                new WatchFrame.Failed(status(410, "Expired")));
+        run(listing, 5);
+
+        api.listsPage(220, "t", object("a/x", 101));
+        assertThat(run(listing, 2)).isInstanceOf(ReflectorState.Paging.class);
+    }
+
+    private void expiresAndEndsAt(long revision) {
+        api.listsPage(200, "t", object("a/x", 101))
+                .lists(expiredWith("inconsistent"))
+                .listsPage(revision, null, object("a/y", 102));
+    }
+
+    private static Failure.Refused expiredWith(String token) {
+        return new Failure.Refused(new Status(410, "Expired", "as scripted", null, token));
+    }
+
+    private String revisionOf(String path) {
+        return content().stream()
+                .filter(object -> object.startsWith(path + "@"))
+                .map(object -> object.substring(path.length() + 1))
+                .findFirst()
+                .orElseThrow();
+    }
+
+    private List<String> content() {
+        return mirror.snapshot().orElseThrow().objects().stream()
+                .map(KubeObject::toString)
+                .toList();
+    }
+}

@@ -1,0 +1,71 @@
+package io.kubemirror.reflector;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.Test;
+
+import java.time.Duration;
+import java.time.Instant;
+
+class RequestPacerTest {
+
+    private Instant now = Instant.parse("2026-01-01T00:00:00Z");
+    private final RequestPacer requestPacer = new RequestPacer(() -> now);
+
+    /** BO-4. */
+    @Test
+    void lists_begin_half_a_second_apart() {
+        assertThat(requestPacer.untilList()).isZero();
+        requestPacer.list();
+        assertThat(requestPacer.untilList()).isEqualTo(Duration.ofMillis(500));
+        pass(Duration.ofMillis(500));
+        assertThat(requestPacer.untilList()).isZero();
+    }
+
+    /** BO-4. */
+    @Test
+    void a_failed_list_is_followed_by_another_after_a_second() {
+        requestPacer.list();
+        requestPacer.listFailed();
+        assertThat(requestPacer.untilList()).isEqualTo(Duration.ofSeconds(1));
+    }
+
+    @Test
+    void there_are_fewer_than_sixty_lists_in_any_minute_however_many_a_round_takes() {
+        Instant end = now.plus(Duration.ofMinutes(1));
+        int lists = 0;
+        while (now.isBefore(end)) {
+            pass(requestPacer.untilList());
+            for (int i = 0; i < 3; i++) {
+                requestPacer.list();
+                lists++;
+            }
+        }
+        assertThat(lists).isBetween(45, 60);
+    }
+
+    @Test
+    void watches_are_opened_ten_times_at_once_and_then_once_a_second() {
+        for (int i = 0; i < 10; i++) {
+            assertThat(requestPacer.untilWatch()).isZero();
+            requestPacer.watch();
+        }
+        assertThat(requestPacer.untilWatch()).isEqualTo(Duration.ofSeconds(1));
+        pass(Duration.ofSeconds(1));
+        assertThat(requestPacer.untilWatch()).isZero();
+    }
+
+    @Test
+    void a_clock_that_is_set_back_costs_seconds_and_no_more() {
+        requestPacer.list();
+        requestPacer.watch();
+        now = now.minus(Duration.ofDays(1));
+
+        assertThat(requestPacer.untilList()).isLessThanOrEqualTo(Duration.ofSeconds(6));
+        assertThat(requestPacer.untilWatch()).isLessThanOrEqualTo(Duration.ofSeconds(5));
+    }
+
+    private void pass(Duration duration) {
+        now = now.plus(duration);
+    }
+}

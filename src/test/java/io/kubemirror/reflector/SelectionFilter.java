@@ -1,0 +1,90 @@
+package io.kubemirror.reflector;
+
+import io.kubemirror.model.FieldSelector;
+import io.kubemirror.model.KubeObject;
+import io.kubemirror.model.LabelSelector;
+import io.kubemirror.model.Selection;
+import io.kubemirror.model.SelectorException;
+
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.function.Predicate;
+
+/**
+ * A part of the collection, told in two ways: as kubemirror is asked for it, and as plain Java to
+ * check the answers with.
+ *
+ * @param selection what is asked for
+ * @param holds what is meant
+ */
+record SelectionFilter(Selection selection, Predicate<KubeObject> holds) {
+
+    /** The whole collection. */
+    static final SelectionFilter NONE = new SelectionFilter(Selection.everything(), _ -> true);
+
+    private static final SelectionFilter NAMESPACE =
+            filter("a", "", "", object -> object.key().path().startsWith("a/"));
+
+    private static final SelectionFilter LABEL =
+            filter("", "app=v", "", object -> "v".equals(object.labels().get("app")));
+
+    /** What a mirror may be restricted to; mostly nothing. */
+    static final List<SelectionFilter> SCOPES = List.of(NONE, NONE, NONE, NONE, NAMESPACE, LABEL);
+
+    /** What local clients ask for. */
+    static final List<SelectionFilter> CLIENTS =
+            List.of(
+                    NONE,
+                    NONE,
+                    NAMESPACE,
+                    LABEL,
+                    filter("", "app!=v", "", object -> !"v".equals(object.labels().get("app"))),
+                    filter("", "", "status.phase=Failed", SelectionFilter::isFailed),
+                    filter(
+                            "",
+                            "!app",
+                            "status.phase!=Failed",
+                            object -> !object.labels().containsKey("app") && !isFailed(object)),
+                    filter(
+                            "",
+                            "",
+                            "metadata.name=1",
+                            object -> object.key().path().endsWith("/1")));
+
+    private static boolean isFailed(KubeObject object) {
+        return "Failed".equals(object.fields().get("status.phase"));
+    }
+
+    private static SelectionFilter filter(
+            String namespace, String labels, String fields, Predicate<KubeObject> holds) {
+        try {
+            return new SelectionFilter(
+                    new Selection(
+                            namespace, LabelSelector.parse(labels), FieldSelector.parse(fields)),
+                    holds);
+        } catch (SelectorException e) {
+            throw new IllegalArgumentException(e);
+        }
+    }
+
+    /** The objects that are meant, in the same order. */
+    List<KubeObject> of(Collection<KubeObject> objects) {
+        List<KubeObject> part = new ArrayList<>(objects.size());
+        for (KubeObject object : objects) {
+            if (holds.test(object)) {
+                part.add(object);
+            }
+        }
+        return part;
+    }
+
+    @Override
+    public String toString() {
+        return "'%s' '%s' '%s'"
+                .formatted(
+                        selection.namespace(),
+                        selection.labels().text(),
+                        selection.fields().text());
+    }
+}

@@ -1,0 +1,302 @@
+package io.kubemirror.reflector;
+
+import io.kubemirror.model.KubeObject;
+import io.kubemirror.model.ObjectKey;
+import io.kubemirror.model.Permission;
+import io.kubemirror.model.ResourceName;
+import io.kubemirror.model.ResourceType;
+import io.kubemirror.model.Revision;
+import io.kubemirror.model.Status;
+import io.kubemirror.reflector.FaultPlan.FaultVerb;
+import io.kubemirror.upstream.AccessOutcome;
+import io.kubemirror.upstream.ColumnsOutcome;
+import io.kubemirror.upstream.DiscoveryOutcome;
+import io.kubemirror.upstream.Failure;
+import io.kubemirror.upstream.ForwardOutcome;
+import io.kubemirror.upstream.ForwardRequest;
+import io.kubemirror.upstream.ListOutcome;
+import io.kubemirror.upstream.ListRequest;
+import io.kubemirror.upstream.ResourceCollection;
+import io.kubemirror.upstream.RevisionMatch;
+import io.kubemirror.upstream.UpstreamApi;
+import io.kubemirror.upstream.VersionOutcome;
+import io.kubemirror.upstream.WatchOutcome;
+import io.kubemirror.upstream.WatchRequest;
+
+import org.jspecify.annotations.Nullable;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Consumer;
+import java.util.random.RandomGenerator;
+
+/**
+ * The answers of a simulated server: as the API server gives them (spec 4.3, 4.4 and 5.1), or as
+ * the weather lets them through.
+ */
+final class SimulatedUpstreamApi implements UpstreamApi {
+
+    private final Simulation simulation;
+    private final RandomGenerator random;
+    private final SimulatedServer server;
+    private final SelectionFilter scope;
+    private final Habits habits;
+    private final SimulatedRequests simulatedRequests = new SimulatedRequests();
+
+    /**
+     * How servers differ from each other.
+     *
+     * @param streams whether it knows watch-lists
+     * @param patience how long it lets a watch live at most
+     * @param offersTokens whether an expired token is answered with one to go on with
+     * @param refuses whether a watch from a forgotten revision is refused, not opened and failed
+     * @param coalesces whether the deletion of an object that came again at once is left out
+     */
+    record Habits(
+            boolean streams,
+            Duration patience,
+            boolean offersTokens,
+            boolean refuses,
+            boolean coalesces) {}
+
+    /** A token for the objects from a key on, of a state or, with revision 0, of the newest. */
+    private record SimulatedToken(int timeline, long revision, String after) {
+
+        static SimulatedToken parse(String text) {
+            String[] parts = text.split(" ", 3);
+            return new SimulatedToken(
+                    Integer.parseInt(parts[0]), Long.parseLong(parts[1]), parts[2]);
+        }
+
+        String text() {
+            return timeline + " " + revision + " " + after;
+        }
+    }
+
+    SimulatedUpstreamApi(Simulation simulation, SelectionFilter scope, Habits habits) {
+        this.simulation = simulation;
+        this.random = simulation.random();
+        this.server = simulation.server();
+        this.scope = scope;
+        this.habits = habits;
+    }
+
+    SimulatedRequests simulatedRequests() {
+        return simulatedRequests;
+    }
+
+    /** A request is under way, and may get lost. */
+    private Optional<Failure> send(FaultVerb verb) {
+        simulation.pass(simulation.faultPlan().latency());
+        simulatedRequests.count(simulation.now(), verb);
+        if (verb == FaultVerb.LIST || verb == FaultVerb.WATCH_LIST || verb == FaultVerb.DISCOVER) {
+            simulation.startOver();
+        }
+        return simulation.failure(verb);
+    }
+
+    /** An answer, for the chronicle. */
+    private record SimulatedAnswer(FaultVerb verb, Object outcome) {}
+
+    private <T> T answer(FaultVerb verb, T answer) {
+        simulation.note("answer", new SimulatedAnswer(verb, answer));
+        return answer;
+    }
+
+    /** An upgrade of the server is told by its version. */
+    @Override
+    public VersionOutcome version() {
+        return new VersionOutcome.Known(server.type().version(), "{}");
+    }
+
+    @Override
+    public ForwardOutcome forward(ForwardRequest request) {
+        throw new AssertionError("a reflector forwards nothing");
+    }
+
+    @Override
+    public AccessOutcome access(Permission permission) {
+        return new AccessOutcome.Decided(true, "");
+    }
+
+    @Override
+    public ColumnsOutcome columns(ResourceType type) {
+        return new ColumnsOutcome.Declared(List.of());
+    }
+
+    @Override
+    public DiscoveryOutcome resolve(ResourceName name) {
+        Optional<Failure> failure = send(FaultVerb.DISCOVER);
+        if (failure.isPresent()) {
+            return answer(FaultVerb.DISCOVER, failure.get());
+        }
+        return answer(
+                FaultVerb.DISCOVER,
+                server.present()
+                        ? new DiscoveryOutcome.Found(server.type())
+                        : new DiscoveryOutcome.Unknown(List.of()));
+    }
+
+    @Override
+    public ListOutcome list(ListRequest request, Consumer<KubeObject> objects) {
+        String token = request.continueToken();
+        FaultVerb verb = verb(request);
+        Optional<Failure> failure = send(verb);
+        ListOutcome answer =
+                failure.isPresent() && random.nextBoolean()
+                        ? failure.get()
+                        : list(request, token, failure.isPresent() ? halfOf(objects) : objects);
+        return answer(verb, failure.isPresent() ? failure.get() : answer);
+    }
+
+    private static FaultVerb verb(ListRequest request) {
+        if (request.continueToken() != null) {
+            return FaultVerb.PAGE;
+        }
+        return request.match() == RevisionMatch.EXACT ? FaultVerb.AUDIT : FaultVerb.LIST;
+    }
+
+    /** Takes some of the objects, before the answer breaks off. */
+    private Consumer<KubeObject> halfOf(Consumer<KubeObject> objects) {
+        int[] left = {random.nextInt(5)};
+        return object -> {
+            if (left[0]-- > 0) {
+                objects.accept(object);
+            }
+        };
+    }
+
+    private ListOutcome list(
+            ListRequest request, @Nullable String token, Consumer<KubeObject> objects) {
+        if (isGone(request.collection())) {
+            return refused(404, "NotFound", null);
+        }
+        if (token != null) {
+            return page(SimulatedToken.parse(token), request.limit(), objects);
+        }
+        Revision wanted = request.revision();
+        return wanted == null
+                ? page(replicaAt(), "", request.limit(), objects)
+                : list(number(wanted), request.limit(), objects);
+    }
+
+    /** A limit turns "not older than" into "exactly" (LI-11). */
+    private ListOutcome list(long wanted, int limit, Consumer<KubeObject> objects) {
+        boolean exact = limit > 0;
+        long replica = exact ? server.now().revision() : replicaAt();
+        if (wanted > replica) {
+            return new Failure.Refused(FaultPlan.tooLarge());
+        }
+        return exact && server.forgot(wanted)
+                ? refused(410, "Expired", null)
+                : page(exact ? wanted : replica, "", limit, objects);
+    }
+
+    private ListOutcome page(SimulatedToken token, int limit, Consumer<KubeObject> objects) {
+        if (token.timeline() != server.timelines().size()) {
+            return refused(410, "Expired", null);
+        }
+        boolean old = server.forgot(token.revision()) || simulation.faultPlan().expiresToken();
+        if (token.revision() != 0 && old) {
+            SimulatedToken inconsistent = new SimulatedToken(token.timeline(), 0, token.after());
+            return refused(410, "Expired", habits.offersTokens() ? inconsistent.text() : null);
+        }
+        boolean newest = token.revision() == 0 || simulation.faultPlan().mixes();
+        long revision = newest ? server.now().revision() : token.revision();
+        return page(revision, token.after(), limit, objects);
+    }
+
+    private ListOutcome page(long revision, String after, int limit, Consumer<KubeObject> objects) {
+        List<KubeObject> rest = new ArrayList<>();
+        for (KubeObject object :
+                server.now().at(revision).tailMap(new ObjectKey(after), false).values()) {
+            if (scope.holds().test(object)) {
+                rest.add(object);
+            }
+        }
+        boolean isLast = limit == 0 || rest.size() <= limit;
+        List<KubeObject> page = isLast ? rest : rest.subList(0, limit);
+        page.forEach(objects);
+        Revision at = new Revision(Long.toString(revision));
+        return new ListOutcome.Page(
+                at,
+                isLast
+                        ? null
+                        : new SimulatedToken(
+                                        server.timelines().size(),
+                                        revision,
+                                        page.getLast().key().path())
+                                .text());
+    }
+
+    @Override
+    public WatchOutcome watch(WatchRequest request) {
+        FaultVerb verb = request.initialEvents() ? FaultVerb.WATCH_LIST : FaultVerb.WATCH;
+        Optional<Failure> failure = send(verb);
+        return answer(verb, failure.isPresent() ? failure.get() : open(request));
+    }
+
+    private WatchOutcome open(WatchRequest request) {
+        if (isGone(request.collection())) {
+            return refused(404, "NotFound", null);
+        }
+        Revision wanted = request.revision();
+        if (!request.initialEvents()) {
+            return openAfter(request, wanted);
+        }
+        if (!habits.streams()) {
+            return refused(422, "Invalid", null);
+        }
+        long revision = replicaAt();
+        return wanted != null && number(wanted) > revision
+                ? new Failure.Refused(FaultPlan.tooLarge())
+                : opened(request, revision);
+    }
+
+    /** A watch from the future may be accepted, and is silent until then (WA-10). */
+    private WatchOutcome openAfter(WatchRequest request, @Nullable Revision wanted) {
+        if (wanted == null) {
+            throw new AssertionError("a watch without a revision brings initial events (UP-46)");
+        }
+        if (number(wanted) > server.now().revision() && random.nextBoolean()) {
+            return new Failure.Refused(FaultPlan.tooLarge());
+        }
+        if (number(wanted) < simulation.told()) {
+            throw new AssertionError(
+                    "Bookmarkable: a watch after %s, though all up to %d was told"
+                            .formatted(wanted, simulation.told()));
+        }
+        boolean expired = server.forgot(number(wanted));
+        return expired && habits.refuses()
+                ? refused(410, "Expired", null)
+                : opened(request, number(wanted));
+    }
+
+    private WatchOutcome opened(WatchRequest request, long revision) {
+        SimulatedWatch watch = new SimulatedWatch(simulation, scope, request, revision, habits);
+        simulation.opened(watch);
+        simulation.faultPlan().disturbance().ifPresent(watch::disturb);
+        return new WatchOutcome.Opened(watch);
+    }
+
+    private boolean isGone(ResourceCollection collection) {
+        return !server.present() || !collection.type().equals(server.type());
+    }
+
+    /** How far the replica has come that answers. */
+    private long replicaAt() {
+        long newest = server.now().revision();
+        long replica = newest - simulation.faultPlan().lag();
+        return server.forgot(replica) ? newest : replica;
+    }
+
+    private static long number(Revision revision) {
+        return Long.parseLong(revision.digits());
+    }
+
+    private static Failure refused(int code, String reason, @Nullable String token) {
+        return new Failure.Refused(new Status(code, reason, "simulated", null, token));
+    }
+}

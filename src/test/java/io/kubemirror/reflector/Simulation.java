@@ -1,0 +1,205 @@
+package io.kubemirror.reflector;
+
+import io.kubemirror.model.Revision;
+import io.kubemirror.upstream.Failure;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.random.RandomGenerator;
+
+/**
+ * Time, and what happens on and around a simulated server while it goes by. Everything follows from
+ * one source of randomness, on one thread.
+ */
+final class Simulation {
+
+    static final Instant BEGIN = Instant.parse("2026-01-01T00:00:00Z");
+
+    /** However long nothing is asked, not more than so much happens meanwhile. */
+    private static final int MOVES_AT_ONCE = 6;
+
+    private final RandomGenerator random;
+    private final SimulatedServer server;
+    private final FaultPlan faultPlan;
+    private final StepLog stepLog = new StepLog();
+    private final List<SimulatedWatch> watches = new ArrayList<>();
+    private Instant now = BEGIN;
+    private long told;
+    private int moves;
+    private Instant stableUntil = BEGIN;
+    private boolean calm;
+
+    Simulation(RandomGenerator random) {
+        this.random = random;
+        this.server = new SimulatedServer(random);
+        this.faultPlan = new FaultPlan(random);
+    }
+
+    RandomGenerator random() {
+        return random;
+    }
+
+    SimulatedServer server() {
+        return server;
+    }
+
+    FaultPlan faultPlan() {
+        return faultPlan;
+    }
+
+    StepLog stepLog() {
+        return stepLog;
+    }
+
+    Instant now() {
+        return now;
+    }
+
+    long nanos() {
+        return Duration.between(BEGIN, now).toNanos();
+    }
+
+    /** How much has happened. */
+    int moves() {
+        return moves;
+    }
+
+    /** The newest revision that a stream has told since the last list, 0 if none has. */
+    long told() {
+        return told;
+    }
+
+    void tell(Revision revision) {
+        told = Math.max(told, Long.parseLong(revision.digits()));
+    }
+
+    /** A list begins, so what streams have told no longer counts. */
+    void startOver() {
+        told = 0;
+    }
+
+    /** The streams that neither side has ended. */
+    long openWatches() {
+        return watches.stream().filter(SimulatedWatch::isOpen).count();
+    }
+
+    void opened(SimulatedWatch watch) {
+        watches.removeIf(old -> !old.isReadable());
+        watches.add(watch);
+    }
+
+    void note(Object who, Object what) {
+        stepLog.note(now, who, what);
+    }
+
+    /** Time goes by; the longer, the more happens. */
+    void pass(Duration duration) {
+        long steps = Math.min(MOVES_AT_ONCE, 1 + duration.toSeconds() / 5);
+        for (int i = 0; i < steps; i++) {
+            now = now.plus(duration.dividedBy(steps));
+            if (random.nextInt(3) > 0) {
+                move();
+            }
+        }
+    }
+
+    /** From now on nothing goes wrong, and nothing changes but on command. */
+    void calmDown() {
+        calm = true;
+        faultPlan.calmDown();
+    }
+
+    /** A few objects change. */
+    void write(int times) {
+        for (int i = 0; i < times; i++) {
+            server.write();
+        }
+    }
+
+    /**
+     * A backup is restored that has the revisions of some time ago; not while changes from before
+     * are still to be read, which nobody could tell from those after.
+     */
+    void restore(long known) {
+        if (server.present() && watches.stream().noneMatch(SimulatedWatch::hasBacklog)) {
+            server.restore(known);
+            sever();
+            note("server", "RESTORED to " + server.now().revision());
+        }
+    }
+
+    private void move() {
+        if (!calm) {
+            moves++;
+            changeWeather();
+            change(random.nextInt(1_000));
+            watches.forEach(watch -> faultPlan.disturbance().ifPresent(watch::disturb));
+        }
+        watches.forEach(watch -> watch.receive(random.nextInt(4)));
+    }
+
+    /** Some weathers are short, some last for minutes, as some faults show only after a while. */
+    private void changeWeather() {
+        if (now.isAfter(stableUntil)) {
+            faultPlan.change();
+            stableUntil = now.plusMillis(random.nextInt(random.nextInt(1, 150_000)));
+            note("weather", faultPlan.toString());
+        }
+    }
+
+    private void change(int choice) {
+        if (choice < 600) {
+            write(1);
+        } else if (choice < 640) {
+            write(random.nextInt(40));
+        } else if (choice < 740) {
+            server.elsewhere();
+        } else if (choice < 800) {
+            server.compact();
+        } else if (choice < 900) {
+            watches.forEach(SimulatedWatch::bookmark);
+        } else if (choice > 975) {
+            upset(choice);
+        }
+    }
+
+    /** What happens rarely, and never while the server has yet to be found out. */
+    private void upset(int choice) {
+        if (server.isUnnoticed()) {
+            return;
+        }
+        if (!server.present() || choice < 985) {
+            toggle();
+        } else if (choice < 990) {
+            server.upgrade();
+            sever();
+            note("server", "UPGRADED to " + server.type().version());
+        } else {
+            server.restoreAbove();
+            sever();
+            note("server", "RESTORED above, to " + server.now().revision());
+        }
+    }
+
+    private void toggle() {
+        if (server.present()) {
+            server.uninstall();
+            watches.forEach(SimulatedWatch::finish);
+        } else {
+            server.install();
+        }
+        note("server", server.present() ? "INSTALLED" : "UNINSTALLED");
+    }
+
+    private void sever() {
+        watches.forEach(SimulatedWatch::sever);
+    }
+
+    /** What a request fails with, if it does. */
+    Optional<Failure> failure(FaultPlan.FaultVerb verb) {
+        return faultPlan.failure(verb);
+    }
+}

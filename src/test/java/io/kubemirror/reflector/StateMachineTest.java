@@ -1,0 +1,1537 @@
+package io.kubemirror.reflector;
+
+import static io.kubemirror.testing.KubeObjects.object;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.kubemirror.mirror.Mirror;
+import io.kubemirror.mirror.MirrorWriter;
+import io.kubemirror.mirror.UpstreamStatus.Phase;
+import io.kubemirror.mirror.Window;
+import io.kubemirror.model.DeclaredFields;
+import io.kubemirror.model.KubeObject;
+import io.kubemirror.model.ObjectKey;
+import io.kubemirror.model.ResourceName;
+import io.kubemirror.model.ResourceType;
+import io.kubemirror.model.Scope;
+import io.kubemirror.model.SelectableField;
+import io.kubemirror.model.Selection;
+import io.kubemirror.model.Status;
+import io.kubemirror.reflector.ReflectorCounts.Counter;
+import io.kubemirror.reflector.ReflectorState.SyncStart;
+import io.kubemirror.testing.scripted.ServedTypes;
+import io.kubemirror.upstream.ColumnsOutcome;
+import io.kubemirror.upstream.DiscoveryOutcome;
+import io.kubemirror.upstream.Failure;
+import io.kubemirror.upstream.ListRequest;
+import io.kubemirror.upstream.ResourceCollection;
+import io.kubemirror.upstream.WatchFrame;
+import io.kubemirror.upstream.WatchFrame.Broken.BrokenKind;
+import io.kubemirror.upstream.WatchRequest;
+
+import org.junit.jupiter.api.Test;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+
+/** The rows of the table in {@link Reflector}, one transition a test, on a clock moved by hand. */
+class StateMachineTest extends StateMachineHarness {
+
+    private static final WatchFrame SILENCE = new WatchFrame.Broken("silent", BrokenKind.SILENT);
+
+    @Test
+    @TransitionRow("Resolving: type found")
+    void a_found_type_is_told_to_readers_and_synchronised() {
+        api.discovers(new DiscoveryOutcome.Found(PODS));
+
+        assertThat(step(new ReflectorState.Resolving()))
+                .isEqualTo(new ReflectorState.Synchronizing(pods, new SyncStart.MostRecent()));
+        assertThat(mirror.type()).contains(PODS);
+    }
+
+    @Test
+    void fields_that_a_definition_declares_are_read_of_each_object() {
+        SelectableField size = SelectableField.at(".spec.size");
+        api.discovers(new DiscoveryOutcome.Found(ServedTypes.WIDGETS))
+                .defines(new ColumnsOutcome.Declared(List.of(), List.of(size)));
+
+        assertThat(
+                        ((ReflectorState.Synchronizing) step(new ReflectorState.Resolving()))
+                                .collection()
+                                .shape()
+                                .selectable())
+                .containsExactly(size);
+        assertThat(mirror.declaredFields()).isEqualTo(new DeclaredFields(List.of(size), ""));
+    }
+
+    @Test
+    void a_definition_that_must_not_be_read_is_no_obstacle_and_what_was_known_is_kept() {
+        Failure denied = refused(403, "Forbidden");
+        api.discovers(new DiscoveryOutcome.Found(ServedTypes.WIDGETS)).defines(denied);
+
+        assertThat(step(new ReflectorState.Resolving()))
+                .isInstanceOf(ReflectorState.Synchronizing.class);
+        assertThat(mirror.declaredFields())
+                .isEqualTo(DeclaredFields.unknown("HTTP 403 Forbidden: as scripted"));
+
+        SelectableField size = SelectableField.at(".spec.size");
+        api.discovers(new DiscoveryOutcome.Found(ServedTypes.WIDGETS))
+                .defines(new ColumnsOutcome.Declared(List.of(), List.of(size)));
+        step(new ReflectorState.Resolving());
+        api.discovers(new DiscoveryOutcome.Found(ServedTypes.WIDGETS)).defines(denied);
+        step(new ReflectorState.Resolving());
+        assertThat(mirror.declaredFields().fields()).containsExactly(size);
+    }
+
+    @Test
+    void a_definition_that_cannot_be_read_now_is_asked_for_again() {
+        api.discovers(new DiscoveryOutcome.Found(ServedTypes.WIDGETS))
+                .defines(refused(503, "ServiceUnavailable"));
+
+        assertThat(resting(step(new ReflectorState.Resolving())).next())
+                .isEqualTo(new ReflectorState.Resolving());
+        assertThat(mirror.type()).isEmpty();
+    }
+
+    @Test
+    void content_that_was_read_for_other_fields_is_dropped() {
+        api.discovers(new DiscoveryOutcome.Found(ServedTypes.WIDGETS));
+        step(new ReflectorState.Resolving());
+        synchronised(5);
+        assertThat(mirror.snapshot()).isPresent();
+
+        api.discovers(new DiscoveryOutcome.Found(ServedTypes.WIDGETS));
+        step(new ReflectorState.Resolving());
+        assertThat(mirror.snapshot()).isPresent();
+
+        api.discovers(new DiscoveryOutcome.Found(ServedTypes.WIDGETS))
+                .defines(
+                        new ColumnsOutcome.Declared(
+                                List.of(), List.of(SelectableField.at("spec.size"))));
+        step(new ReflectorState.Resolving());
+        assertThat(mirror.snapshot()).isEmpty();
+    }
+
+    @Test
+    @TransitionRow("Resolving: no such type")
+    void an_absent_type_is_looked_for_again_in_half_a_minute() {
+        api.discovers(new DiscoveryOutcome.Unknown(List.of("pods")));
+
+        assertThat(step(new ReflectorState.Resolving()))
+                .isEqualTo(
+                        new ReflectorState.BackingOff(
+                                Duration.ofSeconds(30), new ReflectorState.Resolving()));
+        assertThat(mirror.upstream().phase()).isEqualTo(Phase.ABSENT);
+        assertThat(mirror.upstream().problem()).contains("should kubemirror.resources say pods?");
+    }
+
+    @Test
+    @TransitionRow("Resolving: type of cluster scope, but namespaces are configured")
+    void namespaces_of_a_type_with_cluster_scope_are_named_as_the_mistake() {
+        Mirror nodes =
+                new Mirror(
+                        new Scope(
+                                new ResourceName("nodes"),
+                                new Selection(
+                                        "a",
+                                        Selection.everything().labels(),
+                                        Selection.everything().fields())),
+                        Window.standard(),
+                        Runnable::run,
+                        System::nanoTime);
+        StateMachine machine =
+                new StateMachine(
+                        new ReflectorContext(
+                                api,
+                                new MirrorWriter(nodes, () -> 0),
+                                settings(Strategy.AUTO),
+                                reflectorEnvironment(),
+                                counts));
+        api.discovers(
+                new DiscoveryOutcome.Found(
+                        new ResourceType(
+                                "", "v1", "Node", "nodes", "node", false, List.of(), List.of())));
+
+        assertThat(step(machine, new ReflectorState.Resolving()))
+                .isInstanceOf(ReflectorState.BackingOff.class);
+        assertThat(nodes.upstream().problem())
+                .contains("remove its namespaces from kubemirror.resources");
+    }
+
+    @Test
+    @TransitionRow("Resolving: any failure")
+    void discovery_that_fails_is_asked_again_after_a_while() {
+        api.discovers(new Failure.Unreachable("connection refused", true));
+
+        assertThat(resting(step(new ReflectorState.Resolving())).next())
+                .isEqualTo(new ReflectorState.Resolving());
+        assertThat(mirror.upstream().phase()).isEqualTo(Phase.BACKING_OFF);
+        assertThat(mirror.upstream().problem())
+                .startsWith("connection refused")
+                .contains("kubemirror.upstream");
+    }
+
+    @Test
+    @TransitionRow({
+        "Synchronizing: strategy is a list, or watches are not allowed, or this version of the"
+                + " server has refused streams twice in a row within the hour",
+        "Listing: always",
+        "Paging: a page with a token",
+        "Paging: last page"
+    })
+    void a_first_list_is_paged_and_asks_for_no_revision() {
+        api.listsPage(110, "t1", object("a/x", 101)).listsPage(110, null, object("a/y", 102));
+
+        ReflectorState end =
+                run(new ReflectorState.Synchronizing(pods, new SyncStart.MostRecent()), 4);
+
+        assertThat(end).isEqualTo(new ReflectorState.Opening(pods));
+        assertThat(api.lists)
+                .containsExactly(
+                        new ListRequest(pods, null, 500, null),
+                        new ListRequest(pods, null, 500, "t1"));
+        assertThat(mirror.snapshot().orElseThrow().size()).isEqualTo(2);
+        assertThat(mirror.revision()).isEqualTo(revision(110));
+    }
+
+    @Test
+    @TransitionRow("Paging: any other failure")
+    void a_list_that_fails_on_a_later_page_shows_nothing_of_its_first() {
+        api.listsPage(110, "t1", object("a/x", 101)).lists(new Failure.Unreachable("reset", false));
+
+        ReflectorState end =
+                run(new ReflectorState.Synchronizing(pods, new SyncStart.MostRecent()), 4);
+
+        assertThat(resting(end).next())
+                .isEqualTo(new ReflectorState.Synchronizing(pods, new SyncStart.MostRecent()));
+        assertThat(mirror.snapshot()).isEmpty();
+        assertThat(counts.get(Counter.LISTS_FAILED)).isOne();
+    }
+
+    @Test
+    @TransitionRow("Paging: pages of different revisions")
+    void pages_of_different_revisions_are_not_believed() {
+        api.listsPage(110, "t1", object("a/x", 101)).listsPage(111, null, object("a/y", 102));
+
+        assertThat(run(new ReflectorState.Synchronizing(pods, new SyncStart.MostRecent()), 4))
+                .isInstanceOf(ReflectorState.BackingOff.class);
+        assertThat(mirror.snapshot()).isEmpty();
+    }
+
+    /** GO-47. */
+    @Test
+    @TransitionRow("Paging: 410 on a later page")
+    void a_page_that_expired_leads_to_one_list_without_pages_and_its_token_is_not_used() {
+        api.listsPage(110, "t1", object("a/x", 101))
+                .lists(refused(410, "Expired"))
+                .listsPage(115, null, object("a/x", 101), object("a/y", 112));
+
+        assertThat(run(new ReflectorState.Synchronizing(pods, new SyncStart.MostRecent()), 6))
+                .isEqualTo(new ReflectorState.Opening(pods));
+        assertThat(api.lists.getLast()).isEqualTo(new ListRequest(pods, null, 0, null));
+        assertThat(slept).isZero();
+    }
+
+    @Test
+    void a_resynchronisation_asks_for_the_mirrors_revision_in_one_piece() {
+        synchronised(120);
+        api.listsPage(130, null);
+
+        run(new ReflectorState.Synchronizing(pods, new SyncStart.Cached()), 3);
+
+        assertThat(api.lists).containsExactly(new ListRequest(pods, revision(120), 0, null));
+        assertThat(counts.get(Counter.RESYNCS_BRIDGED)).isOne();
+    }
+
+    /** GO-43, second half. */
+    @Test
+    @TransitionRow("Paging: 410 or too large on the first page, asked with a revision")
+    void a_revision_that_the_server_does_not_have_is_left_out_at_once() {
+        synchronised(120);
+        api.lists(tooLarge()).listsPage(130, null);
+
+        assertThat(run(new ReflectorState.Synchronizing(pods, new SyncStart.Cached()), 5))
+                .isEqualTo(new ReflectorState.Opening(pods));
+        assertThat(api.lists.getLast()).isEqualTo(new ListRequest(pods, null, 500, null));
+        assertThat(slept).isZero();
+    }
+
+    @Test
+    @TransitionRow("Paging: 410 on the first page, asked without a revision")
+    void an_expired_list_that_asked_for_no_revision_waits() {
+        api.lists(refused(410, "Expired"));
+
+        assertThat(run(new ReflectorState.Synchronizing(pods, new SyncStart.MostRecent()), 3))
+                .isInstanceOf(ReflectorState.BackingOff.class);
+    }
+
+    @Test
+    @TransitionRow("Paging: 404")
+    void a_list_that_finds_no_resource_asks_discovery_again() {
+        api.lists(refused(404, "NotFound"));
+
+        assertThat(
+                        resting(
+                                        run(
+                                                new ReflectorState.Synchronizing(
+                                                        pods, new SyncStart.MostRecent()),
+                                                3))
+                                .next())
+                .isEqualTo(new ReflectorState.Resolving());
+    }
+
+    @Test
+    void a_forbidden_list_says_what_to_grant() {
+        api.lists(
+                new Failure.Refused(
+                        new Status(
+                                403,
+                                "Forbidden",
+                                "pods is forbidden: User \"u\" cannot list resource \"pods\" in API"
+                                        + " group \"\" at the cluster scope",
+                                null)));
+
+        run(new ReflectorState.Synchronizing(pods, new SyncStart.MostRecent()), 3);
+
+        assertThat(mirror.upstream().problem())
+                .contains("cannot list resource \"pods\" in API group \"\" at the cluster scope")
+                .contains("grant kubemirror's user get, list and watch");
+    }
+
+    /** What the server says about it may be anything: authorizers can be behind webhooks. */
+    @Test
+    void a_missing_permission_is_named_as_kubectl_does_whatever_the_server_says() {
+        api.lists(refused(403, "Forbidden"));
+
+        run(new ReflectorState.Synchronizing(pods, new SyncStart.MostRecent()), 3);
+
+        assertThat(mirror.upstream().problem())
+                .isEqualTo(
+                        "HTTP 403 Forbidden: as scripted; kubemirror's user cannot list resource"
+                                + " \"pods\" in API group \"\" at the cluster scope; grant"
+                                + " kubemirror's user get, list and watch on it");
+    }
+
+    @Test
+    void a_missing_permission_in_a_namespace_names_it() {
+        ResourceCollection part =
+                new ResourceCollection(
+                        new ResourceType(
+                                "example.com",
+                                "v1",
+                                "Widget",
+                                "widgets",
+                                "widget",
+                                true,
+                                List.of(),
+                                List.of()),
+                        new Selection(
+                                "a",
+                                Selection.everything().labels(),
+                                Selection.everything().fields()),
+                        pods.shape());
+        api.answersWatch(refused(403, "Forbidden"));
+
+        step(new ReflectorState.Opening(part));
+
+        assertThat(mirror.upstream().problem())
+                .contains(
+                        "cannot watch resource \"widgets\" in API group \"example.com\" in the"
+                                + " namespace \"a\"");
+    }
+
+    @Test
+    void a_permission_counts_as_granted_with_the_first_page_and_not_only_with_the_last() {
+        api.lists(refused(403, "Forbidden")).listsPage(110, "t", object("a/x", 101));
+        ReflectorState resting =
+                run(new ReflectorState.Synchronizing(pods, new SyncStart.MostRecent()), 3);
+        assertThat(mirror.upstream().problem()).isNotEmpty();
+        now = now.plusSeconds(2);
+
+        assertThat(run(resting, 4)).isInstanceOf(ReflectorState.Paging.class);
+
+        assertThat(mirror.upstream().problem()).isEmpty();
+    }
+
+    @Test
+    void a_permission_counts_as_granted_with_a_stream_that_is_accepted() {
+        machine = stateMachine(Strategy.WATCH_LIST);
+        api.answersWatch(refused(403, "Forbidden")).streams();
+        ReflectorState resting =
+                step(new ReflectorState.Synchronizing(pods, new SyncStart.MostRecent()));
+        assertThat(mirror.upstream().problem()).contains("cannot watch resource");
+
+        assertThat(run(resting, 2)).isInstanceOf(ReflectorState.Streaming.class);
+
+        assertThat(mirror.upstream().problem()).isEmpty();
+    }
+
+    @Test
+    void a_list_does_not_show_that_watches_are_permitted() {
+        synchronised(120);
+        api.answersWatch(refused(403, "Forbidden")).listsPage(130, null);
+
+        ReflectorState opening = run(new ReflectorState.Opening(pods), 5);
+        assertThat(opening).isEqualTo(new ReflectorState.Opening(pods));
+        assertThat(mirror.upstream().problem()).contains("cannot watch resource");
+
+        api.streams();
+        step(opening);
+        assertThat(mirror.upstream().problem()).isEmpty();
+    }
+
+    @Test
+    void credentials_that_are_not_accepted_are_told_to_have_been_read_anew() {
+        api.lists(new Failure.Refused(status(401, "Unauthorized"), true));
+
+        run(new ReflectorState.Synchronizing(pods, new SyncStart.MostRecent()), 3);
+
+        assertThat(mirror.upstream().problem())
+                .isEqualTo(
+                        "HTTP 401 Unauthorized: as scripted; the credentials were read anew and not"
+                                + " accepted either; check those that kubemirror.upstream names");
+    }
+
+    @Test
+    void credentials_count_as_accepted_with_any_request_that_is() {
+        synchronised(120);
+        api.answersWatch(refused(401, "Unauthorized")).listsPage(130, "t");
+        ReflectorState resting = step(new ReflectorState.Opening(pods));
+        assertThat(mirror.upstream().problem())
+                .contains("the credentials were not accepted; check those");
+
+        run(resting, 4);
+
+        assertThat(mirror.upstream().problem()).isEmpty();
+    }
+
+    @Test
+    void discovery_that_is_not_permitted_says_what_to_grant_until_it_is() {
+        api.discovers(refused(403, "Forbidden")).discovers(new DiscoveryOutcome.Found(PODS));
+
+        ReflectorState resting = step(new ReflectorState.Resolving());
+        assertThat(mirror.upstream().problem()).contains("get on the paths below /api and /apis");
+
+        run(resting, 2);
+        assertThat(mirror.upstream().problem()).isEmpty();
+    }
+
+    /** GO-52. */
+    @Test
+    @TransitionRow({"Paging: complete, but older than the mirror", "BackingOff: the time is over"})
+    void a_server_that_seems_to_have_gone_back_is_asked_again_before_it_is_believed() {
+        synchronised(120, object("a/x", 100), object("a/y", 119));
+        api.lists(tooLarge())
+                .listsPage(118, null, object("a/x", 100))
+                .listsPage(121, null, object("a/x", 100));
+
+        ReflectorState end = run(new ReflectorState.Synchronizing(pods, new SyncStart.Cached()), 5);
+        assertThat(resting(end).next())
+                .isEqualTo(new ReflectorState.Listing(pods, new SyncStart.Confirming(), true));
+        assertThat(mirror.revision()).isEqualTo(revision(120));
+
+        assertThat(run(end, 3)).isEqualTo(new ReflectorState.Opening(pods));
+        assertThat(mirror.revision()).isEqualTo(revision(121));
+        assertThat(counts.get(Counter.RESYNCS_BROKEN)).isZero();
+    }
+
+    /** RE-12. */
+    @Test
+    void a_server_that_went_back_twice_has_gone_back() {
+        synchronised(120, object("a/x", 100), object("a/y", 119));
+        api.lists(tooLarge())
+                .listsPage(118, null, object("a/x", 100))
+                .listsPage(118, null, object("a/x", 100));
+
+        assertThat(run(new ReflectorState.Synchronizing(pods, new SyncStart.Cached()), 8))
+                .isEqualTo(new ReflectorState.Opening(pods));
+        assertThat(mirror.revision()).isEqualTo(revision(118));
+        assertThat(counts.get(Counter.RESYNCS_BROKEN)).isOne();
+    }
+
+    @Test
+    @TransitionRow("Opening: accepted")
+    void a_watch_is_opened_where_the_mirror_stands_for_five_to_ten_minutes() {
+        synchronised(120);
+        api.streams();
+
+        assertThat(step(new ReflectorState.Opening(pods)))
+                .isInstanceOf(ReflectorState.Watching.class);
+
+        WatchRequest request = api.watches.getFirst();
+        assertThat(request.revision()).isEqualTo(revision(120));
+        assertThat(request.initialEvents()).isFalse();
+        assertThat(request.timeout()).isBetween(Duration.ofMinutes(5), Duration.ofMinutes(10));
+        assertThat(request.silence()).isEqualTo(request.timeout().plusSeconds(5));
+        assertThat(mirror.upstream().phase()).isEqualTo(Phase.WATCHING);
+    }
+
+    @Test
+    void an_opened_watch_ends_the_problem() {
+        synchronised(120);
+        api.answersWatch(new Failure.Unreachable("connection refused", true));
+        api.streams();
+
+        ReflectorState resting = step(new ReflectorState.Opening(pods));
+        assertThat(mirror.upstream().problem()).isNotEmpty();
+        run(resting, 2);
+        assertThat(mirror.upstream().problem()).isEmpty();
+    }
+
+    @Test
+    @TransitionRow("Opening: 429, connection refused")
+    void a_watch_that_is_refused_for_now_is_opened_again_without_a_list() {
+        synchronised(120);
+        api.answersWatch(refused(429, "TooManyRequests"));
+        api.answersWatch(new Failure.Unreachable("connection refused", true));
+
+        assertThat(resting(step(new ReflectorState.Opening(pods))).next())
+                .isEqualTo(new ReflectorState.Opening(pods));
+        assertThat(resting(step(new ReflectorState.Opening(pods))).next())
+                .isEqualTo(new ReflectorState.Opening(pods));
+    }
+
+    @Test
+    void a_refusal_with_advice_is_obeyed_for_once_to_twice_as_long() {
+        synchronised(120);
+        api.answersWatch(
+                new Failure.Refused(
+                        new Status(429, "TooManyRequests", "later", Status.Details.retryAfter(7))));
+
+        assertThat(resting(step(new ReflectorState.Opening(pods))).delay())
+                .isBetween(Duration.ofSeconds(7), Duration.ofSeconds(14));
+    }
+
+    @Test
+    void advice_is_obeyed_ten_times_and_then_counts_as_a_failure() {
+        synchronised(120);
+        for (int i = 0; i < 11; i++) {
+            api.answersWatch(
+                    new Failure.Refused(
+                            new Status(
+                                    429,
+                                    "TooManyRequests",
+                                    "later",
+                                    Status.Details.retryAfter(7))));
+        }
+        for (int i = 0; i < 10; i++) {
+            assertThat(resting(step(new ReflectorState.Opening(pods))).delay())
+                    .isBetween(Duration.ofSeconds(7), Duration.ofSeconds(28));
+        }
+
+        assertThat(resting(step(new ReflectorState.Opening(pods))).delay())
+                .isBetween(Duration.ofMillis(800), Duration.ofMillis(1600));
+    }
+
+    @Test
+    @TransitionRow("Opening: any other failure")
+    void a_watch_refused_as_expired_leads_to_a_resynchronisation() {
+        synchronised(120);
+        api.answersWatch(refused(410, "Expired"));
+
+        assertThat(resting(step(new ReflectorState.Opening(pods))).next())
+                .isEqualTo(new ReflectorState.Synchronizing(pods, new SyncStart.Cached()));
+        assertThat(counts.get(Counter.WATCHES_EXPIRED)).isOne();
+    }
+
+    @Test
+    @TransitionRow("Opening: any other failure")
+    void a_watch_that_is_forbidden_or_makes_no_sense_leads_to_a_resynchronisation() {
+        synchronised(120);
+        api.answersWatch(refused(403, "Forbidden"));
+        api.answersWatch(new Failure.Malformed("no JSON"));
+
+        assertThat(resting(step(new ReflectorState.Opening(pods))).next())
+                .isEqualTo(new ReflectorState.Synchronizing(pods, new SyncStart.Cached()));
+        assertThat(resting(step(new ReflectorState.Opening(pods))).next())
+                .isEqualTo(new ReflectorState.Synchronizing(pods, new SyncStart.Cached()));
+    }
+
+    @Test
+    @TransitionRow("Watching: event, bookmark, foreign frame")
+    void events_and_bookmarks_move_the_mirror() {
+        synchronised(120, object("a/x", 100));
+        ReflectorState.Watching watching =
+                watching(
+                        new WatchFrame.Added(object("a/y", 121)),
+                        new WatchFrame.Modified(object("a/x", 122)),
+                        new WatchFrame.Deleted(object("a/y", 123)),
+                        new WatchFrame.Bookmark(revision(130), false));
+
+        run(watching, 4);
+
+        assertThat(mirror.snapshot().orElseThrow().objects())
+                .extracting(object -> object.key() + "@" + object.revision())
+                .containsExactly("a/x@122");
+        assertThat(mirror.revision()).isEqualTo(revision(130));
+    }
+
+    @Test
+    void a_bookmark_of_the_past_is_counted_as_a_duplicate_and_is_no_progress() {
+        synchronised(120, object("a/x", 100));
+
+        run(
+                watching(
+                        new WatchFrame.Bookmark(revision(119), false),
+                        new WatchFrame.Bookmark(revision(120), false)),
+                2);
+
+        assertThat(counts.get(Counter.EVENTS_DUPLICATE)).isOne();
+        assertThat(counts.get(Counter.EVENTS_BOOKMARK)).isEqualTo(2);
+        assertThat(mirror.revision()).isEqualTo(revision(120));
+    }
+
+    @Test
+    void a_duplicate_event_is_counted_and_ignored() {
+        synchronised(120, object("a/x", 100));
+
+        run(watching(new WatchFrame.Modified(object("a/x", 120))), 1);
+
+        assertThat(counts.get(Counter.EVENTS_DUPLICATE)).isOne();
+        assertThat(
+                        mirror.snapshot()
+                                .orElseThrow()
+                                .get(new ObjectKey("a/x"))
+                                .orElseThrow()
+                                .revision())
+                .isEqualTo(revision(100));
+    }
+
+    @Test
+    @TransitionRow("Watching: event, bookmark, foreign frame")
+    void a_foreign_frame_is_passed_over_without_moving_the_revision() {
+        synchronised(120);
+
+        assertThat(run(watching(new WatchFrame.Foreign("a Table")), 1))
+                .isInstanceOf(ReflectorState.Watching.class);
+        assertThat(counts.get(Counter.EVENTS_FOREIGN)).isOne();
+        assertThat(mirror.revision()).isEqualTo(revision(120));
+    }
+
+    /** GO-41. */
+    @Test
+    @TransitionRow("Watching: end, cut or silence after a frame or a second")
+    void a_watch_that_ends_after_a_while_is_opened_again_at_once_where_it_ended() {
+        synchronised(120);
+        ReflectorState.Watching watching = watching(new WatchFrame.Ended());
+        now = now.plusSeconds(400);
+
+        assertThat(step(watching)).isEqualTo(new ReflectorState.Opening(pods));
+        assertThat(((FakeUpstreamApi.FakeStream) watching.stream()).closed).isTrue();
+        assertThat(slept).isZero();
+    }
+
+    /** GO-45. */
+    @Test
+    @TransitionRow("Watching: end, cut or silence after a frame or a second")
+    void a_watch_cut_after_a_bookmark_goes_on_from_the_bookmark() {
+        synchronised(120);
+        api.streams();
+
+        run(
+                watching(
+                        new WatchFrame.Bookmark(revision(130), false),
+                        new WatchFrame.Broken("cut", BrokenKind.CUT)),
+                3);
+
+        assertThat(api.watches.getFirst().revision()).isEqualTo(revision(130));
+        assertThat(slept).isZero();
+    }
+
+    @Test
+    @TransitionRow("Watching: end or cut before both")
+    void a_very_short_watch_is_a_failure_that_says_nothing_about_the_revision() {
+        synchronised(120);
+
+        assertThat(veryShort(new WatchFrame.Ended()).next())
+                .isEqualTo(new ReflectorState.Opening(pods));
+        assertThat(veryShort(new WatchFrame.Broken("reset", BrokenKind.CUT)).next())
+                .isEqualTo(new ReflectorState.Opening(pods));
+    }
+
+    @Test
+    @TransitionRow("Watching: end or cut before both, for the fifth time in a row")
+    void watches_that_are_very_short_over_and_over_lead_to_a_list() {
+        synchronised(120);
+        for (int i = 0; i < 4; i++) {
+            veryShort(new WatchFrame.Ended());
+        }
+
+        assertThat(veryShort(new WatchFrame.Ended()).next())
+                .isEqualTo(new ReflectorState.Synchronizing(pods, new SyncStart.MostRecent()));
+    }
+
+    private ReflectorState.BackingOff veryShort(WatchFrame end) {
+        ReflectorState.Watching watching = watching(end);
+        now = now.plusMillis(300);
+        ReflectorState.BackingOff resting = resting(step(watching));
+        assertThat(resting.delay()).isGreaterThanOrEqualTo(Duration.ofMillis(800));
+        return resting;
+    }
+
+    /** GO-43, first half. */
+    @Test
+    @TransitionRow("Watching: any other ERROR")
+    void a_410_in_the_stream_leads_to_a_list_at_the_mirrors_revision() {
+        synchronised(120);
+        ReflectorState.Watching watching = watching(new WatchFrame.Failed(status(410, "Expired")));
+
+        assertThat(resting(step(watching)).next())
+                .isEqualTo(new ReflectorState.Synchronizing(pods, new SyncStart.Cached()));
+        assertThat(counts.get(Counter.WATCHES_EXPIRED)).isOne();
+    }
+
+    @Test
+    void a_410_is_answered_soon_however_long_the_server_was_away_but_only_the_first() {
+        synchronised(120);
+        for (int i = 0; i < 6; i++) {
+            api.answersWatch(refused(500, "InternalError"));
+            run(new ReflectorState.Opening(pods), 2);
+        }
+
+        Duration first =
+                resting(step(watching(new WatchFrame.Failed(status(410, "Expired"))))).delay();
+        Duration second =
+                resting(step(watching(new WatchFrame.Failed(status(410, "Expired"))))).delay();
+
+        assertThat(first).isLessThan(Duration.ofMillis(400));
+        assertThat(second).isGreaterThanOrEqualTo(Duration.ofSeconds(25));
+    }
+
+    /** GO-44. */
+    @Test
+    @TransitionRow("Watching: ERROR 429, or ERROR 500 for a while")
+    void a_429_in_the_stream_leads_to_a_new_watch_without_a_list() {
+        synchronised(120);
+
+        assertThat(
+                        resting(
+                                        step(
+                                                watching(
+                                                        new WatchFrame.Failed(
+                                                                status(429, "TooManyRequests")))))
+                                .next())
+                .isEqualTo(new ReflectorState.Opening(pods));
+    }
+
+    @Test
+    @TransitionRow({
+        "Watching: nonsense, or an object that replaced another unseen",
+        "Watching: any other ERROR"
+    })
+    void nonsense_in_the_stream_leads_to_a_list() {
+        synchronised(120);
+        ReflectorState relist = new ReflectorState.Synchronizing(pods, new SyncStart.Cached());
+
+        assertThat(resting(step(watching(new WatchFrame.Untrackable("no revision")))).next())
+                .isEqualTo(relist);
+        assertThat(
+                        resting(
+                                        step(
+                                                watching(
+                                                        new WatchFrame.Broken(
+                                                                "no JSON", BrokenKind.MALFORMED))))
+                                .next())
+                .isEqualTo(relist);
+        assertThat(resting(step(watching(new WatchFrame.Failed(status(400, "BadRequest"))))).next())
+                .isEqualTo(relist);
+    }
+
+    @Test
+    @TransitionRow("Watching: ERROR 429, or ERROR 500 for a while")
+    void internal_errors_in_the_stream_are_put_up_with_for_half_a_minute() {
+        synchronised(120);
+        ReflectorState opening = new ReflectorState.Opening(pods);
+
+        assertThat(internalError().next()).isEqualTo(opening);
+        now = now.plusSeconds(29);
+        assertThat(internalError().next()).isEqualTo(opening);
+        now = now.plusSeconds(1);
+        assertThat(internalError().next())
+                .isEqualTo(new ReflectorState.Synchronizing(pods, new SyncStart.Cached()));
+    }
+
+    @Test
+    void a_minute_without_internal_errors_makes_up_for_those_before() {
+        synchronised(120);
+        internalError();
+        now = now.plusSeconds(61);
+
+        assertThat(internalError().next()).isEqualTo(new ReflectorState.Opening(pods));
+        now = now.plusSeconds(29);
+        assertThat(internalError().next()).isEqualTo(new ReflectorState.Opening(pods));
+    }
+
+    private ReflectorState.BackingOff internalError() {
+        return resting(step(watching(new WatchFrame.Failed(status(500, "InternalError")))));
+    }
+
+    @Test
+    @TransitionRow("Watching: nonsense, or an object that replaced another unseen")
+    void an_object_replaced_without_room_for_its_deletion_leads_to_a_list() {
+        synchronised(120, object("a/x", "u", 100, Map.of()));
+        KubeObject successor = object("a/x", "v", 121, Map.of());
+
+        assertThat(resting(step(watching(new WatchFrame.Added(successor)))).next())
+                .isEqualTo(new ReflectorState.Synchronizing(pods, new SyncStart.Cached()));
+    }
+
+    @Test
+    void after_five_failures_without_progress_the_revision_itself_is_suspect() {
+        synchronised(120);
+        for (int i = 0; i < 5; i++) {
+            api.answersWatch(refused(500, "InternalError"));
+        }
+        for (int i = 0; i < 4; i++) {
+            assertThat(resting(step(new ReflectorState.Opening(pods))).next())
+                    .isEqualTo(new ReflectorState.Synchronizing(pods, new SyncStart.Cached()));
+        }
+
+        assertThat(resting(step(new ReflectorState.Opening(pods))).next())
+                .isEqualTo(new ReflectorState.Synchronizing(pods, new SyncStart.MostRecent()));
+    }
+
+    @Test
+    void a_revision_that_expires_after_every_list_is_listed_ever_more_rarely() {
+        synchronised(120);
+        Duration last = Duration.ZERO;
+        for (int i = 0; i < 6; i++) {
+            ReflectorState.BackingOff resting =
+                    resting(step(watching(new WatchFrame.Failed(status(410, "Expired")))));
+            last = resting.delay();
+            api.listsPage(120 + i, null);
+            run(resting, 4);
+        }
+
+        assertThat(last).isGreaterThanOrEqualTo(Duration.ofSeconds(10));
+    }
+
+    @Test
+    void frames_of_something_else_are_no_progress() {
+        synchronised(120);
+        FakeUpstreamApi.FakeStream stream =
+                new FakeUpstreamApi.FakeStream(
+                        new WatchFrame.Foreign("a Table"), new WatchFrame.Ended());
+
+        ReflectorState end = run(new ReflectorState.Watching(pods, stream, now, false), 2);
+
+        assertThat(end).isInstanceOf(ReflectorState.BackingOff.class);
+        assertThat(stream.closed).isTrue();
+    }
+
+    @Test
+    @TransitionRow("Opening: connection broken before the answer")
+    void a_watch_whose_connection_broke_is_opened_again_without_a_list() {
+        synchronised(120);
+        api.answersWatch(new Failure.Unreachable("reset", false));
+        assertThat(resting(step(new ReflectorState.Opening(pods))).next())
+                .isEqualTo(new ReflectorState.Opening(pods));
+
+        api.beforeAnswer(() -> now = now.plusSeconds(60))
+                .answersWatch(new Failure.Unreachable("no byte came in time", false));
+        assertThat(resting(step(new ReflectorState.Opening(pods))).next())
+                .isEqualTo(new ReflectorState.Opening(pods));
+    }
+
+    /** Something between here and the server may let lists pass, but no watches. */
+    @Test
+    @TransitionRow("Opening: the same for the fifth time in a row")
+    void watches_whose_connections_break_over_and_over_lead_to_a_list() {
+        synchronised(120);
+        for (int i = 0; i < 5; i++) {
+            api.answersWatch(new Failure.Unreachable("reset", false));
+        }
+        for (int i = 0; i < 4; i++) {
+            step(new ReflectorState.Opening(pods));
+        }
+
+        assertThat(resting(step(new ReflectorState.Opening(pods))).next())
+                .isEqualTo(new ReflectorState.Synchronizing(pods, new SyncStart.MostRecent()));
+    }
+
+    @Test
+    void a_refused_connection_is_no_failure_at_the_revision_however_often_it_comes() {
+        synchronised(120);
+        for (int i = 0; i < 10; i++) {
+            api.answersWatch(new Failure.Unreachable("refused", true));
+        }
+        for (int i = 0; i < 10; i++) {
+            step(new ReflectorState.Opening(pods));
+        }
+        api.answersWatch(new Failure.Unreachable("reset", false));
+
+        assertThat(resting(step(new ReflectorState.Opening(pods))).next())
+                .isEqualTo(new ReflectorState.Opening(pods));
+    }
+
+    @Test
+    @TransitionRow({
+        "Synchronizing: connection broken before the answer, for the first time",
+        "Synchronizing: any other failure, strategy auto"
+    })
+    void a_stream_whose_connection_broke_is_asked_for_again_and_then_replaced_by_a_list() {
+        machine = stateMachine(Strategy.AUTO);
+        api.answersWatch(new Failure.Unreachable("reset", false))
+                .answersWatch(new Failure.Unreachable("reset", false));
+
+        assertThat(resting(synchronising()).next())
+                .isEqualTo(new ReflectorState.Synchronizing(pods, new SyncStart.MostRecent()));
+        now = now.plusSeconds(1);
+        assertThat(synchronising())
+                .isEqualTo(new ReflectorState.Listing(pods, new SyncStart.MostRecent(), true));
+    }
+
+    /** It may be another server that was restored from a backup. */
+    @Test
+    @TransitionRow("BackingOff: the server accepts connections again")
+    void a_server_that_was_away_is_asked_whether_it_went_back() {
+        synchronised(120);
+        List<Boolean> accepting = new ArrayList<>(List.of(false, true));
+        machine = stateMachine(probing(accepting::removeFirst));
+        api.answersWatch(new Failure.Unreachable("reset", false))
+                .answersWatch(new Failure.Unreachable("reset", false))
+                .streams();
+
+        ReflectorState probing = run(new ReflectorState.Opening(pods), 5);
+
+        assertThat(probing).isInstanceOf(ReflectorState.Probing.class);
+        assertThat(accepting).isEmpty();
+    }
+
+    @Test
+    void a_wait_for_a_server_that_cannot_be_reached_ends_when_it_accepts_connections() {
+        synchronised(120);
+        machine = stateMachine(probing(() -> slept.compareTo(Duration.ofSeconds(100)) > 0));
+        for (int i = 0; i < 20; i++) {
+            api.answersWatch(new Failure.Unreachable("refused", true));
+        }
+        ReflectorState state = new ReflectorState.Opening(pods);
+        while (slept.compareTo(Duration.ofSeconds(100)) <= 0) {
+            state = step(state);
+        }
+
+        assertThat(state).isEqualTo(new ReflectorState.Opening(pods));
+        assertThat(slept).isLessThan(Duration.ofSeconds(102));
+    }
+
+    @Test
+    void a_wait_for_a_certificate_lasts_however_well_the_server_accepts_connections() {
+        synchronised(120);
+        machine = stateMachine(probing(() -> true));
+        api.answersWatch(
+                new Failure.Unreachable("no certificate", Failure.Unreachable.Kind.UNTRUSTED));
+
+        ReflectorState.BackingOff resting = resting(step(new ReflectorState.Opening(pods)));
+        step(resting);
+
+        assertThat(slept).isEqualTo(resting.delay());
+    }
+
+    @Test
+    void after_an_outage_the_waits_after_answers_begin_anew_if_the_mirror_made_progress() {
+        synchronised(120);
+        context.retryState().listed();
+        for (int i = 0; i < 6; i++) {
+            context.retryState().failed();
+        }
+
+        outage();
+        assertThat(context.retryState().failed()).isLessThan(Duration.ofMillis(1600));
+
+        outage();
+        assertThat(context.retryState().failed()).isGreaterThanOrEqualTo(Duration.ofMillis(1600));
+    }
+
+    private void outage() {
+        writer.contacted(now);
+        api.answersWatch(new Failure.Unreachable("refused", true));
+        step(new ReflectorState.Opening(pods));
+        now = now.plusSeconds(1);
+    }
+
+    @Test
+    @TransitionRow({
+        "Streaming: nonsense, strategy auto",
+        "Streaming: end, cut after another failure, strategy auto"
+    })
+    void a_stream_that_makes_no_sense_or_breaks_twice_is_replaced_by_a_list() {
+        machine = stateMachine(Strategy.AUTO);
+        ReflectorState synchronising =
+                new ReflectorState.Synchronizing(pods, new SyncStart.MostRecent());
+        ReflectorState listing = new ReflectorState.Listing(pods, new SyncStart.MostRecent(), true);
+        api.streams(new WatchFrame.Broken("no JSON", BrokenKind.MALFORMED));
+        assertThat(resting(run(synchronising, 2)).next()).isEqualTo(listing);
+
+        now = now.plusSeconds(1);
+        api.streams(new WatchFrame.Broken("cut", BrokenKind.CUT));
+        assertThat(resting(run(synchronising, 2)).next()).isEqualTo(listing);
+    }
+
+    @Test
+    @TransitionRow({"Synchronizing: 429, connection refused", "Streaming: 429, connection refused"})
+    void a_stream_that_is_refused_for_now_is_asked_for_again() {
+        machine = stateMachine(Strategy.AUTO);
+        ReflectorState again = new ReflectorState.Synchronizing(pods, new SyncStart.MostRecent());
+        api.answersWatch(refused(429, "TooManyRequests"));
+        assertThat(resting(synchronising()).next()).isEqualTo(again);
+
+        api.answersWatch(new Failure.Unreachable("connection refused", true));
+        assertThat(resting(synchronising()).next()).isEqualTo(again);
+
+        api.streams(new WatchFrame.Failed(status(429, "TooManyRequests")));
+        assertThat(resting(step(synchronising())).next()).isEqualTo(again);
+        assertThat(api.lists).isEmpty();
+    }
+
+    /** UP-23. */
+    @Test
+    @TransitionRow("Synchronizing: 410 or too large, asked with a revision")
+    void a_stream_refused_for_its_revision_is_asked_for_at_once_without_one() {
+        machine = stateMachine(Strategy.AUTO);
+        synchronised(120);
+        api.answersWatch(tooLarge()).streams();
+
+        assertThat(step(new ReflectorState.Synchronizing(pods, new SyncStart.Cached())))
+                .isInstanceOf(ReflectorState.Streaming.class);
+        assertThat(api.watches)
+                .extracting(WatchRequest::revision)
+                .containsExactly(revision(120), null);
+    }
+
+    /** UP-25. */
+    @Test
+    @TransitionRow("Streaming: any other failure, strategy auto")
+    void a_stream_that_fails_in_the_middle_is_replaced_by_a_list_at_once() {
+        machine = stateMachine(Strategy.AUTO);
+        FakeUpstreamApi.FakeStream stream =
+                api.streams(
+                        new WatchFrame.Added(object("a/x", 101)),
+                        new WatchFrame.Failed(status(500, "InternalError")));
+
+        assertThat(run(new ReflectorState.Synchronizing(pods, new SyncStart.MostRecent()), 3))
+                .isEqualTo(new ReflectorState.Listing(pods, new SyncStart.MostRecent(), true));
+        assertThat(stream.closed).isTrue();
+        assertThat(slept).isZero();
+    }
+
+    @Test
+    @TransitionRow({
+        "Streaming: any other failure, strategy watch-list",
+        "Streaming: 404, strategy watch-list",
+        "Streaming: nonsense, strategy watch-list"
+    })
+    void a_configured_stream_that_fails_in_the_middle_is_tried_again() {
+        machine = stateMachine(Strategy.WATCH_LIST);
+        ReflectorState again = new ReflectorState.Synchronizing(pods, new SyncStart.MostRecent());
+        api.streams(new WatchFrame.Failed(status(500, "InternalError")));
+        assertThat(resting(step(synchronising())).next()).isEqualTo(again);
+
+        api.streams(new WatchFrame.Untrackable("no revision"));
+        assertThat(resting(step(synchronising())).next()).isEqualTo(again);
+
+        api.streams(new WatchFrame.Failed(status(404, "NotFound")));
+        assertThat(resting(step(synchronising())).next()).isEqualTo(new ReflectorState.Resolving());
+    }
+
+    /** GO-52. */
+    @Test
+    @TransitionRow("Streaming: end of the initial events, older than the mirror")
+    void a_stream_that_seems_to_have_gone_back_is_asked_for_again_before_it_is_believed() {
+        machine = stateMachine(Strategy.WATCH_LIST);
+        synchronised(120, object("a/x", 100), object("a/y", 119));
+        api.streams(
+                new WatchFrame.Added(object("a/x", 100)),
+                new WatchFrame.Bookmark(revision(118), true));
+        ReflectorState end = run(new ReflectorState.Synchronizing(pods, new SyncStart.Cached()), 3);
+        assertThat(resting(end).next())
+                .isEqualTo(new ReflectorState.Synchronizing(pods, new SyncStart.Confirming()));
+        assertThat(mirror.revision()).isEqualTo(revision(120));
+
+        api.streams(
+                new WatchFrame.Added(object("a/x", 100)),
+                new WatchFrame.Bookmark(revision(118), true));
+        assertThat(run(end, 4)).isInstanceOf(ReflectorState.Watching.class);
+        assertThat(mirror.revision()).isEqualTo(revision(118));
+    }
+
+    @Test
+    @TransitionRow("Synchronizing: 404, strategy watch-list")
+    void a_configured_stream_of_a_type_that_is_gone_asks_discovery_again() {
+        machine = stateMachine(Strategy.WATCH_LIST);
+        api.answersWatch(refused(404, "NotFound"));
+
+        assertThat(
+                        resting(
+                                        step(
+                                                new ReflectorState.Synchronizing(
+                                                        pods, new SyncStart.MostRecent())))
+                                .next())
+                .isEqualTo(new ReflectorState.Resolving());
+    }
+
+    @Test
+    void a_type_that_has_gone_takes_its_objects_along() {
+        writer.identify(PODS);
+        synchronised(120, object("a/x", 100));
+        api.discovers(new DiscoveryOutcome.Unknown(List.of()));
+
+        step(new ReflectorState.Resolving());
+
+        assertThat(mirror.snapshot()).isEmpty();
+        assertThat(mirror.type()).isEmpty();
+    }
+
+    @Test
+    void a_type_in_another_version_is_listed_afresh_as_its_objects_look_different() {
+        writer.identify(PODS);
+        synchronised(120, object("a/x", 100));
+        ResourceType next =
+                new ResourceType("", "v2", "Pod", "pods", "pod", true, List.of(), List.of());
+        api.discovers(new DiscoveryOutcome.Found(next)).listsPage(120, null, object("a/x", 100));
+
+        assertThat(run(new ReflectorState.Resolving(), 4))
+                .isInstanceOf(ReflectorState.Opening.class);
+        assertThat(mirror.type()).contains(next);
+        assertThat(counts.get(Counter.RESYNCS_BRIDGED)).isZero();
+    }
+
+    @Test
+    void no_advice_makes_it_wait_longer_than_two_minutes() {
+        synchronised(120);
+        api.answersWatch(
+                new Failure.Refused(
+                        new Status(
+                                429,
+                                "TooManyRequests",
+                                "later",
+                                Status.Details.retryAfter(999_999))));
+
+        assertThat(resting(step(new ReflectorState.Opening(pods))).delay())
+                .isBetween(Duration.ofMinutes(1), Duration.ofMinutes(2));
+    }
+
+    @Test
+    void waits_double_up_to_half_a_minute_and_are_forgotten_after_two_healthy_ones() {
+        for (int i = 0; i < 20; i++) {
+            api.discovers(new Failure.Unreachable("no", true));
+        }
+        Duration expected = Duration.ofMillis(800);
+        for (int i = 0; i < 8; i++) {
+            ReflectorState.BackingOff resting = resting(step(new ReflectorState.Resolving()));
+            assertThat(resting.delay()).isBetween(expected, expected.multipliedBy(2));
+            step(resting);
+            Duration doubled = expected.multipliedBy(2);
+            expected =
+                    doubled.compareTo(Duration.ofSeconds(30)) < 0
+                            ? doubled
+                            : Duration.ofSeconds(30);
+        }
+
+        now = now.plusSeconds(121);
+        assertThat(resting(step(new ReflectorState.Resolving())).delay())
+                .isBetween(Duration.ofMillis(800), Duration.ofMillis(1600));
+    }
+
+    @Test
+    @TransitionRow({
+        "Synchronizing: a stream is accepted",
+        "Streaming: event, bookmark, foreign frame",
+        "Streaming: end of the initial events"
+    })
+    void a_stream_brings_the_state_and_goes_on_as_the_watch() {
+        machine = stateMachine(Strategy.AUTO);
+        FakeUpstreamApi.FakeStream stream =
+                api.streams(
+                        new WatchFrame.Added(object("a/x", 101)),
+                        new WatchFrame.Added(object("a/y", 102)),
+                        new WatchFrame.Bookmark(revision(105), false),
+                        new WatchFrame.Deleted(object("a/y", 108)),
+                        new WatchFrame.Bookmark(revision(110), true),
+                        new WatchFrame.Added(object("a/z", 111)));
+
+        ReflectorState streaming =
+                run(new ReflectorState.Synchronizing(pods, new SyncStart.MostRecent()), 5);
+        assertThat(mirror.snapshot()).isEmpty();
+        ReflectorState watching = step(streaming);
+
+        assertThat(((ReflectorState.Watching) watching).stream()).isSameAs(stream);
+        assertThat(mirror.snapshot().orElseThrow().size()).isOne();
+        assertThat(mirror.revision()).isEqualTo(revision(110));
+        step(watching);
+        assertThat(mirror.snapshot().orElseThrow().size()).isEqualTo(2);
+        assertThat(api.watches.getFirst().initialEvents()).isTrue();
+        assertThat(api.watches.getFirst().revision()).isNull();
+    }
+
+    @Test
+    @TransitionRow("Watching: an audit found a difference")
+    void a_summons_ends_the_present_watch_and_leads_to_the_most_recent_state_at_once() {
+        synchronised(120, object("a/x", 101));
+        FakeUpstreamApi.FakeStream stream = api.streams();
+        ReflectorState watching = step(new ReflectorState.Opening(pods));
+
+        context.resyncRequest().request(context.resyncRequest().answers());
+
+        assertThat(stream.closed).isTrue();
+        assertThat(step(watching))
+                .isEqualTo(new ReflectorState.Synchronizing(pods, new SyncStart.MostRecent()));
+    }
+
+    @Test
+    void a_summons_that_finds_no_watch_ends_the_next_one() {
+        synchronised(120);
+        context.resyncRequest().request(context.resyncRequest().answers());
+        FakeUpstreamApi.FakeStream stream = api.streams();
+
+        ReflectorState watching = step(new ReflectorState.Opening(pods));
+
+        assertThat(stream.closed).isTrue();
+        assertThat(step(watching))
+                .isEqualTo(new ReflectorState.Synchronizing(pods, new SyncStart.MostRecent()));
+    }
+
+    @Test
+    void a_summons_is_answered_by_a_synchronisation_for_whatever_reason() {
+        synchronised(120);
+        long seen = context.resyncRequest().answers();
+        context.resyncRequest().request(seen);
+        api.listsPage(130, null);
+        run(new ReflectorState.Synchronizing(pods, new SyncStart.Cached()), 3);
+
+        assertThat(context.resyncRequest().isRequested()).isFalse();
+        context.resyncRequest().request(seen);
+        assertThat(context.resyncRequest().isRequested()).isFalse();
+    }
+
+    /** GO-46. */
+    @Test
+    @TransitionRow("Streaming: end, cut")
+    void a_stream_cut_before_its_initial_events_end_leaves_no_trace() {
+        machine = stateMachine(Strategy.AUTO);
+        api.streams(
+                new WatchFrame.Added(object("a/x", 101)),
+                new WatchFrame.Broken("cut", BrokenKind.CUT));
+
+        ReflectorState end =
+                run(new ReflectorState.Synchronizing(pods, new SyncStart.MostRecent()), 3);
+
+        assertThat(resting(end).next())
+                .isEqualTo(new ReflectorState.Synchronizing(pods, new SyncStart.MostRecent()));
+        assertThat(mirror.snapshot()).isEmpty();
+    }
+
+    /** GO-40. */
+    @Test
+    @TransitionRow({
+        "Synchronizing: any other failure, strategy auto",
+        "Synchronizing: strategy is a list, or watches are not allowed, or this version of the"
+                + " server has refused streams twice in a row within the hour"
+    })
+    void a_server_without_watch_lists_is_listed_at_once_and_asked_again_after_an_hour() {
+        machine = stateMachine(Strategy.AUTO);
+        ReflectorState listing = new ReflectorState.Listing(pods, new SyncStart.MostRecent(), true);
+        api.answersWatch(refused(422, "Invalid")).answersWatch(refused(422, "Invalid"));
+
+        assertThat(synchronising()).isEqualTo(listing);
+        assertThat(synchronising()).isEqualTo(listing);
+        assertThat(synchronising()).isEqualTo(listing);
+        assertThat(api.watches).hasSize(2);
+
+        now = now.plus(Duration.ofMinutes(61));
+        api.streams();
+        assertThat(synchronising()).isInstanceOf(ReflectorState.Streaming.class);
+    }
+
+    @Test
+    void a_server_of_another_version_is_asked_for_a_watch_list_again() {
+        machine = stateMachine(Strategy.AUTO);
+        api.hasVersion("v1.30.0")
+                .answersWatch(refused(422, "Invalid"))
+                .answersWatch(refused(422, "Invalid"));
+        synchronising();
+        synchronising();
+
+        api.hasVersion("v1.36.0").streams();
+        assertThat(synchronising()).isInstanceOf(ReflectorState.Streaming.class);
+    }
+
+    /** UP-23. */
+    @Test
+    @TransitionRow("Streaming: 410 or too large, asked with a revision")
+    void a_stream_from_an_expired_revision_begins_at_once_without_one() {
+        machine = stateMachine(Strategy.AUTO);
+        synchronised(120);
+        api.streams(new WatchFrame.Failed(status(410, "Expired")));
+        api.streams();
+
+        ReflectorState end = run(new ReflectorState.Synchronizing(pods, new SyncStart.Cached()), 2);
+
+        assertThat(end).isInstanceOf(ReflectorState.Streaming.class);
+        assertThat(api.watches)
+                .extracting(WatchRequest::revision)
+                .containsExactly(revision(120), null);
+        assertThat(slept).isZero();
+    }
+
+    /** A second later than the one before, as no two lists follow each other faster. */
+    private ReflectorState synchronising() {
+        now = now.plusSeconds(2);
+        return step(new ReflectorState.Synchronizing(pods, new SyncStart.MostRecent()));
+    }
+
+    @Test
+    @TransitionRow("Synchronizing: any other failure, strategy watch-list")
+    void a_stream_that_is_configured_is_not_replaced_by_a_list() {
+        machine = stateMachine(Strategy.WATCH_LIST);
+        api.answersWatch(refused(422, "Invalid"));
+
+        assertThat(
+                        resting(
+                                        step(
+                                                new ReflectorState.Synchronizing(
+                                                        pods, new SyncStart.MostRecent())))
+                                .next())
+                .isEqualTo(new ReflectorState.Synchronizing(pods, new SyncStart.MostRecent()));
+    }
+
+    /** UP-35. */
+    @Test
+    @TransitionRow({
+        "Opening: 405",
+        "Paging: last page, watches are not allowed",
+        "Synchronizing: strategy is a list, or watches are not allowed, or this version of the"
+                + " server has refused streams twice in a row within the hour"
+    })
+    void a_collection_that_cannot_be_watched_is_listed_every_five_seconds() {
+        synchronised(120);
+        api.answersWatch(refused(405, "MethodNotAllowed"));
+
+        ReflectorState.BackingOff resting = resting(step(new ReflectorState.Opening(pods)));
+        assertThat(resting.delay()).isEqualTo(Duration.ofSeconds(5));
+        assertThat(resting.next())
+                .isEqualTo(new ReflectorState.Synchronizing(pods, new SyncStart.MostRecent()));
+        assertThat(mirror.upstream().phase()).isEqualTo(Phase.POLLING);
+        assertThat(mirror.upstream().problem()).contains("allows no watch");
+
+        api.listsPage(130, null, object("a/x", 125));
+        assertThat(run(resting, 4)).isEqualTo(resting);
+        assertThat(mirror.revision()).isEqualTo(revision(130));
+    }
+
+    /** UP-35. */
+    @Test
+    void a_collection_that_could_not_be_watched_is_tried_again_after_an_hour() {
+        synchronised(120);
+        api.answersWatch(refused(405, "MethodNotAllowed"));
+        ReflectorState polling = step(new ReflectorState.Opening(pods));
+
+        now = now.plus(Duration.ofMinutes(61));
+        api.listsPage(130, null);
+        assertThat(run(polling, 4)).isEqualTo(new ReflectorState.Opening(pods));
+    }
+
+    @Test
+    void a_watch_list_that_is_not_allowed_is_replaced_by_polling() {
+        machine = stateMachine(Strategy.AUTO);
+        api.answersWatch(refused(405, "MethodNotAllowed"))
+                .listsPage(130, null)
+                .listsPage(140, null);
+
+        ReflectorState polling =
+                run(new ReflectorState.Synchronizing(pods, new SyncStart.MostRecent()), 3);
+        assertThat(mirror.upstream().phase()).isEqualTo(Phase.POLLING);
+        run(polling, 4);
+        assertThat(api.watches).hasSize(1);
+        assertThat(mirror.revision()).isEqualTo(revision(140));
+    }
+
+    /** BO-4. */
+    @Test
+    @TransitionRow("Synchronizing: too soon after the last")
+    void a_synchronisation_right_after_another_waits() {
+        ReflectorState synchronising =
+                new ReflectorState.Synchronizing(pods, new SyncStart.MostRecent());
+        api.listsPage(120, null);
+        run(synchronising, 3);
+
+        assertThat(step(synchronising))
+                .isEqualTo(new ReflectorState.BackingOff(Duration.ofMillis(500), synchronising));
+    }
+
+    @Test
+    @TransitionRow("Watching: the same over and over")
+    void a_watch_that_ends_over_and_over_is_not_opened_without_pause() {
+        synchronised(120);
+        ReflectorState state = new ReflectorState.Opening(pods);
+        for (int i = 0; i < 10; i++) {
+            api.streams(new WatchFrame.Bookmark(revision(121 + i), false), new WatchFrame.Ended());
+            state = run(state, 3);
+        }
+
+        assertThat(resting(state).next()).isEqualTo(new ReflectorState.Opening(pods));
+        assertThat(resting(state).delay()).isEqualTo(Duration.ofSeconds(1));
+    }
+
+    /** UP-28. */
+    @Test
+    void a_watch_list_may_be_silent_only_for_as_long_as_configured() {
+        ReflectorSettings settings =
+                new ReflectorSettings(
+                        Strategy.WATCH_LIST,
+                        500,
+                        List.of(),
+                        List.of(),
+                        new ReflectorTimeouts(
+                                Duration.ZERO,
+                                Duration.ZERO,
+                                Duration.ofSeconds(20),
+                                Duration.ZERO));
+        context = new ReflectorContext(api, writer, settings, reflectorEnvironment(), counts);
+        api.streams();
+
+        step(
+                new StateMachine(context),
+                new ReflectorState.Synchronizing(pods, new SyncStart.MostRecent()));
+
+        assertThat(api.watches.getFirst().initialSilence()).isEqualTo(Duration.ofSeconds(20));
+    }
+
+    /** UP-28. */
+    @Test
+    @TransitionRow("Streaming: silence, strategy auto")
+    void a_watch_list_that_falls_silent_before_its_end_is_replaced_by_a_list_at_once() {
+        machine = stateMachine(Strategy.AUTO);
+        FakeUpstreamApi.FakeStream stream =
+                api.streams(new WatchFrame.Added(object("a/x", 101)), SILENCE);
+
+        ReflectorState end =
+                run(new ReflectorState.Synchronizing(pods, new SyncStart.MostRecent()), 3);
+
+        assertThat(end)
+                .isEqualTo(new ReflectorState.Listing(pods, new SyncStart.MostRecent(), true));
+        assertThat(stream.closed).isTrue();
+        assertThat(slept).isZero();
+        assertThat(mirror.snapshot()).isEmpty();
+        assertThat(counts.get(Counter.WATCHES_FAILED)).isOne();
+    }
+
+    /** UP-28, like GO-40. */
+    @Test
+    void a_server_whose_watch_lists_fall_silent_is_asked_again_after_an_hour() {
+        machine = stateMachine(Strategy.AUTO);
+        ReflectorState listing = new ReflectorState.Listing(pods, new SyncStart.MostRecent(), true);
+        api.streams(SILENCE);
+        api.streams(SILENCE);
+        assertThat(step(synchronising())).isEqualTo(listing);
+        assertThat(step(synchronising())).isEqualTo(listing);
+
+        assertThat(synchronising()).isEqualTo(listing);
+        assertThat(api.watches).hasSize(2);
+
+        now = now.plus(Duration.ofMinutes(61));
+        api.streams();
+        assertThat(synchronising()).isInstanceOf(ReflectorState.Streaming.class);
+    }
+
+    /** UP-28. */
+    @Test
+    void a_server_of_another_version_is_trusted_not_to_fall_silent() {
+        machine = stateMachine(Strategy.AUTO);
+        api.hasVersion("v1.30.0").streams(SILENCE);
+        api.streams(SILENCE);
+        step(synchronising());
+        step(synchronising());
+
+        api.hasVersion("v1.36.0").streams();
+        assertThat(synchronising()).isInstanceOf(ReflectorState.Streaming.class);
+    }
+
+    /** UP-28. */
+    @Test
+    @TransitionRow("Streaming: silence, strategy watch-list")
+    void a_configured_stream_that_falls_silent_is_tried_again() {
+        machine = stateMachine(Strategy.WATCH_LIST);
+        for (int i = 0; i < 3; i++) {
+            api.streams(SILENCE);
+            assertThat(resting(step(synchronising())).next())
+                    .isEqualTo(new ReflectorState.Synchronizing(pods, new SyncStart.MostRecent()));
+        }
+        assertThat(mirror.upstream().problem()).contains("fell silent before its end");
+        assertThat(api.lists).isEmpty();
+    }
+
+    /** BO-7. */
+    @Test
+    void reflectors_of_one_process_do_not_start_all_at_once() {
+        ReflectorSettings spread =
+                new ReflectorSettings(
+                        Strategy.AUTO,
+                        500,
+                        List.of(),
+                        List.of(),
+                        new ReflectorTimeouts(
+                                Duration.ofSeconds(1),
+                                Duration.ofSeconds(30),
+                                Duration.ofSeconds(20),
+                                Duration.ZERO));
+        context = new ReflectorContext(api, writer, spread, reflectorEnvironment(), counts);
+
+        assertThat(resting(context.first()).next()).isEqualTo(new ReflectorState.Resolving());
+        assertThat(resting(context.first()).delay())
+                .isLessThan(Duration.ofSeconds(1))
+                .isNotEqualTo(resting(context.first()).delay());
+    }
+
+    /** A watch from a revision of the future is accepted and silent (RE-12, WA-10). */
+    @Test
+    @TransitionRow({
+        "Opening: accepted after a time without a server",
+        "Probing: the server is behind the mirror"
+    })
+    void a_server_that_is_behind_the_mirror_after_it_was_down_is_listed() {
+        api.listsPage(119, null);
+
+        assertThat(step(watchingAfterARefusedConnection()))
+                .isEqualTo(new ReflectorState.Synchronizing(pods, new SyncStart.MostRecent()));
+        assertThat(api.lists).containsExactly(new ListRequest(pods, null, 1, null));
+    }
+
+    @Test
+    @TransitionRow("Probing: the server is as far as the mirror, or does not say")
+    void a_server_that_is_as_far_as_the_mirror_after_it_was_down_is_watched_on() {
+        api.listsPage(120, "token", object("a/x", 7));
+
+        assertThat(step(watchingAfterARefusedConnection()))
+                .isInstanceOf(ReflectorState.Watching.class);
+        assertThat(mirror.snapshot().orElseThrow().objects()).isEmpty();
+    }
+
+    @Test
+    @TransitionRow("Probing: the server is as far as the mirror, or does not say")
+    void a_server_that_does_not_say_how_far_it_is_is_watched_on() {
+        api.lists(refused(403, "Forbidden"));
+
+        assertThat(step(watchingAfterARefusedConnection()))
+                .isInstanceOf(ReflectorState.Watching.class);
+    }
+
+    @Test
+    void a_server_is_asked_once_whether_it_went_back() {
+        api.listsPage(120, null);
+        step(watchingAfterARefusedConnection());
+        api.streams();
+
+        assertThat(step(new ReflectorState.Opening(pods)))
+                .isInstanceOf(ReflectorState.Watching.class);
+    }
+
+    private ReflectorState.Probing watchingAfterARefusedConnection() {
+        synchronised(120);
+        api.answersWatch(new Failure.Unreachable("connection refused", true)).streams();
+        ReflectorState probing = run(new ReflectorState.Opening(pods), 3);
+        assertThat(probing).isInstanceOf(ReflectorState.Probing.class);
+        return (ReflectorState.Probing) probing;
+    }
+}

@@ -1,0 +1,162 @@
+package io.kubemirror.reflector;
+
+import static io.kubemirror.testing.KubeObjects.object;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import ch.qos.logback.classic.Level;
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.read.ListAppender;
+
+import io.kubemirror.mirror.UpstreamStatus.Phase;
+import io.kubemirror.model.KubeObject;
+import io.kubemirror.reflector.ReflectorCounts.TimedSpan;
+import io.kubemirror.reflector.ReflectorState.SyncStart;
+import io.kubemirror.upstream.Failure;
+import io.kubemirror.upstream.ListOutcome;
+import io.kubemirror.upstream.WatchFrame;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.slf4j.LoggerFactory;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+
+/** What stands in the log, for people and for programs. */
+class StatusReporterTest extends StateMachineHarness {
+
+    private static final Duration SECOND = Duration.ofSeconds(1);
+
+    private final ListAppender<ILoggingEvent> lines = new ListAppender<>();
+    private final Logger logger = (Logger) LoggerFactory.getLogger(Reflector.class);
+
+    @BeforeEach
+    void listen() {
+        lines.start();
+        logger.addAppender(lines);
+        logger.setLevel(Level.INFO);
+    }
+
+    @AfterEach
+    void leave() {
+        logger.detachAppender(lines);
+        logger.setLevel(null);
+    }
+
+    @Test
+    void a_long_list_tells_every_five_seconds_how_far_it_is_and_how_long_it_may_take() {
+        StatusReporter reporter = context.reporter();
+        reporter.fetching();
+        reporter.expecting(2_000L);
+        for (int i = 1; i <= 1_100; i++) {
+            now = now.plusMillis(10);
+            reporter.fetched(object("a/x" + i, i));
+        }
+
+        assertThat(told())
+                .containsExactly(
+                        "pods: 500 objects so far, 0.0 MB in 5 s, 100/s; about 1,500 to come, 15 s",
+                        "pods: 1,000 objects so far, 0.1 MB in 10 s, 100/s; about 1,000 to come,"
+                                + " 10 s");
+        assertThat(fields(0))
+                .containsEntry("event.action", "progress")
+                .containsEntry("kubemirror.resource", "pods")
+                .containsEntry("kubemirror.objects", 500L)
+                .containsEntry("kubemirror.rate", 100L)
+                .containsEntry("kubemirror.remaining", 1_500L);
+    }
+
+    @Test
+    void a_stream_of_which_nobody_knows_the_end_tells_no_estimate() {
+        StatusReporter reporter = context.reporter();
+        reporter.fetching();
+        reporter.expecting(null);
+        now = now.plusSeconds(6);
+        reporter.fetched(object("a/x", 1));
+
+        assertThat(told()).singleElement().asString().endsWith(" in 6 s, 0/s");
+    }
+
+    @Test
+    void pages_and_streams_are_told_alike() {
+        KubeObject late = object("a/y", 102);
+        api.lists(new ListOutcome.Page(revision(110), "t", 3L), object("a/x", 101))
+                .beforeList(() -> now = now.plusSeconds(6))
+                .listsPage(110, null, late);
+        run(new ReflectorState.Synchronizing(pods, new SyncStart.MostRecent()), 4);
+        assertThat(told()).hasSize(3);
+        assertThat(told().get(0)).endsWith("1 objects so far, 0.0 MB in 6 s, 0/s");
+        assertThat(told().get(1)).endsWith("in 12 s, 0/s; about 2 to come, 12 s");
+
+        lines.list.clear();
+        now = now.plusSeconds(60);
+        machine = stateMachine(Strategy.WATCH_LIST);
+        api.streams(new WatchFrame.Added(late));
+        ReflectorState streaming =
+                step(new ReflectorState.Synchronizing(pods, new SyncStart.MostRecent()));
+        now = now.plusSeconds(7);
+        step(streaming);
+        assertThat(told()).singleElement().asString().contains("1 objects so far");
+    }
+
+    @Test
+    void a_short_list_tells_only_that_it_is_complete() {
+        api.listsPage(110, null, object("a/x", 101));
+        run(new ReflectorState.Synchronizing(pods, new SyncStart.MostRecent()), 3);
+
+        assertThat(told()).containsExactly("pods: synchronised by list in 0 ms: 1 objects at 110");
+        assertThat(fields(0))
+                .containsEntry("event.action", "synchronised")
+                .containsEntry("event.duration", 0L)
+                .containsEntry("kubemirror.objects", 1)
+                .containsEntry("kubemirror.revision", "110");
+    }
+
+    @Test
+    void a_problem_is_told_when_it_begins_and_when_it_is_over() {
+        synchronised(120);
+        for (int i = 0; i < 3; i++) {
+            context.backOff(new Failure.Malformed("nonsense"), new ReflectorState.Resolving());
+        }
+        context.reporter().watching();
+
+        assertThat(told()).hasSize(2);
+        assertThat(told().getFirst()).startsWith("pods: nonsense; next attempt in ");
+        assertThat(fields(0))
+                .containsEntry("event.action", "retrying")
+                .containsEntry("kubemirror.phase", "backing-off")
+                .containsEntry("kubemirror.problem", "nonsense");
+        assertThat(told().getLast()).isEqualTo("pods: watching again");
+    }
+
+    @Test
+    void lists_over_and_over_of_what_cannot_be_watched_are_told_once() {
+        synchronised(120);
+        StatusReporter reporter = context.reporter();
+        reporter.synced(TimedSpan.LIST, SECOND);
+        for (int i = 0; i < 3; i++) {
+            reporter.backingOff(Phase.POLLING, "no watch", SECOND);
+            reporter.enter(Phase.SYNCHRONISING);
+            reporter.synced(TimedSpan.LIST, SECOND);
+        }
+
+        assertThat(told())
+                .containsExactly(
+                        "pods: synchronised by list in 1000 ms: 0 objects at 120",
+                        "pods: no watch; next attempt in 1000 ms");
+    }
+
+    private List<String> told() {
+        return lines.list.stream().map(ILoggingEvent::getFormattedMessage).toList();
+    }
+
+    private Map<String, Object> fields(int line) {
+        return lines.list.get(line).getKeyValuePairs().stream()
+                .collect(Collectors.toMap(pair -> pair.key, pair -> pair.value));
+    }
+}

@@ -1,0 +1,195 @@
+package io.kubemirror.reflector;
+
+import io.kubemirror.model.KubeObject;
+import io.kubemirror.model.Permission;
+import io.kubemirror.model.ResourceName;
+import io.kubemirror.model.ResourceType;
+import io.kubemirror.model.Revision;
+import io.kubemirror.model.Status;
+import io.kubemirror.upstream.AccessOutcome;
+import io.kubemirror.upstream.ColumnsOutcome;
+import io.kubemirror.upstream.DiscoveryOutcome;
+import io.kubemirror.upstream.Failure;
+import io.kubemirror.upstream.ForwardOutcome;
+import io.kubemirror.upstream.ForwardRequest;
+import io.kubemirror.upstream.ListOutcome;
+import io.kubemirror.upstream.ListRequest;
+import io.kubemirror.upstream.ReadAheadLimits;
+import io.kubemirror.upstream.ReadAheadWatch;
+import io.kubemirror.upstream.UpstreamApi;
+import io.kubemirror.upstream.VersionOutcome;
+import io.kubemirror.upstream.WatchConnection;
+import io.kubemirror.upstream.WatchFrame;
+import io.kubemirror.upstream.WatchFrame.Broken.BrokenKind;
+import io.kubemirror.upstream.WatchOutcome;
+import io.kubemirror.upstream.WatchRequest;
+
+import org.jspecify.annotations.Nullable;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.function.Consumer;
+
+/**
+ * An API server in virtual time with one outage after the other. After each outage its revision is
+ * one higher, and each watch is told so by a bookmark.
+ */
+final class UnreachableServer implements UpstreamApi {
+
+    private static final Duration LATENCY = Duration.ofMillis(20);
+    private static final Duration POLL = Duration.ofMillis(50);
+
+    private final VirtualTime time;
+    private final Way way;
+    private final List<Outage> outages;
+
+    /** How clients experience outages. */
+    enum Way {
+        /** Connections are refused. */
+        REFUSING,
+        /** A load balancer without a server accepts connections and closes them. */
+        CLOSING,
+        /** Connections are refused, and the server remembers no revision from before. */
+        FORGETTING
+    }
+
+    /**
+     * A time without a server.
+     *
+     * @param from when it begins
+     * @param to when the server accepts connections again
+     */
+    record Outage(Instant from, Instant to) {}
+
+    UnreachableServer(VirtualTime time, Way way, List<Outage> outages) {
+        this.time = time;
+        this.way = way;
+        this.outages = outages;
+    }
+
+    private boolean isAway() {
+        Instant now = time.instant();
+        return outages.stream()
+                .anyMatch(outage -> !now.isBefore(outage.from()) && now.isBefore(outage.to()));
+    }
+
+    /** The number of outages that are over, from 100 on. */
+    long revision() {
+        return 100 + over();
+    }
+
+    private long over() {
+        Instant now = time.instant();
+        return outages.stream().filter(outage -> !now.isBefore(outage.to())).count();
+    }
+
+    @Override
+    public boolean acceptsConnections() {
+        return !isAway();
+    }
+
+    private Failure unreachable() {
+        return new Failure.Unreachable("away", way != Way.CLOSING);
+    }
+
+    private void travel() {
+        try {
+            time.sleep(LATENCY);
+        } catch (InterruptedException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    @Override
+    public DiscoveryOutcome resolve(ResourceName name) {
+        travel();
+        return isAway() ? unreachable() : new DiscoveryOutcome.Found(StateMachineHarness.PODS);
+    }
+
+    @Override
+    public ListOutcome list(ListRequest request, Consumer<KubeObject> objects) {
+        travel();
+        return isAway() ? unreachable() : new ListOutcome.Page(present(), null);
+    }
+
+    private Revision present() {
+        return StateMachineHarness.revision(revision());
+    }
+
+    @Override
+    public WatchOutcome watch(WatchRequest request) {
+        travel();
+        if (isAway()) {
+            return unreachable();
+        }
+        Revision from = request.revision();
+        boolean forgotten = way == Way.FORGETTING && from != null && from.isBefore(present());
+        return forgotten && !request.initialEvents()
+                ? new Failure.Refused(new Status(410, "Expired", "too old", null))
+                : new WatchOutcome.Opened(new Stream(from, request.initialEvents()));
+    }
+
+    @Override
+    public VersionOutcome version() {
+        return new VersionOutcome.Known("v1.36.0", "{}");
+    }
+
+    @Override
+    public AccessOutcome access(Permission permission) {
+        throw new AssertionError("a reflector tries instead of asking");
+    }
+
+    @Override
+    public ColumnsOutcome columns(ResourceType type) {
+        throw new AssertionError("a reflector needs no columns");
+    }
+
+    @Override
+    public ForwardOutcome forward(ForwardRequest request) {
+        throw new AssertionError("a reflector forwards nothing");
+    }
+
+    /** A watch that lasts until the next outage, or the end of all. */
+    private final class Stream implements WatchConnection {
+
+        private final long opened = over();
+        private boolean told;
+        private final boolean initialEvents;
+
+        Stream(@Nullable Revision from, boolean initialEvents) {
+            this.initialEvents = initialEvents;
+            told = !initialEvents && present().equals(from);
+        }
+
+        @Override
+        public WatchFrame next() {
+            if (!told) {
+                told = true;
+                return new WatchFrame.Bookmark(present(), initialEvents);
+            }
+            while (!isAway() && over() == opened && over() < outages.size()) {
+                rest();
+            }
+            return new WatchFrame.Broken("cut", BrokenKind.CUT);
+        }
+
+        private void rest() {
+            try {
+                time.sleep(POLL);
+            } catch (InterruptedException e) {
+                throw new IllegalStateException(e);
+            }
+        }
+
+        @Override
+        public void close() {
+            told = true;
+        }
+
+        @Override
+        public ReadAheadWatch ahead(ReadAheadLimits bound) {
+            throw new AssertionError("the lists have one page");
+        }
+    }
+}

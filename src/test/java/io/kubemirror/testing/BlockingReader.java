@@ -1,0 +1,43 @@
+package io.kubemirror.testing;
+
+import io.kubemirror.mirror.Cursor;
+import io.kubemirror.mirror.Interest;
+import io.kubemirror.mirror.Mirror;
+import io.kubemirror.mirror.Reading;
+import io.kubemirror.mirror.Subscription;
+
+import java.time.Duration;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+
+/** Reads mirrors on a thread that waits until there is something to read. */
+public final class BlockingReader {
+
+    private BlockingReader() {}
+
+    /**
+     * What comes after a cursor, possibly nothing once the patience is over.
+     *
+     * @throws InterruptedException if the thread is interrupted while it waits
+     */
+    public static Reading read(Mirror mirror, Cursor cursor, Duration patience)
+            throws InterruptedException {
+        return read(mirror, cursor, new Interest.Everything(), patience);
+    }
+
+    /**
+     * What comes after a cursor, of which what is of no interest may be left out.
+     *
+     * @throws InterruptedException if the thread is interrupted while it waits
+     */
+    public static Reading read(Mirror mirror, Cursor cursor, Interest interest, Duration patience)
+            throws InterruptedException {
+        Semaphore bell = new Semaphore(0);
+        try (Subscription subscription = mirror.subscribe(interest, bell::release)) {
+            if (subscription.arm(cursor)) {
+                var _ = bell.tryAcquire(patience.toNanos(), TimeUnit.NANOSECONDS);
+            }
+            return mirror.read(subscription.disarm(cursor));
+        }
+    }
+}

@@ -1,0 +1,130 @@
+package io.kubemirror.testing;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.kubemirror.mirror.Cursor;
+import io.kubemirror.mirror.LoggedChange;
+import io.kubemirror.mirror.Mirror;
+import io.kubemirror.mirror.Reading;
+import io.kubemirror.model.Change;
+import io.kubemirror.model.Revision;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+
+/**
+ * A local watcher that never lists again: folds every change over the state it began with, and
+ * fails on anything a client must never see.
+ */
+public final class FoldingWatcher {
+
+    private static final Duration LIMIT = Duration.ofSeconds(60);
+
+    private final Mirror mirror;
+    private final Map<String, String> state = new TreeMap<>();
+    private final List<String> seen = new ArrayList<>();
+    private Cursor cursor;
+
+    /** Begins with the present state of a synchronised mirror. */
+    public FoldingWatcher(Mirror mirror) {
+        this.mirror = mirror;
+        Mirror.Position position = mirror.position().orElseThrow();
+        position.snapshot()
+                .objects()
+                .forEach(object -> state.put(object.key().path(), object.revision().digits()));
+        this.cursor = position.cursor();
+    }
+
+    /** What came so far, such as {@code ADDED a/x}, in order. */
+    public List<String> seen() {
+        return List.copyOf(seen);
+    }
+
+    /**
+     * Reads on until the folded state is the given one.
+     *
+     * @param truth the revisions of all objects by path
+     */
+    public void readUntil(Map<String, String> truth) {
+        long deadline = System.nanoTime() + LIMIT.toNanos();
+        while (!state.equals(truth)) {
+            Duration left = Duration.ofNanos(deadline - System.nanoTime());
+            assertThat(left.isPositive())
+                    .as(
+                            "the mirror becomes %s within a minute; so far %s by %s",
+                            truth, state, seen)
+                    .isTrue();
+            read(left);
+        }
+    }
+
+    /** Reads what there is without waiting. */
+    public void readNow() {
+        read(Duration.ZERO);
+    }
+
+    /** Reads on until the stream ends cleanly, which says: list again. */
+    public void readToTheEnd() {
+        long deadline = System.nanoTime() + LIMIT.toNanos();
+        Reading reading = next(LIMIT);
+        while (reading instanceof Reading.Progress progress) {
+            follow(progress);
+            Duration left = Duration.ofNanos(deadline - System.nanoTime());
+            assertThat(left.isPositive()).as("the stream ends within a minute").isTrue();
+            reading = next(left);
+        }
+        assertThat(reading).isEqualTo(new Reading.Ended());
+    }
+
+    private void read(Duration patience) {
+        Reading reading = next(patience);
+        assertThat(reading).as("an undisturbed watch").isInstanceOf(Reading.Progress.class);
+        follow((Reading.Progress) reading);
+    }
+
+    private Reading next(Duration patience) {
+        try {
+            return BlockingReader.read(mirror, cursor, patience);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new AssertionError("interrupted", e);
+        }
+    }
+
+    private void follow(Reading.Progress progress) {
+        Revision before = cursor.revision();
+        for (LoggedChange logged : progress.changes()) {
+            assertThat(logged.change().revision()).as("Ordered, Unique").isGreaterThan(before);
+            before = logged.change().revision();
+            apply(logged.change());
+        }
+        cursor = progress.next();
+    }
+
+    private void apply(Change change) {
+        String path = change.key().path();
+        switch (change) {
+            case Change.Added added -> {
+                seen.add("ADDED " + path);
+                assertThat(state.put(path, added.object().revision().digits()))
+                        .as("new here")
+                        .isNull();
+            }
+            case Change.Modified modified -> {
+                seen.add("MODIFIED " + path);
+                assertThat(state.put(path, modified.object().revision().digits()))
+                        .as("as it was known")
+                        .isEqualTo(modified.previous().revision().digits());
+            }
+            case Change.Deleted deleted -> {
+                seen.add("DELETED " + path);
+                assertThat(state.remove(path))
+                        .as("known")
+                        .isEqualTo(deleted.previous().revision().digits());
+            }
+        }
+    }
+}

@@ -1,0 +1,55 @@
+package io.kubemirror.testing;
+
+import io.kubemirror.model.KubeObject;
+import io.kubemirror.model.ObjectKey;
+import io.kubemirror.model.Revision;
+
+import java.nio.charset.StandardCharsets;
+import java.util.Map;
+
+/** Stored objects for tests of what stands behind the adapter. */
+public final class KubeObjects {
+
+    private KubeObjects() {}
+
+    /** An object without labels whose uid is made of its path. */
+    public static KubeObject object(String path, long revision) {
+        return object(path, "uid-" + path, revision, Map.of());
+    }
+
+    /** An object with labels. */
+    public static KubeObject object(
+            String path, String uid, long revision, Map<String, String> labels) {
+        ObjectKey key = new ObjectKey(path);
+        StringBuilder json = new StringBuilder("{\"metadata\":{\"name\":\"").append(key.name());
+        if (!key.namespace().isEmpty()) {
+            json.append("\",\"namespace\":\"").append(key.namespace());
+        }
+        json.append("\",\"uid\":\"").append(uid).append("\",\"resourceVersion\":\"");
+        int version = json.length();
+        json.append(revision);
+        int versionEnd = json.length();
+        json.append("\",\"labels\":{");
+        String comma = "";
+        for (Map.Entry<String, String> label : labels.entrySet()) {
+            json.append(comma)
+                    .append('"')
+                    .append(label.getKey())
+                    .append("\":\"")
+                    .append(label.getValue())
+                    .append('"');
+            comma = ",";
+        }
+        int metadataEnd = json.append("}}").length();
+        json.append('}');
+        return new KubeObject(
+                key,
+                uid,
+                new Revision(Long.toString(revision)),
+                labels,
+                Map.of(),
+                json.toString().getBytes(StandardCharsets.UTF_8),
+                new KubeObject.Span("{\"metadata\":".length(), metadataEnd),
+                new KubeObject.Span(version, versionEnd));
+    }
+}

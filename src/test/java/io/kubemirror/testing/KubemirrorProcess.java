@@ -1,0 +1,201 @@
+package io.kubemirror.testing;
+
+import io.kubemirror.testing.real.ServerPorts;
+import io.kubemirror.testing.real.ServerProcess;
+
+import java.io.File;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.function.BooleanSupplier;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/**
+ * A kubemirror in a process of its own, from the classes that are being tested, on ports of
+ * loopback that stay the same when it is started again.
+ */
+public final class KubemirrorProcess implements AutoCloseable {
+
+    private static final Duration LIMIT = Duration.ofMinutes(5);
+
+    /** A small JVM that starts fast. */
+    private static final List<String> SMALL =
+            List.of("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-Xmx128m");
+
+    private final List<String> command;
+    private final Path log;
+    private final URI url;
+    private final URI managementUrl;
+    private final RestClient management;
+    private ServerProcess process;
+
+    private KubemirrorProcess(List<String> prefix, List<String> options, List<String> settings) {
+        int port = ServerPorts.one();
+        int managementPort = ServerPorts.one();
+        url = URI.create("http://127.0.0.1:" + port);
+        managementUrl = URI.create("http://127.0.0.1:" + managementPort);
+        management = RestClient.of(managementUrl);
+        log = temporaryFile();
+        command = new ArrayList<>(prefix);
+        command.addAll(java(options));
+        command.add("--server.port=" + port);
+        command.add("--management.server.port=" + managementPort);
+        settings.forEach(setting -> command.add("--" + setting));
+        process = ServerProcess.start(command, log);
+    }
+
+    /**
+     * Starts one; it is not ready yet.
+     *
+     * @param settings properties, as {@code name=value}
+     */
+    public static KubemirrorProcess start(String... settings) {
+        return new KubemirrorProcess(List.of(), SMALL, List.of(settings));
+    }
+
+    /**
+     * Starts one with the JVM options of the image, but for its heap; it is not ready yet.
+     *
+     * @param heap the maximum heap size, such as {@code 64m}
+     * @param settings properties, as {@code name=value}
+     */
+    public static KubemirrorProcess withHeap(String heap, String... settings) {
+        List<String> options = new ArrayList<>(imageOptions());
+        options.add("-Xmx" + heap);
+        return new KubemirrorProcess(List.of(), options, List.of(settings));
+    }
+
+    /** What Spring settles at build time is not there for classes that are being tested. */
+    private static List<String> imageOptions() {
+        try (Stream<String> lines = Files.lines(Path.of("src/main/docker/jvm.options"))) {
+            return lines.filter(line -> line.startsWith("-"))
+                    .filter(line -> !line.startsWith("-Dspring.aot"))
+                    .toList();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /**
+     * Starts one that may not have more files open than so many; it is not ready yet.
+     *
+     * @param settings properties, as {@code name=value}
+     */
+    public static KubemirrorProcess withOpenFiles(int limit, String... settings) {
+        String limited = "ulimit -n %d && exec \"$@\"".formatted(limit);
+        return new KubemirrorProcess(List.of("sh", "-c", limited, "sh"), SMALL, List.of(settings));
+    }
+
+    /** Starts one that mirrors the pods of a server, which may be another kubemirror. */
+    public static KubemirrorProcess ofPods(URI upstream) {
+        return start(
+                "kubemirror.upstream.server=" + upstream, "kubemirror.resources[0].resource=pods");
+    }
+
+    /** A JVM without what is only there for tests. */
+    private static List<String> java(List<String> options) {
+        String classes =
+                Arrays.stream(System.getProperty("java.class.path").split(File.pathSeparator))
+                        .filter(entry -> !entry.endsWith("test-classes"))
+                        .collect(Collectors.joining(File.pathSeparator));
+        List<String> command = new ArrayList<>();
+        command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+        command.addAll(options);
+        command.addAll(List.of("-cp", classes, "io.kubemirror.KubeMirrorApplication"));
+        return command;
+    }
+
+    private static Path temporaryFile() {
+        try {
+            Path file = Files.createTempFile("kubemirror", ".log");
+            file.toFile().deleteOnExit();
+            return file;
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** Where it serves the Kubernetes API. */
+    public URI url() {
+        return url;
+    }
+
+    /** Where it serves health and metrics. */
+    public URI managementUrl() {
+        return managementUrl;
+    }
+
+    /** Whether it has not ended. */
+    public boolean isRunning() {
+        return process.isRunning();
+    }
+
+    /** The number of its process. */
+    public long pid() {
+        return process.pid();
+    }
+
+    /** A client of that API. */
+    public RestClient client() {
+        return RestClient.of(url);
+    }
+
+    /** A client of health and metrics. */
+    public RestClient management() {
+        return management;
+    }
+
+    /** What it has printed so far, line by line. */
+    public List<String> printed() {
+        try {
+            return Files.readAllLines(log);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** Waits until all its mirrors are synchronised. */
+    public KubemirrorProcess awaitReady() {
+        process.await(this::isReady, LIMIT);
+        return this;
+    }
+
+    private boolean isReady() {
+        try {
+            return management.get("/actuator/health/readiness").code() == 200;
+        } catch (UncheckedIOException e) {
+            return false;
+        }
+    }
+
+    /**
+     * Waits until something holds.
+     *
+     * @throws IllegalStateException with the end of its log, if the process ends before
+     */
+    public void await(BooleanSupplier condition) {
+        process.await(condition, LIMIT);
+    }
+
+    /** Kills it, without giving it time for anything. */
+    public void kill() {
+        process.stop();
+    }
+
+    /** Starts it again after {@link #kill}; it is not ready yet. */
+    public void startAgain() {
+        process = ServerProcess.start(command, log);
+    }
+
+    @Override
+    public void close() {
+        kill();
+    }
+}

@@ -1,0 +1,182 @@
+package io.kubemirror.testing;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.StandardSocketOptions;
+import java.nio.ByteBuffer;
+import java.nio.channels.SocketChannel;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.function.IntFunction;
+import java.util.regex.Pattern;
+
+/**
+ * Many connections to a port of loopback that send what a test says and read only when told to. One
+ * thread serves all of them without blocking.
+ */
+public final class RawClients implements AutoCloseable {
+
+    /** As little as the system allows, so that a server has to keep what is not read. */
+    private static final int RECEIVE_BUFFER = 4 * 1024;
+
+    /** Servers that take nothing for so long will not take more soon. */
+    private static final long STANDSTILL = Duration.ofSeconds(1).toNanos();
+
+    /** Enough for the status line. */
+    private static final int LINE = 64;
+
+    private final List<SocketChannel> open = new ArrayList<>();
+    private final Set<SocketChannel> heard = new HashSet<>();
+    private final StringBuilder received = new StringBuilder();
+
+    private RawClients() {}
+
+    /**
+     * Opens connections until there are as many as wanted, or no more are accepted.
+     *
+     * @param port a port of loopback
+     * @param count how many
+     */
+    public static RawClients connect(int port, int count) {
+        RawClients clients = new RawClients();
+        for (int i = 0; i < count; i++) {
+            clients.connect(port);
+        }
+        return clients;
+    }
+
+    private void connect(int port) {
+        try {
+            SocketChannel channel = SocketChannel.open();
+            channel.setOption(StandardSocketOptions.SO_RCVBUF, RECEIVE_BUFFER);
+            channel.configureBlocking(false);
+            channel.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), port));
+            open.add(channel);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** How many connections the server has not closed, as far as writing to them has shown. */
+    public int open() {
+        return open.size();
+    }
+
+    /** Sends a text on every connection, for as long as any takes more of it. */
+    public RawClients send(String text, Duration limit) {
+        return send(bytes(text), limit);
+    }
+
+    /**
+     * Sends bytes on every connection, in turns, until all are sent, the rest of the connections
+     * are closed, nothing has moved for a second, or the time is over.
+     */
+    public RawClients send(byte[] bytes, Duration limit) {
+        List<Sending> left = new ArrayList<>();
+        open.forEach(channel -> left.add(new Sending(channel, ByteBuffer.wrap(bytes))));
+        return send(left, limit);
+    }
+
+    private RawClients send(List<Sending> left, Duration limit) {
+        long deadline = System.nanoTime() + limit.toNanos();
+        long before = 0;
+        long moved = System.nanoTime();
+        while (!left.isEmpty() && System.nanoTime() < deadline) {
+            left.removeIf(this::isDone);
+            long rest = left.stream().mapToLong(sending -> sending.rest().remaining()).sum();
+            if (rest != before) {
+                before = rest;
+                moved = System.nanoTime();
+            } else if (System.nanoTime() - moved > STANDSTILL) {
+                return this;
+            }
+            Thread.onSpinWait();
+        }
+        return this;
+    }
+
+    private static byte[] bytes(String text) {
+        return text.getBytes(StandardCharsets.UTF_8);
+    }
+
+    private record Sending(SocketChannel channel, ByteBuffer rest) {}
+
+    private boolean isDone(Sending sending) {
+        try {
+            if (sending.channel().finishConnect()) {
+                ByteBuffer rest = sending.rest();
+                int end = rest.limit();
+                rest.limit(Math.min(end, rest.position() + 64 * 1024));
+                sending.channel().write(rest);
+                rest.limit(end);
+            }
+            return !sending.rest().hasRemaining();
+        } catch (IOException closed) {
+            open.remove(sending.channel());
+            close(sending.channel());
+            return true;
+        }
+    }
+
+    /** Sends each connection a text of its own, made of its number. */
+    public RawClients sendEach(IntFunction<String> texts, Duration limit) {
+        List<Sending> left = new ArrayList<>();
+        for (int i = 0; i < open.size(); i++) {
+            left.add(new Sending(open.get(i), ByteBuffer.wrap(bytes(texts.apply(i)))));
+        }
+        return send(left, limit);
+    }
+
+    /**
+     * How many connections have received something. Of each only a line is read, once, so that its
+     * server soon cannot send more.
+     */
+    public int answered() {
+        open.stream().filter(channel -> !heard.contains(channel)).toList().forEach(this::hear);
+        return (int) open.stream().filter(heard::contains).count();
+    }
+
+    private void hear(SocketChannel channel) {
+        try {
+            if (channel.read(ByteBuffer.allocate(LINE)) != 0) {
+                heard.add(channel);
+            }
+        } catch (IOException closed) {
+            open.remove(channel);
+            close(channel);
+        }
+    }
+
+    /** How often a text has been received on the first connection; reads all there is. */
+    public int received(String text) {
+        try {
+            ByteBuffer more = ByteBuffer.allocate(64 * 1024);
+            while (open.getFirst().read(more) > 0) {
+                received.append(StandardCharsets.UTF_8.decode(more.flip()));
+                more.clear();
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        return received.toString().split(Pattern.quote(text), -1).length - 1;
+    }
+
+    private static void close(SocketChannel channel) {
+        try {
+            channel.close();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    @Override
+    public void close() {
+        open.forEach(RawClients::close);
+    }
+}

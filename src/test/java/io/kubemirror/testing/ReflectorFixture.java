@@ -1,0 +1,311 @@
+package io.kubemirror.testing;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.kubemirror.mirror.Mirror;
+import io.kubemirror.mirror.MirrorWriter;
+import io.kubemirror.mirror.UpstreamStatus.Phase;
+import io.kubemirror.mirror.Window;
+import io.kubemirror.model.FieldSelector;
+import io.kubemirror.model.LabelSelector;
+import io.kubemirror.model.ResourceType;
+import io.kubemirror.model.Revision;
+import io.kubemirror.model.Selection;
+import io.kubemirror.reflector.Reflector;
+import io.kubemirror.reflector.ReflectorCounts.Counter;
+import io.kubemirror.reflector.ReflectorEnvironment;
+import io.kubemirror.reflector.Strategy;
+import io.kubemirror.upstream.kube.ClientSettings;
+import io.kubemirror.upstream.kube.KubeClient;
+import io.kubemirror.upstream.kube.ProcessEnvironment;
+import io.kubemirror.upstream.kube.UpstreamSettings;
+
+import org.awaitility.Awaitility;
+
+import tools.jackson.databind.JsonNode;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.TreeMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Supplier;
+
+/**
+ * A mirror of one collection of an API server, kept by the real adapter and the real reflector.
+ * Only its waits are the test's: each lasts until it is let go, or no time at all. It is audited
+ * when the test says so.
+ */
+public final class ReflectorFixture implements AutoCloseable {
+
+    /** So many waits are more than any trouble needs that is told at all. */
+    private static final int LONGEST_WAY = 20;
+
+    private static final Duration LIMIT = Duration.ofSeconds(60);
+
+    private final ApiServer server;
+    private final ReflectorFixturePlan plan;
+    private final ExecutorService waker = Executors.newSingleThreadExecutor();
+    private final Semaphore resting = new Semaphore(0);
+    private final Semaphore permits = new Semaphore(0);
+    private final Semaphore auditorResting = new Semaphore(0);
+    private final Semaphore audits = new Semaphore(0);
+    private final ConcurrentLinkedQueue<Duration> waits = new ConcurrentLinkedQueue<>();
+    private final Mirror mirror;
+    private final Reflector reflector;
+    private final AtomicReference<Duration> waited = new AtomicReference<>(Duration.ZERO);
+    private volatile boolean patient;
+
+    private ReflectorFixture(ApiServer server, ReflectorFixturePlan plan) {
+        this.server = server;
+        this.plan = plan;
+        this.mirror = new Mirror(plan.scope(), Window.standard(), waker, System::nanoTime);
+        this.reflector =
+                new Reflector(
+                        plan.way().apply(client(server)),
+                        new MirrorWriter(mirror, System::nanoTime, plan.settings().updates()),
+                        plan.settings(),
+                        new ReflectorEnvironment(this::now, new Random(7), this::rest));
+    }
+
+    /** Starts to mirror a whole collection. */
+    public static ReflectorFixture of(ApiServer server, ResourceType type, Strategy strategy) {
+        return of(server, ReflectorFixturePlan.of(type).by(strategy));
+    }
+
+    /** Starts to mirror a part of a collection. */
+    public static ReflectorFixture of(
+            ApiServer server, ResourceType type, Strategy strategy, Selection selection) {
+        return of(server, ReflectorFixturePlan.of(type).by(strategy).only(selection));
+    }
+
+    /** Starts to mirror what is planned. */
+    public static ReflectorFixture of(ApiServer server, ReflectorFixturePlan plan) {
+        ReflectorFixture fixture = new ReflectorFixture(server, plan);
+        fixture.reflector.start();
+        return fixture;
+    }
+
+    private static KubeClient client(ApiServer server) {
+        UpstreamSettings settings =
+                server.kubeconfig()
+                        .map(text -> new UpstreamSettings(null, file(text), null))
+                        .orElse(new UpstreamSettings(server.url().toString(), null, null));
+        return KubeClient.connect(
+                settings, ProcessEnvironment.ofProcess(), ClientSettings.defaults("test"));
+    }
+
+    private static String file(String kubeconfig) {
+        try {
+            Path file = Files.createTempFile("kubeconfig", ".yaml");
+            file.toFile().deleteOnExit();
+            return Files.writeString(file, kubeconfig).toString();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** What is mirrored. */
+    public Mirror mirror() {
+        return mirror;
+    }
+
+    /** How often something has happened. */
+    public long count(Counter counter) {
+        return reflector.counts().get(counter);
+    }
+
+    /** How long the reflector wanted to wait, in order. */
+    public List<Duration> waits() {
+        return List.copyOf(waits);
+    }
+
+    /** Waits for the first synchronisation. */
+    public ReflectorFixture synchronised() {
+        try {
+            assertThat(mirror.await(new Revision("1"), LIMIT))
+                    .as("synchronised within a minute")
+                    .isTrue();
+            return this;
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new AssertionError("interrupted", e);
+        }
+    }
+
+    /** Waits until what came to the server with an object has come to the mirror. */
+    public ReflectorFixture caughtUpWith(JsonNode object) {
+        try {
+            String revision = object.at("/metadata/resourceVersion").asString();
+            assertThat(mirror.await(new Revision(revision), LIMIT))
+                    .as("at %s within a minute", revision)
+                    .isTrue();
+            return this;
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new AssertionError("interrupted", e);
+        }
+    }
+
+    /** The revisions of all objects that are mirrored, by path. */
+    public Map<String, String> content() {
+        Map<String, String> content = new TreeMap<>();
+        mirror.snapshot()
+                .orElseThrow()
+                .objects()
+                .forEach(object -> content.put(object.key().path(), object.revision().digits()));
+        return content;
+    }
+
+    /** From now on each wait lasts until {@link #letGo}. */
+    public void holdWaits() {
+        patient = true;
+    }
+
+    /** Returns when the reflector waits. */
+    public void awaitRest() {
+        await(resting);
+    }
+
+    private static void await(Semaphore rest) {
+        try {
+            assertThat(rest.tryAcquire(LIMIT.toSeconds(), TimeUnit.SECONDS))
+                    .as("it rests within a minute")
+                    .isTrue();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new AssertionError("interrupted", e);
+        }
+    }
+
+    /** Compares the mirror with the server once; returns when that is done (CA-6). */
+    public void audit() {
+        await(auditorResting);
+        audits.release();
+        await(auditorResting);
+        auditorResting.release();
+    }
+
+    /** Ends the present wait alone, and returns when the reflector waits again. */
+    public void letGoOnce() {
+        permits.release();
+        awaitRest();
+    }
+
+    /** Ends wait after wait until the reflector waits in a phase. */
+    public void restUntil(Phase phase) {
+        awaitRest();
+        while (mirror.upstream().phase() != phase) {
+            letGoOnce();
+        }
+    }
+
+    /** Ends wait after wait until the reflector waits and has told such a problem. */
+    public void restUntilTold(String part) {
+        for (int i = 0; i < LONGEST_WAY && !mirror.upstream().problem().contains(part); i++) {
+            letGoOnce();
+        }
+        assertThat(mirror.upstream().problem()).contains(part);
+    }
+
+    /** Ends the present wait and all to come. */
+    public void letGo() {
+        patient = false;
+        permits.release();
+    }
+
+    /** The clock goes on by itself, and by each wait, which takes no time. */
+    private Instant now() {
+        return Instant.now().plus(waited.get());
+    }
+
+    private void rest(Duration wanted) throws InterruptedException {
+        if (wanted.compareTo(ReflectorFixturePlan.AUDIT_INTERVAL) >= 0) {
+            auditorResting.release();
+            audits.acquire();
+            return;
+        }
+        waits.add(wanted);
+        if (plan.inRealTime()) {
+            Thread.sleep(wanted);
+            return;
+        }
+        waited.updateAndGet(wanted::plus);
+        if (patient) {
+            resting.release();
+            permits.acquire();
+        }
+    }
+
+    /**
+     * The revisions of all objects that should be mirrored, by path, as the server lists them now.
+     */
+    public Map<String, String> truth() {
+        return truth(plan.type());
+    }
+
+    /** The same, of a type that is served instead of the planned one by now. */
+    public Map<String, String> truth(ResourceType type) {
+        Map<String, String> truth = new TreeMap<>();
+        for (JsonNode item : server.list(type).path("items")) {
+            if (isSelected(item)) {
+                truth.put(JsonTrees.key(item), Long.toString(JsonTrees.revision(item)));
+            }
+        }
+        return truth;
+    }
+
+    private boolean isSelected(JsonNode item) {
+        Selection selection = plan.scope().selection();
+        Map<String, String> labels = new HashMap<>();
+        item.at("/metadata/labels").forEachEntry((key, value) -> labels.put(key, value.asString()));
+        return selection.labels().matches(labels)
+                && (selection.namespace().isEmpty()
+                        || selection.namespace().equals(JsonTrees.namespace(item)));
+    }
+
+    /** Waits until the mirror holds exactly the given revisions of objects. */
+    public void awaitTruth(Supplier<Map<String, String>> truth) {
+        Awaitility.await()
+                .atMost(LIMIT)
+                .untilAsserted(() -> assertThat(held()).isEqualTo(truth.get()));
+    }
+
+    /** The revisions of all objects in the mirror, by path; empty before it is synchronised. */
+    public Map<String, String> held() {
+        Map<String, String> held = new TreeMap<>();
+        mirror.snapshot().stream()
+                .flatMap(state -> state.objects().stream())
+                .forEach(object -> held.put(object.key().path(), object.revision().digits()));
+        return held;
+    }
+
+    /** Ends it; whatever was to be counted has been counted then. */
+    public void stop() {
+        patient = false;
+        reflector.close();
+        waker.shutdownNow();
+    }
+
+    @Override
+    public void close() {
+        stop();
+    }
+
+    /** A selection of one namespace. */
+    public static Selection namespace(String name) {
+        return new Selection(name, LabelSelector.everything(), FieldSelector.everything());
+    }
+}

@@ -1,0 +1,121 @@
+package io.kubemirror.testing;
+
+import io.kubemirror.model.Extent;
+import io.kubemirror.model.FieldPath;
+import io.kubemirror.model.ResourceName;
+import io.kubemirror.model.ResourceType;
+import io.kubemirror.model.Scope;
+import io.kubemirror.model.Selection;
+import io.kubemirror.reflector.ReflectorSettings;
+import io.kubemirror.reflector.ReflectorTimeouts;
+import io.kubemirror.reflector.Strategy;
+import io.kubemirror.upstream.UpstreamApi;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.function.UnaryOperator;
+
+/**
+ * What a {@link ReflectorFixture} shall mirror and how; every method returns a changed copy.
+ *
+ * @param type the type
+ * @param scope what is configured of it
+ * @param settings how to reflect it
+ * @param way what stands between the reflector and the adapter to the server
+ * @param inRealTime whether its waits last as long as it wants
+ */
+public record ReflectorFixturePlan(
+        ResourceType type,
+        Scope scope,
+        ReflectorSettings settings,
+        UnaryOperator<UpstreamApi> way,
+        boolean inRealTime) {
+
+    /** Longer than anything else is waited for. */
+    static final Duration AUDIT_INTERVAL = Duration.ofHours(1);
+
+    private static final ReflectorTimeouts PATIENCE =
+            new ReflectorTimeouts(
+                    Duration.ZERO, Duration.ofSeconds(30), Duration.ofSeconds(30), AUDIT_INTERVAL);
+
+    /** The whole collection, by the configuration's default strategy, in pages of two. */
+    public static ReflectorFixturePlan of(ResourceType type) {
+        return new ReflectorFixturePlan(
+                type,
+                new Scope(new ResourceName(type.groupResource()), Selection.everything()),
+                new ReflectorSettings(Strategy.AUTO, 2, List.of(), List.of(), PATIENCE),
+                UnaryOperator.identity(),
+                false);
+    }
+
+    /** By another strategy. */
+    public ReflectorFixturePlan by(Strategy wanted) {
+        return with(wanted, settings.pageSize(), settings.dropped());
+    }
+
+    /** In larger pages. */
+    public ReflectorFixturePlan inPagesOf(int size) {
+        return with(settings.strategy(), size, settings.dropped());
+    }
+
+    /** Without some members of each object. */
+    public ReflectorFixturePlan dropping(String... paths) {
+        List<FieldPath> dropped = List.of(paths).stream().map(FieldPath::parse).toList();
+        return with(settings.strategy(), settings.pageSize(), dropped);
+    }
+
+    private ReflectorFixturePlan with(Strategy strategy, int pageSize, List<FieldPath> dropped) {
+        return new ReflectorFixturePlan(
+                type,
+                scope,
+                new ReflectorSettings(strategy, pageSize, dropped, List.of(), settings.timeouts()),
+                way,
+                inRealTime);
+    }
+
+    /** Bearing no longer pause of a watch-list than this. */
+    public ReflectorFixturePlan bearingSilence(Duration limit) {
+        ReflectorTimeouts timeouts =
+                new ReflectorTimeouts(Duration.ZERO, Duration.ofSeconds(30), limit, AUDIT_INTERVAL);
+        return new ReflectorFixturePlan(
+                type,
+                scope,
+                new ReflectorSettings(
+                        settings.strategy(),
+                        settings.pageSize(),
+                        settings.dropped(),
+                        List.of(),
+                        timeouts),
+                way,
+                inRealTime);
+    }
+
+    /** A part of the collection. */
+    public ReflectorFixturePlan only(Selection part) {
+        return in(new Scope(scope.resource(), part, scope.extent()));
+    }
+
+    /** Under another name, such as {@code widgets.v1.example.com}. */
+    public ReflectorFixturePlan named(String configured) {
+        return in(new Scope(new ResourceName(configured), scope.selection(), scope.extent()));
+    }
+
+    /** Nothing of each object but its metadata. */
+    public ReflectorFixturePlan ofMetadata() {
+        return in(new Scope(scope.resource(), scope.selection(), Extent.METADATA));
+    }
+
+    private ReflectorFixturePlan in(Scope other) {
+        return new ReflectorFixturePlan(type, other, settings, way, inRealTime);
+    }
+
+    /** With something between the reflector and the adapter to the server. */
+    public ReflectorFixturePlan through(UnaryOperator<UpstreamApi> between) {
+        return new ReflectorFixturePlan(type, scope, settings, between, inRealTime);
+    }
+
+    /** With waits that last as long as the reflector wants. */
+    public ReflectorFixturePlan patiently() {
+        return new ReflectorFixturePlan(type, scope, settings, way, true);
+    }
+}

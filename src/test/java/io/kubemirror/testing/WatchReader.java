@@ -1,0 +1,68 @@
+package io.kubemirror.testing;
+
+import okhttp3.Response;
+
+import tools.jackson.databind.node.ObjectNode;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/** Reads an open watch frame by frame; for one thread. */
+public final class WatchReader implements AutoCloseable {
+
+    private final Response response;
+
+    WatchReader(Response response) {
+        this.response = response;
+    }
+
+    /** The HTTP status code. */
+    public int code() {
+        return response.code();
+    }
+
+    /** A header field, empty if it is absent. */
+    public String header(String name) {
+        return Optional.ofNullable(response.header(name)).orElse("");
+    }
+
+    /**
+     * The next line as it is, or empty at the clean end of the stream.
+     *
+     * @throws UncheckedIOException if the stream breaks off, or nothing comes for long
+     */
+    public Optional<String> nextLine() {
+        try {
+            return Optional.ofNullable(response.body().source().readUtf8Line());
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /**
+     * The next frame.
+     *
+     * @throws AssertionError if the stream has ended
+     */
+    public ObjectNode next() {
+        return JsonTrees.parse(
+                nextLine().orElseThrow(() -> new AssertionError("the stream has ended")));
+    }
+
+    /** The next frames, so many of them. */
+    public List<ObjectNode> next(int count) {
+        List<ObjectNode> frames = new ArrayList<>();
+        for (int i = 0; i < count; i++) {
+            frames.add(next());
+        }
+        return frames;
+    }
+
+    @Override
+    public void close() {
+        response.close();
+    }
+}

@@ -1,0 +1,109 @@
+package io.kubemirror.testing.real;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.Key;
+import java.security.KeyPair;
+import java.security.KeyPairGenerator;
+import java.security.NoSuchAlgorithmException;
+import java.util.ArrayList;
+import java.util.Base64;
+import java.util.List;
+
+/**
+ * The command line of a kube-apiserver: over plain HTTP where the binary still can, otherwise over
+ * TLS with a self-made certificate and a token.
+ *
+ * @param command the executable and its flags
+ * @param token the bearer token of an administrator, empty where none is asked for
+ */
+record ApiServerCommand(List<String> command, String token) {
+
+    /** The administrator's token. */
+    static final String TOKEN = "test-ground";
+
+    ApiServerCommand {
+        command = List.copyOf(command);
+    }
+
+    /**
+     * Composes the command, having written the files that it names.
+     *
+     * @param secure whether to serve over TLS, with what genuine servers since 1.24 insist on
+     */
+    static ApiServerCommand of(
+            ServerBinaries serverBinaries,
+            Path directory,
+            ServerPorts ports,
+            boolean secure,
+            List<String> flags) {
+        List<String> command = new ArrayList<>();
+        command.add(serverBinaries.apiServer().toString());
+        command.add("--etcd-servers=" + ports.etcd());
+        command.add("--bind-address=127.0.0.1");
+        command.add("--cert-dir=" + directory.resolve("certificates"));
+        command.add("--secure-port=" + ports.securePort());
+        if (secure) {
+            command.addAll(credentials(directory));
+        } else {
+            command.add("--insecure-port=" + ports.plainPort());
+        }
+        command.removeIf(flag -> flags.stream().anyMatch(given -> name(given).equals(name(flag))));
+        command.addAll(flags);
+        return new ApiServerCommand(command, secure ? TOKEN : "");
+    }
+
+    /** A flag's name; what is given replaces what is usual, which some flags would add to. */
+    private static String name(String flag) {
+        return flag.replaceFirst("=.*", "");
+    }
+
+    /** Whether the binary can serve plain HTTP. */
+    static boolean servesPlainHttp(ServerBinaries serverBinaries) {
+        return ServerProcess.output(serverBinaries.apiServer().toString(), "--help")
+                .contains("--insecure-port");
+    }
+
+    private static List<String> credentials(Path directory) {
+        KeyPair pair = keyPair();
+        Path signing = write(directory, "sa.key", pem("PRIVATE KEY", pair.getPrivate()));
+        Path checking = write(directory, "sa.pub", pem("PUBLIC KEY", pair.getPublic()));
+        Path tokens = write(directory, "tokens.csv", TOKEN + ",admin,admin,\"system:masters\"\n");
+        return List.of(
+                "--service-account-signing-key-file=" + signing,
+                "--service-account-key-file=" + checking,
+                "--service-account-issuer=https://kubernetes.default.svc",
+                "--service-cluster-ip-range=10.0.0.0/24",
+                "--disable-admission-plugins=ServiceAccount",
+                "--authorization-mode=RBAC",
+                "--token-auth-file=" + tokens);
+    }
+
+    private static KeyPair keyPair() {
+        try {
+            KeyPairGenerator generator = KeyPairGenerator.getInstance("RSA");
+            generator.initialize(2048);
+            return generator.generateKeyPair();
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    private static String pem(String label, Key key) {
+        Base64.Encoder encoder =
+                Base64.getMimeEncoder(64, "\n".getBytes(StandardCharsets.US_ASCII));
+        return "-----BEGIN %s-----%n%s%n-----END %s-----%n"
+                .formatted(label, encoder.encodeToString(key.getEncoded()), label);
+    }
+
+    private static Path write(Path directory, String name, String content) {
+        try {
+            return Files.writeString(directory.resolve(name), content);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+}

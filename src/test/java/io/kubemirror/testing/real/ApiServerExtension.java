@@ -1,0 +1,87 @@
+package io.kubemirror.testing.real;
+
+import io.kubemirror.testing.ApiServer;
+import io.kubemirror.testing.RestClient;
+
+import org.junit.jupiter.api.extension.ConditionEvaluationResult;
+import org.junit.jupiter.api.extension.ExecutionCondition;
+import org.junit.jupiter.api.extension.ExtensionContext;
+import org.junit.jupiter.api.extension.ExtensionContext.Namespace;
+import org.junit.jupiter.api.extension.ParameterContext;
+import org.junit.jupiter.api.extension.ParameterResolver;
+
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/**
+ * Keeps the servers of {@link WithApiServer}: started on first use, stopped after the last test.
+ */
+final class ApiServerExtension implements ExecutionCondition, ParameterResolver {
+
+    private static final Namespace OURS = Namespace.create(ApiServerExtension.class);
+    private static final Set<Class<?>> SUPPORTED =
+            Set.of(ApiServer.class, RestClient.class, TestNamespace.class);
+
+    @Override
+    public ConditionEvaluationResult evaluateExecutionCondition(ExtensionContext context) {
+        return provision(context).verdict(System.getenv());
+    }
+
+    private static ServerProvision provision(ExtensionContext context) {
+        return context.getRoot()
+                .getStore(OURS)
+                .computeIfAbsent("provision", key -> ServerProvision.here(), ServerProvision.class);
+    }
+
+    @Override
+    public boolean supportsParameter(ParameterContext parameter, ExtensionContext context) {
+        return SUPPORTED.contains(parameter.getParameter().getType());
+    }
+
+    @Override
+    public Object resolveParameter(ParameterContext parameter, ExtensionContext context) {
+        ApiServer server = server(context);
+        Class<?> type = parameter.getParameter().getType();
+        if (type == TestNamespace.class) {
+            return context.getStore(OURS)
+                    .computeIfAbsent(
+                            "namespace", key -> namespace(context, server), TestNamespace.class);
+        }
+        return type == RestClient.class ? server.client() : server;
+    }
+
+    /** Servers live in the root store, which closes them when all tests have run. */
+    private static ApiServer server(ExtensionContext context) {
+        WithApiServer wish = context.getRequiredTestClass().getAnnotation(WithApiServer.class);
+        List<String> flags = List.of(wish.flags());
+        // A class's store finds what the root's has under the same key, which is not its own.
+        ServerKind kind = new ServerKind(flags, wish.secure(), wish.own());
+        ExtensionContext.Store store =
+                (wish.own() ? ofClass(context) : context.getRoot()).getStore(OURS);
+        return store.computeIfAbsent(
+                kind, key -> provision(context).start(flags, wish.secure()), ApiServer.class);
+    }
+
+    /** What classes that share a server have in common. */
+    private record ServerKind(List<String> flags, boolean secure, boolean own) {}
+
+    private static ExtensionContext ofClass(ExtensionContext context) {
+        ExtensionContext at = context;
+        while (at.getTestMethod().isPresent() && at.getParent().isPresent()) {
+            at = at.getParent().get();
+        }
+        return at;
+    }
+
+    private static TestNamespace namespace(ExtensionContext context, ApiServer server) {
+        AtomicInteger count =
+                context.getRoot()
+                        .getStore(OURS)
+                        .computeIfAbsent("count", key -> new AtomicInteger(), AtomicInteger.class);
+        String name =
+                "test-" + Long.toString(server.revision(), 36) + "-" + count.incrementAndGet();
+        server.ensureNamespace(name);
+        return new TestNamespace(name);
+    }
+}

@@ -1,0 +1,30 @@
+package io.kubemirror.testing.real;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assumptions.assumeThat;
+
+import io.kubemirror.testing.ApiServer;
+import io.kubemirror.testing.scripted.ScriptedApiServer;
+
+import org.junit.jupiter.api.Test;
+
+/** Servers that have forgotten the past say so alike. */
+@WithApiServer(
+        own = true,
+        flags = {
+            "--etcd-compaction-interval=500ms",
+            "--feature-gates=ListFromCacheSnapshot=false",
+            "--watch-cache-sizes=secrets#0"
+        })
+class ExpiryParityTest {
+
+    @Test
+    void an_expired_token_is_refused_as_a_genuine_server_does(ApiServer genuine) {
+        Scenario scenario = new Scenario("expiry", WatchScenarios::expiry);
+        assumeThat(genuine).as("a server with nothing in it").isInstanceOf(RealApiServer.class);
+        try (ScriptedApiServer scripted = ScriptedApiServer.create()) {
+            scripted.advanceTo(1_000);
+            assertThat(scenario.playedOn(scripted)).isEqualTo(scenario.playedOn(genuine));
+        }
+    }
+}

@@ -1,0 +1,135 @@
+package io.kubemirror.testing.real;
+
+import io.kubemirror.testing.RestClient;
+import io.kubernetes.client.openapi.ApiClient;
+import io.kubernetes.client.util.Config;
+
+import org.awaitility.Awaitility;
+import org.opentest4j.TestAbortedException;
+import org.testcontainers.DockerClientFactory;
+import org.testcontainers.containers.Container.ExecResult;
+import org.testcontainers.k3s.K3sContainer;
+import org.testcontainers.utility.DockerImageName;
+import org.testcontainers.utility.MountableFile;
+
+import java.io.IOException;
+import java.io.StringReader;
+import java.io.UncheckedIOException;
+import java.net.URI;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.BooleanSupplier;
+
+/** A whole small cluster in a container, where a Docker engine answers. */
+public final class K3sApiServer extends RemoteApiServer {
+
+    private static final DockerImageName IMAGE = DockerImageName.parse("rancher/k3s:v1.34.1-k3s1");
+
+    private final K3sContainer container;
+    private final URI url;
+    private final RestClient client;
+
+    private K3sApiServer(K3sContainer container, ApiClient access) {
+        this.container = container;
+        url = URI.create(access.getBasePath());
+        client = new RestClient(access.getHttpClient(), url);
+    }
+
+    /** Whether a Docker engine answers. */
+    public static boolean isAvailable() {
+        return DockerClientFactory.instance().isDockerAvailable();
+    }
+
+    /**
+     * Starts a cluster and waits until it is ready.
+     *
+     * @param flags further flags of kube-apiserver, such as {@code --min-request-timeout=5}
+     */
+    public static K3sApiServer start(List<String> flags) {
+        K3sContainer container = new K3sContainer(IMAGE);
+        List<String> command =
+                new ArrayList<>(
+                        List.of("server", "--disable=traefik", "--tls-san=" + container.getHost()));
+        flags.forEach(flag -> command.add("--kube-apiserver-arg=" + flag.substring(2)));
+        container.setCommand(command.toArray(String[]::new));
+        container.start();
+        return new K3sApiServer(container, access(container));
+    }
+
+    /**
+     * Gives the cluster an image that pods can then use without a registry.
+     *
+     * @param archive what {@code docker save} wrote
+     */
+    public void load(Path archive) {
+        container.copyFileToContainer(MountableFile.forHostPath(archive), "/image.tar");
+        try {
+            ExecResult result =
+                    container.execInContainer(
+                            "ctr", "-n", "k8s.io", "images", "import", "/image.tar");
+            if (result.getExitCode() != 0) {
+                throw new IllegalStateException(result.getStderr());
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IllegalStateException(e);
+        }
+    }
+
+    private static ApiClient access(K3sContainer container) {
+        try {
+            return Config.fromConfig(new StringReader(container.getKubeConfigYaml()));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    @Override
+    public URI url() {
+        return url;
+    }
+
+    @Override
+    public RestClient client() {
+        return client;
+    }
+
+    @Override
+    public Optional<String> kubeconfig() {
+        return Optional.of(container.getKubeConfigYaml());
+    }
+
+    @Override
+    void await(BooleanSupplier ready) {
+        Awaitility.await().until(ready::getAsBoolean);
+    }
+
+    @Override
+    public void restart() {
+        throw new TestAbortedException("a container does not keep its port over a restart");
+    }
+
+    @Override
+    public void stop() {
+        throw new TestAbortedException("a container does not keep its port over a restart");
+    }
+
+    @Override
+    public void start() {
+        throw new TestAbortedException("a container does not keep its port over a restart");
+    }
+
+    @Override
+    public void wipe() {
+        throw new TestAbortedException("the data of a container cannot be reached");
+    }
+
+    @Override
+    public void close() {
+        container.close();
+    }
+}

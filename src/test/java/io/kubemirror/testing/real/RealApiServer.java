@@ -1,0 +1,263 @@
+package io.kubemirror.testing.real;
+
+import io.kubemirror.testing.RestClient;
+import io.kubernetes.client.util.ClientBuilder;
+
+import okhttp3.OkHttpClient;
+
+import org.jspecify.annotations.Nullable;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.function.BooleanSupplier;
+import java.util.stream.Stream;
+
+/**
+ * A genuine kube-apiserver with an etcd of its own, started from {@link ServerBinaries} in a
+ * temporary directory on free ports of loopback.
+ */
+public final class RealApiServer extends RemoteApiServer {
+
+    private static final Duration START_LIMIT = Duration.ofSeconds(60);
+
+    private final Path directory;
+    private final ApiServerCommand command;
+    private final URI url;
+    private final String etcdUrl;
+    private final List<String> etcdCommand;
+    private final RestClient etcdClient;
+    private final RestClient client;
+    private ServerProcess etcd;
+    private @Nullable ServerProcess apiServer;
+
+    private RealApiServer(ServerBinaries serverBinaries, boolean secure, List<String> flags) {
+        directory = temporaryDirectory();
+        ServerPorts ports = ServerPorts.free();
+        command = ApiServerCommand.of(serverBinaries, directory, ports, secure, flags);
+        url =
+                URI.create(
+                        secure
+                                ? "https://127.0.0.1:" + ports.securePort()
+                                : "http://127.0.0.1:" + ports.plainPort());
+        client = new RestClient(unverified(), url).withToken(command.token());
+        etcdUrl = ports.etcd();
+        etcdCommand = etcdCommand(serverBinaries, data(), ports);
+        etcdClient = RestClient.of(URI.create(ports.etcd()));
+        etcd = startedEtcd();
+    }
+
+    /**
+     * Starts a server, over plain HTTP if the binary can, and waits until it is ready.
+     *
+     * @param flags further flags of kube-apiserver
+     * @throws IllegalStateException with the end of the log, if it does not come up
+     */
+    public static RealApiServer start(ServerBinaries serverBinaries, List<String> flags) {
+        return start(serverBinaries, !ApiServerCommand.servesPlainHttp(serverBinaries), flags);
+    }
+
+    /** Starts a server over TLS that lets in whoever some files name. */
+    public static RealApiServer start(ServerBinaries serverBinaries, ServerAccess access) {
+        return start(serverBinaries, true, access.flags());
+    }
+
+    static RealApiServer start(ServerBinaries serverBinaries, boolean secure, List<String> flags) {
+        RealApiServer server = new RealApiServer(serverBinaries, secure, flags);
+        try {
+            server.awaitEtcd();
+            server.start();
+            return server;
+        } catch (RuntimeException e) {
+            server.close();
+            throw e;
+        }
+    }
+
+    /**
+     * Starts one more API server on the etcd of this one, without closing that in the end; its own
+     * etcd stays empty.
+     */
+    public RealApiServer startPeer(ServerBinaries serverBinaries) {
+        return start(serverBinaries, List.of("--etcd-servers=" + etcdUrl));
+    }
+
+    private ServerProcess startedEtcd() {
+        return ServerProcess.start(etcdCommand, directory.resolve("etcd.log"));
+    }
+
+    private void awaitEtcd() {
+        etcd.await(() -> answers(etcdClient, "/health"), START_LIMIT);
+    }
+
+    private Path data() {
+        return directory.resolve("etcd");
+    }
+
+    private static List<String> etcdCommand(
+            ServerBinaries serverBinaries, Path data, ServerPorts ports) {
+        return List.of(
+                serverBinaries.etcd().toString(),
+                "--name=default",
+                "--data-dir=" + data,
+                "--unsafe-no-fsync",
+                "--log-level=warn",
+                // Lets the revision of quiet types advance soon; the default is ten minutes.
+                "--experimental-watch-progress-notify-interval=5s",
+                "--listen-client-urls=" + ports.etcd(),
+                "--advertise-client-urls=" + ports.etcd(),
+                "--listen-peer-urls=" + ports.peer(),
+                "--initial-advertise-peer-urls=" + ports.peer(),
+                "--initial-cluster=default=" + ports.peer());
+    }
+
+    /** The self-made certificate cannot be verified, which is no matter on loopback. */
+    private static OkHttpClient unverified() {
+        return new ClientBuilder().setVerifyingSsl(false).build().getHttpClient();
+    }
+
+    @Override
+    public URI url() {
+        return url;
+    }
+
+    @Override
+    public RestClient client() {
+        return client;
+    }
+
+    @Override
+    public Optional<String> kubeconfig() {
+        return command.token().isEmpty() ? Optional.empty() : Optional.of(kubeconfigText());
+    }
+
+    private String kubeconfigText() {
+        return """
+        apiVersion: v1
+        kind: Config
+        clusters: [{name: test, cluster: {server: "%s", insecure-skip-tls-verify: true}}]
+        users: [{name: admin, user: {token: "%s"}}]
+        contexts: [{name: test, context: {cluster: test, user: admin}}]
+        current-context: test
+        """
+                .formatted(url, command.token());
+    }
+
+    /** The process of the API server, which runs. */
+    public long pid() {
+        return Objects.requireNonNull(apiServer).pid();
+    }
+
+    @Override
+    public void start() {
+        apiServer = ServerProcess.start(command.command(), directory.resolve("kube-apiserver.log"));
+        awaitHealth();
+    }
+
+    private void awaitHealth() {
+        await(() -> answers(client, "/readyz") && answers(client, "/api/v1/namespaces"));
+    }
+
+    @Override
+    void await(BooleanSupplier ready) {
+        if (apiServer != null) {
+            apiServer.await(ready, START_LIMIT);
+        }
+    }
+
+    private static boolean answers(RestClient client, String path) {
+        try {
+            return client.get(path).code() == 200;
+        } catch (UncheckedIOException e) {
+            return false;
+        }
+    }
+
+    @Override
+    public void stop() {
+        if (apiServer != null) {
+            apiServer.stop();
+            apiServer = null;
+        }
+    }
+
+    @Override
+    public void restart() {
+        stop();
+        start();
+    }
+
+    /** Lets the server stand still, with all its connections open. */
+    public void freeze() {
+        if (apiServer != null) {
+            apiServer.signal("STOP");
+        }
+    }
+
+    /** Lets the server go on after {@link #freeze}. */
+    public void thaw() {
+        if (apiServer != null) {
+            apiServer.signal("CONT");
+        }
+    }
+
+    /** Takes etcd away from the server. */
+    public void stopEtcd() {
+        etcd.stop();
+    }
+
+    /** Gives etcd back to the server, with its data; returns when the server is well. */
+    public void startEtcd() {
+        etcd = startedEtcd();
+        awaitEtcd();
+        awaitHealth();
+    }
+
+    @Override
+    public void wipe() {
+        stop();
+        stopEtcd();
+        deleteTree(data());
+        etcd = startedEtcd();
+        awaitEtcd();
+        start();
+    }
+
+    @Override
+    public void close() {
+        stop();
+        stopEtcd();
+        deleteTree(directory);
+    }
+
+    private static void deleteTree(Path root) {
+        try (Stream<Path> files = Files.walk(root)) {
+            files.sorted(Comparator.reverseOrder()).forEach(RealApiServer::delete);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private static void delete(Path file) {
+        try {
+            Files.deleteIfExists(file);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private static Path temporaryDirectory() {
+        try {
+            return Files.createTempDirectory("kubemirror-apiserver");
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+}

@@ -1,0 +1,98 @@
+package io.kubemirror.testing.real;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.util.Arrays;
+import java.util.List;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/**
+ * Who is let in to a genuine API server and what he may do there: the files that say so.
+ *
+ * <p>A kube-apiserver reads them when it starts. Besides the administrator there is one user, who
+ * at first is not known and may not do anything but ask for what there is.
+ */
+public final class ServerAccess {
+
+    /** The user's name. */
+    public static final String USER = "mirror";
+
+    private static final String ADMINISTRATOR =
+            ApiServerCommand.TOKEN + ",admin,admin,\"system:masters\"";
+
+    private final Path tokens;
+    private final Path policy;
+    private final Path authorities;
+
+    /** Writes the files into an empty directory. */
+    public ServerAccess(Path directory) {
+        tokens = directory.resolve("tokens.csv");
+        policy = directory.resolve("policy.jsonl");
+        authorities = directory.resolve("clients.crt");
+        knowTokens();
+        permitReading();
+    }
+
+    /** The flags that name the files. */
+    List<String> flags() {
+        return List.of(
+                "--anonymous-auth=false",
+                "--token-auth-file=" + tokens,
+                "--client-ca-file=" + authorities,
+                "--authorization-mode=ABAC",
+                "--authorization-policy-file=" + policy);
+    }
+
+    /** From now on these are the user's tokens. */
+    public void knowTokens(String... values) {
+        Stream<String> users = Arrays.stream(values).map(token -> token + "," + USER + "," + USER);
+        write(tokens, Stream.concat(Stream.of(ADMINISTRATOR), users));
+    }
+
+    /** From now on clients with these certificates are let in, each as its subject. */
+    public void knowCertificates(String... pems) {
+        write(authorities, Arrays.stream(pems));
+    }
+
+    /** From now on the user may read in these namespaces; {@code *} is all of them. */
+    public void permitReading(String... namespaces) {
+        Stream<String> collections =
+                Arrays.stream(namespaces)
+                        .map(
+                                "\"namespace\":\"%s\",\"resource\":\"*\",\"apiGroup\":\"*\""
+                                        ::formatted);
+        write(
+                policy,
+                Stream.concat(Stream.of("\"nonResourcePath\":\"*\""), collections)
+                        .map(ServerAccess::policy));
+    }
+
+    /** From now on the user may do nothing at all. */
+    public void permitNothing() {
+        write(policy, Stream.empty());
+    }
+
+    private static String policy(String what) {
+        return "{\"apiVersion\":\"abac.authorization.kubernetes.io/v1beta1\",\"kind\":\"Policy\","
+                + "\"spec\":{\"user\":\""
+                + USER
+                + "\",\"readonly\":true,"
+                + what
+                + "}}";
+    }
+
+    /** All at once, as a server may read it at any moment. */
+    private static void write(Path file, Stream<String> lines) {
+        try {
+            Path next = Files.createTempFile(file.getParent(), "next", "");
+            Files.writeString(next, lines.collect(Collectors.joining("\n", "", "\n")));
+            Files.move(next, file, StandardCopyOption.ATOMIC_MOVE);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+}

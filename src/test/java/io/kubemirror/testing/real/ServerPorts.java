@@ -1,0 +1,52 @@
+package io.kubemirror.testing.real;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.stream.IntStream;
+
+/**
+ * The ports on loopback of one API server and its etcd.
+ *
+ * @param plainPort the API server's for HTTP
+ * @param securePort the API server's for HTTPS
+ * @param etcdPort etcd's for clients
+ * @param peerPort etcd's for other members
+ */
+public record ServerPorts(int plainPort, int securePort, int etcdPort, int peerPort) {
+
+    /**
+     * Ports that were free a moment ago, none of those that systems give to outgoing connections,
+     * so that no client can take one while its server is down.
+     */
+    static ServerPorts free() {
+        int[] ports = candidates().distinct().limit(4).toArray();
+        return new ServerPorts(ports[0], ports[1], ports[2], ports[3]);
+    }
+
+    /** One such port. */
+    public static int one() {
+        return candidates().findFirst().orElseThrow();
+    }
+
+    private static IntStream candidates() {
+        return ThreadLocalRandom.current().ints(10_000, 20_000).filter(ServerPorts::isFree);
+    }
+
+    private static boolean isFree(int port) {
+        try (ServerSocket socket = new ServerSocket(port, 1, InetAddress.getLoopbackAddress())) {
+            return socket.isBound();
+        } catch (IOException e) {
+            return false;
+        }
+    }
+
+    String etcd() {
+        return "http://127.0.0.1:" + etcdPort;
+    }
+
+    String peer() {
+        return "http://127.0.0.1:" + peerPort;
+    }
+}

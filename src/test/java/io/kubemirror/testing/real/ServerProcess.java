@@ -1,0 +1,106 @@
+package io.kubemirror.testing.real;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
+
+/** A running executable with its log; it dies with this JVM. */
+public final class ServerProcess {
+
+    private static final Duration POLL = Duration.ofMillis(50);
+
+    private final Process process;
+    private final Path log;
+    private final Thread atExit;
+
+    private ServerProcess(Process process, Path log) {
+        this.process = process;
+        this.log = log;
+        atExit = new Thread(process::destroyForcibly);
+        Runtime.getRuntime().addShutdownHook(atExit);
+    }
+
+    public static ServerProcess start(List<String> command, Path log) {
+        ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true);
+        builder.redirectOutput(ProcessBuilder.Redirect.appendTo(log.toFile()));
+        try {
+            return new ServerProcess(builder.start(), log);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** What a command prints until it ends. */
+    static String output(String... command) {
+        try {
+            Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
+            return new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /**
+     * Waits until the process is ready.
+     *
+     * @throws IllegalStateException with the end of the log, if it ends before or takes too long
+     */
+    public void await(BooleanSupplier ready, Duration limit) {
+        long deadline = System.nanoTime() + limit.toNanos();
+        while (!ready.getAsBoolean()) {
+            if (hasEnded() || System.nanoTime() > deadline) {
+                stop();
+                throw new IllegalStateException(
+                        "a server does not come up; the end of its log:\n" + tail());
+            }
+        }
+    }
+
+    /** Whether the process has ended, after having given it a moment. */
+    private boolean hasEnded() {
+        try {
+            return process.waitFor(POLL.toMillis(), TimeUnit.MILLISECONDS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return true;
+        }
+    }
+
+    public boolean isRunning() {
+        return process.isAlive();
+    }
+
+    public long pid() {
+        return process.pid();
+    }
+
+    /** Lets the process stand still or go on; its connections stay open meanwhile. */
+    void signal(String name) {
+        output("kill", "-" + name, Long.toString(process.pid()));
+    }
+
+    /** Kills the process and waits until it is gone; does nothing if it is gone already. */
+    public void stop() {
+        process.destroyForcibly().onExit().join();
+        try {
+            Runtime.getRuntime().removeShutdownHook(atExit);
+        } catch (IllegalStateException e) {
+            // The JVM is ending, and the hook with it.
+        }
+    }
+
+    private String tail() {
+        try {
+            List<String> lines = Files.readAllLines(log);
+            return String.join("\n", lines.subList(Math.max(0, lines.size() - 30), lines.size()));
+        } catch (IOException e) {
+            return "no log: " + e.getMessage();
+        }
+    }
+}

@@ -1,0 +1,25 @@
+package io.kubemirror.testing.real;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assumptions.assumeThat;
+
+import io.kubemirror.testing.ApiServer;
+import io.kubemirror.testing.scripted.ScriptedApiServer;
+
+import org.junit.jupiter.api.Test;
+
+/** Servers without watch-list refuse it alike. */
+@WithApiServer(own = true, flags = "--feature-gates=WatchList=false")
+class WatchListOffParityTest {
+
+    @Test
+    void the_scripted_server_refuses_a_watch_list_as_a_genuine_server_does(ApiServer genuine) {
+        Scenario scenario = new Scenario("no watch-list", WatchScenarios::withoutWatchList);
+        assumeThat(genuine).as("a server with nothing in it").isInstanceOf(RealApiServer.class);
+        try (ScriptedApiServer scripted = ScriptedApiServer.create()) {
+            scripted.watchList(false);
+            scripted.advanceTo(1_000);
+            assertThat(scenario.playedOn(scripted)).isEqualTo(scenario.playedOn(genuine));
+        }
+    }
+}

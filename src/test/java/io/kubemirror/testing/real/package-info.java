@@ -1,0 +1,9 @@
+/**
+ * Genuine API servers ({@link io.kubemirror.testing.real.RealApiServer}, {@link
+ * io.kubemirror.testing.real.K3sApiServer}), and scenarios that compare the scripted server with
+ * them.
+ */
+@NullMarked
+package io.kubemirror.testing.real;
+
+import org.jspecify.annotations.NullMarked;

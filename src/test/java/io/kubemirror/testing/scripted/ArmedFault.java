@@ -1,0 +1,64 @@
+package io.kubemirror.testing.scripted;
+
+import io.kubemirror.testing.WaitLimit;
+
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Predicate;
+
+/** A fault that waits for its requests; from {@link ScriptedApiServer#fault}. */
+public final class ArmedFault implements AutoCloseable {
+
+    private final Predicate<ReceivedRequest> when;
+    private final ServerFault fault;
+    private final AtomicInteger left;
+    private final AtomicInteger hits = new AtomicInteger();
+    private final CountDownLatch hit = new CountDownLatch(1);
+
+    ArmedFault(Predicate<ReceivedRequest> when, ServerFault fault, int times) {
+        this.when = when;
+        this.fault = fault;
+        left = new AtomicInteger(times);
+    }
+
+    /** Takes the fault out of use. */
+    public void withdraw() {
+        left.set(0);
+    }
+
+    /** The same as {@link #withdraw}, for try-with-resources. */
+    @Override
+    public void close() {
+        withdraw();
+    }
+
+    /** How many requests have met it. */
+    public int hits() {
+        return hits.get();
+    }
+
+    /**
+     * Waits until a request has met it.
+     *
+     * @throws AssertionError if none does
+     */
+    public void awaitHit() {
+        if (!WaitLimit.interruptibly(hit::await)) {
+            throw new AssertionError("no request met the fault " + fault);
+        }
+    }
+
+    ServerFault fault() {
+        return fault;
+    }
+
+    /** Uses the fault up by one if the request is meant and it is still armed. */
+    boolean strikes(ReceivedRequest request) {
+        if (!when.test(request) || left.getAndUpdate(times -> Math.max(0, times - 1)) == 0) {
+            return false;
+        }
+        hits.incrementAndGet();
+        hit.countDown();
+        return true;
+    }
+}

@@ -1,0 +1,159 @@
+package io.kubemirror.testing.scripted;
+
+import io.kubemirror.model.ResourceType;
+import io.kubemirror.testing.JsonTrees;
+
+import org.pcollections.TreePMap;
+
+import tools.jackson.databind.node.ArrayNode;
+import tools.jackson.databind.node.ObjectNode;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Answers lists (spec 4.3, 4.4). */
+final class ListHandler {
+
+    private final ResourceStore store;
+    private final Duration freshness;
+
+    ListHandler(ResourceStore store, Duration freshness) {
+        this.store = store;
+        this.freshness = freshness;
+    }
+
+    /** A state of the collection and the place in it to begin at. */
+    private record ListSource(long revision, TreePMap<String, ObjectNode> content, String start) {
+
+        /** What there is from the beginning on, in one namespace or in all. */
+        List<ObjectNode> rest(String namespace) {
+            return content.tailMap(start, true).values().stream()
+                    .filter(
+                            object ->
+                                    namespace.isEmpty()
+                                            || JsonTrees.namespace(object).equals(namespace))
+                    .toList();
+        }
+    }
+
+    ObjectNode list(ReceivedRequest request, ResourceType type, ScriptedListOptions options) {
+        String namespace = request.route().namespace();
+        ListSource source =
+                options.continueToken().isEmpty()
+                        ? first(type, options)
+                        : next(type, options, namespace);
+        boolean paged = options.limit() > 0 && !options.revision().equals("0");
+        long size = paged ? options.limit() : Long.MAX_VALUE;
+        return page(type, options, namespace, source, size);
+    }
+
+    private ListSource first(ResourceType type, ScriptedListOptions options) {
+        long revision = options.revisionNumber();
+        awaitRevision(revision);
+        boolean exact =
+                options.match().equals("Exact")
+                        || (revision != 0 && options.limit() > 0 && options.match().isEmpty());
+        return exact ? exactly(type, revision, "") : mostRecent(type, "");
+    }
+
+    private ListSource next(ResourceType type, ScriptedListOptions options, String namespace) {
+        ScriptedContinueToken token = ScriptedContinueToken.decode(options.continueToken());
+        if (options.revisionNumber() != 0) {
+            throw StatusException.badRequest(
+                    "specifying resource version is not allowed when using continue");
+        }
+        String start = namespace.isEmpty() ? token.start() : namespace + "/" + token.start();
+        if (token.revision() < 0) {
+            return mostRecent(type, start);
+        }
+        if (token.revision() < store.compacted()) {
+            throw StatusException.expiredToken(
+                    new ScriptedContinueToken(-1, token.start()).encodeForFailure());
+        }
+        awaitRevision(token.revision());
+        return exactly(type, token.revision(), start);
+    }
+
+    private void awaitRevision(long revision) {
+        if (!store.await(() -> store.revision() >= revision, freshness)) {
+            throw StatusException.tooLarge(revision, store.revision());
+        }
+    }
+
+    private ListSource mostRecent(ResourceType type, String start) {
+        return store.locked(
+                () -> new ListSource(store.revision(), store.series(type).content(), start));
+    }
+
+    private ListSource exactly(ResourceType type, long revision, String start) {
+        return store.locked(
+                () -> {
+                    if (revision < store.compacted()) {
+                        throw StatusException.expiredList();
+                    }
+                    return new ListSource(revision, store.series(type).contentAt(revision), start);
+                });
+    }
+
+    /**
+     * A page of matching objects. Whether it is the last one is told by the objects that follow,
+     * whether they match or not (CO-7).
+     */
+    private static ObjectNode page(
+            ResourceType type,
+            ScriptedListOptions options,
+            String namespace,
+            ListSource source,
+            long size) {
+        List<ObjectNode> page = new ArrayList<>();
+        int remaining = 0;
+        for (ObjectNode object : source.rest(namespace)) {
+            if (page.size() == size) {
+                remaining++;
+            } else if (options.selection().test(object)) {
+                page.add(object);
+            }
+        }
+        ObjectNode metadata = JsonTrees.object();
+        if (remaining > 0) {
+            String last = JsonTrees.key(page.getLast());
+            String relative = namespace.isEmpty() ? last : last.substring(namespace.length() + 1);
+            metadata.put(
+                    "continue", ScriptedContinueToken.after(source.revision(), relative).encode());
+        } else if (!type.builtIn()) {
+            metadata.put("continue", "");
+        }
+        if (remaining > 0 && !options.selects()) {
+            metadata.put("remainingItemCount", remaining);
+        }
+        metadata.put("resourceVersion", Long.toString(source.revision()));
+        return body(type, metadata, page);
+    }
+
+    private static ObjectNode body(
+            ResourceType type, ObjectNode metadata, List<ObjectNode> objects) {
+        ArrayNode items = JsonTrees.object().putArray("items");
+        objects.forEach(object -> items.add(item(type, object)));
+        ObjectNode body = JsonTrees.object();
+        if (type.builtIn()) {
+            body.put("kind", type.kind() + "List").put("apiVersion", type.apiVersion());
+            body.set("metadata", metadata);
+            body.set("items", items);
+        } else {
+            body.put("apiVersion", type.apiVersion()).set("items", items);
+            body.put("kind", type.kind() + "List").set("metadata", metadata);
+        }
+        return body;
+    }
+
+    /** The object as it stands in a list: without type if the type is built in (EN-2, EN-3). */
+    private static ObjectNode item(ResourceType type, ObjectNode object) {
+        if (!type.builtIn()) {
+            return object;
+        }
+        ObjectNode item = object.deepCopy();
+        item.remove(List.of("kind", "apiVersion"));
+        return item;
+    }
+}

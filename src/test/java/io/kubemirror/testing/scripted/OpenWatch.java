@@ -1,0 +1,157 @@
+package io.kubemirror.testing.scripted;
+
+import io.kubemirror.model.ResourceType;
+import io.kubemirror.model.Status;
+import io.kubemirror.testing.JsonTrees;
+import io.kubemirror.testing.WatchFrames;
+
+import tools.jackson.databind.node.ObjectNode;
+
+import java.io.IOException;
+import java.util.concurrent.LinkedBlockingDeque;
+
+/**
+ * One open watch at a {@link ScriptedApiServer}, to be commanded by a test.
+ *
+ * <p>What is sent goes through a queue of its own, in order: an event that was committed before
+ * {@link #end} is still delivered, one after it is not. May be called from any thread.
+ */
+public final class OpenWatch {
+
+    private final ReceivedRequest request;
+    private final ResourceType type;
+    private final ScriptedListOptions options;
+    private final LinkedBlockingDeque<Step> steps = new LinkedBlockingDeque<>();
+    private final RequestedForm form;
+    private long from;
+
+    OpenWatch(ReceivedRequest request, ResourceType type, ScriptedListOptions options) {
+        this.request = request;
+        this.type = type;
+        this.options = options;
+        this.form = RequestedForm.of(request);
+    }
+
+    /** What the connection's thread does next. */
+    sealed interface Step {
+        /** Writes text as it is. */
+        record Write(String text) implements Step {}
+
+        /** Ends the stream with a final chunk. */
+        record End() implements Step {}
+
+        /** Closes the connection without a final chunk. */
+        record Cut() implements Step {}
+
+        /** Writes nothing more, but keeps the connection. */
+        record Silence() implements Step {}
+    }
+
+    /** The request that opened it. */
+    public ReceivedRequest request() {
+        return request;
+    }
+
+    /** Sends text as it is: a frame of {@link WatchFrames}, or anything else. */
+    public void send(String text) {
+        steps.add(new Step.Write(text));
+    }
+
+    /** Sends the failure as an ERROR event and ends the stream, as the API server does (WA-23). */
+    public void fail(Status status) {
+        send(WatchFrames.error(status));
+        end();
+    }
+
+    /** Ends the stream cleanly. */
+    public void end() {
+        steps.add(new Step.End());
+    }
+
+    /** Breaks the connection off after what is queued, without the final chunk. */
+    public void cut() {
+        steps.add(new Step.Cut());
+    }
+
+    /** Sends nothing more, whatever happens, until it is cut or ended. */
+    public void fallSilent() {
+        steps.add(new Step.Silence());
+    }
+
+    /** Takes a change in, if it comes after the start and concerns the selection (EV-1 to EV-6). */
+    void offer(StoredEvent event) {
+        if (event.revision() <= from) {
+            return;
+        }
+        boolean was = event.previous() != null && options.selection().test(event.previous());
+        boolean is =
+                event.kind() != StoredEvent.EventKind.DELETED
+                        && options.selection().test(event.object());
+        if (is) {
+            frame(was ? "MODIFIED" : "ADDED", event.object());
+        } else if (was && event.previous() != null) {
+            frame("DELETED", JsonTrees.withRevision(event.previous(), event.revision()));
+        }
+    }
+
+    /** Sends an object of the present state. */
+    void added(ObjectNode object) {
+        frame("ADDED", object);
+    }
+
+    private void frame(String event, ObjectNode object) {
+        send(WatchFrames.frame(event, form.object(object)));
+    }
+
+    /** Sends a bookmark if the client takes any and is not ahead of the revision (WA-10). */
+    void bookmark(long revision) {
+        if (options.bookmarks() && revision >= from) {
+            frame("BOOKMARK", WatchFrames.bookmarkObject(type, revision));
+        }
+    }
+
+    /** Sends the bookmark that ends the initial events (BM-10). */
+    void initialEventsEnd(long revision) {
+        frame("BOOKMARK", WatchFrames.initialEventsEndObject(type, revision));
+    }
+
+    /** From now on only later changes count. */
+    void startAfter(long revision) {
+        from = revision;
+    }
+
+    /** Writes what comes, until the stream has ended in one of its ways. */
+    void run(ScriptedResponse answer, StreamScript script) throws IOException {
+        int written = 0;
+        boolean silent = false;
+        script.apply(steps, written);
+        while (true) {
+            switch (take()) {
+                case Step.Write(String text) -> {
+                    if (!silent) {
+                        answer.chunk(text);
+                        script.apply(steps, ++written);
+                    }
+                }
+                case Step.Silence() -> silent = true;
+                case Step.End() -> {
+                    answer.end();
+                    return;
+                }
+                case Step.Cut() -> {
+                    answer.breakOff();
+                    return;
+                }
+            }
+        }
+    }
+
+    private Step take() {
+        try {
+            return steps.take();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return new Step.Cut();
+        }
+    }
+}

@@ -1,0 +1,128 @@
+package io.kubemirror.testing.scripted;
+
+import io.kubemirror.testing.RequestLatch;
+
+import tools.jackson.databind.node.ObjectNode;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.IntFunction;
+
+/** All faults that one request meets: any number of delays and of disturbances. */
+final class RequestFaults {
+
+    private final List<ServerFault> faults;
+
+    private RequestFaults(List<ServerFault> faults) {
+        this.faults = faults;
+    }
+
+    /** Uses up the armed faults that the request meets. */
+    static RequestFaults of(ReceivedRequest request, List<ArmedFault> armed) {
+        List<ServerFault> met = new ArrayList<>();
+        for (ArmedFault one : armed) {
+            boolean settled = !met.isEmpty() && isFinal(met.getLast());
+            if (!settled && one.strikes(request)) {
+                met.add(one.fault());
+            }
+        }
+        return new RequestFaults(met);
+    }
+
+    /**
+     * Whether nothing else can happen to the request, so that a second one meets the next fault.
+     */
+    private static boolean isFinal(ServerFault fault) {
+        return switch (fault) {
+            case ServerFault.Delay _ -> false;
+            case ServerFault.Respond _,
+                    ServerFault.Stream _,
+                    ServerFault.Refuse _,
+                    ServerFault.Alter _,
+                    ServerFault.CutAfterBytes _,
+                    ServerFault.Gzipped _,
+                    ServerFault.OnStream _ ->
+                    true;
+        };
+    }
+
+    /** Waits and disturbs as told; tells whether there is nothing left to answer. */
+    boolean settles(ScriptedResponse answer) throws IOException {
+        boolean settled = false;
+        for (ServerFault fault : faults) {
+            settled |= settles(fault, answer);
+        }
+        return settled;
+    }
+
+    private static boolean settles(ServerFault fault, ScriptedResponse answer) throws IOException {
+        return switch (fault) {
+            case ServerFault.Respond respond -> {
+                send(respond, answer);
+                yield true;
+            }
+            case ServerFault.Stream(var pieces) -> {
+                stream(pieces, answer);
+                yield true;
+            }
+            case ServerFault.Refuse _ -> {
+                answer.cut();
+                yield true;
+            }
+            case ServerFault.Delay(RequestLatch requestLatch) -> {
+                requestLatch.pass();
+                yield false;
+            }
+            case ServerFault.CutAfterBytes(long bytes) -> {
+                answer.allow(bytes);
+                yield false;
+            }
+            case ServerFault.Gzipped _ -> {
+                answer.compress();
+                yield false;
+            }
+            case ServerFault.Alter _, ServerFault.OnStream _ -> false;
+        };
+    }
+
+    private static void send(ServerFault.Respond respond, ScriptedResponse answer)
+            throws IOException {
+        if (respond.retryAfterSeconds() > 0) {
+            answer.header("Retry-After", Integer.toString(respond.retryAfterSeconds()));
+        }
+        answer.send(respond.code(), respond.contentType(), respond.body());
+    }
+
+    private static void stream(IntFunction<String> pieces, ScriptedResponse answer)
+            throws IOException {
+        answer.begin(answer::cut);
+        int count = 0;
+        for (String piece = pieces.apply(count); !piece.isEmpty(); piece = pieces.apply(count)) {
+            answer.chunk(piece);
+            count++;
+        }
+        answer.end();
+    }
+
+    /** The body of a list as it shall be sent. */
+    ObjectNode alter(ObjectNode body) {
+        ObjectNode altered = body;
+        for (ServerFault fault : faults) {
+            if (fault instanceof ServerFault.Alter(var change)) {
+                altered = change.apply(altered);
+            }
+        }
+        return altered;
+    }
+
+    /** What shall happen on a stream. */
+    StreamScript script() {
+        for (ServerFault fault : faults) {
+            if (fault instanceof ServerFault.OnStream(int frames, var steps)) {
+                return new StreamScript(frames, steps);
+            }
+        }
+        return StreamScript.NOTHING;
+    }
+}

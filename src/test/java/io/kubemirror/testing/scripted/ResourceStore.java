@@ -1,0 +1,273 @@
+package io.kubemirror.testing.scripted;
+
+import io.kubemirror.model.ResourceType;
+import io.kubemirror.model.Status;
+import io.kubemirror.testing.JsonTrees;
+import io.kubemirror.testing.WaitLimit;
+
+import org.jspecify.annotations.Nullable;
+import org.pcollections.TreePMap;
+
+import tools.jackson.databind.node.ObjectNode;
+
+import java.time.Duration;
+import java.time.InstantSource;
+import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Supplier;
+
+/**
+ * What a {@link ScriptedApiServer} knows: objects and history by type under one revision counter,
+ * as etcd has it. One lock guards all; every state is kept, so any revision can be read until it is
+ * compacted.
+ */
+final class ResourceStore {
+
+    private final ReentrantLock lock = new ReentrantLock();
+    private final Condition changed = lock.newCondition();
+    private final Map<String, ResourceHistory> series = new LinkedHashMap<>();
+    private final InstantSource clock;
+    private long revision = 1;
+    private long compacted;
+    private long created;
+
+    ResourceStore(InstantSource clock) {
+        this.clock = clock;
+    }
+
+    /** Runs something under the lock. */
+    <T> T locked(Supplier<T> action) {
+        lock.lock();
+        try {
+            return action.get();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Runs something under the lock and wakes those who wait for a change. */
+    <T> T changing(Supplier<T> action) {
+        return locked(
+                () -> {
+                    T result = action.get();
+                    changed.signalAll();
+                    return result;
+                });
+    }
+
+    /** Waits until something holds, which is asked under the lock; tells whether it does. */
+    boolean await(java.util.function.BooleanSupplier holds, Duration limit) {
+        return WaitLimit.await(lock, changed, holds, limit);
+    }
+
+    void serve(ResourceType type) {
+        changing(
+                () ->
+                        series.putIfAbsent(
+                                type.collectionPath(), new ResourceHistory(type, revision)));
+    }
+
+    void withdraw(ResourceType type) {
+        ResourceHistory withdrawn = changing(() -> series.remove(type.collectionPath()));
+        if (withdrawn != null) {
+            List.copyOf(withdrawn.watches()).forEach(OpenWatch::end);
+        }
+    }
+
+    void serveInstead(ResourceType before, ResourceType after) {
+        ResourceHistory old =
+                changing(
+                        () -> {
+                            ResourceHistory found = series(before);
+                            series.remove(before.collectionPath());
+                            series.put(after.collectionPath(), found.as(after, revision));
+                            return found;
+                        });
+        List.copyOf(old.watches()).forEach(OpenWatch::end);
+    }
+
+    List<ResourceType> types() {
+        return locked(() -> series.values().stream().map(ResourceHistory::type).toList());
+    }
+
+    /** The type that a route names, or null if it is not served. */
+    @Nullable ResourceType find(Route route) {
+        return types().stream().filter(route::isOf).findFirst().orElse(null);
+    }
+
+    /** A type's part; to be used under the lock. */
+    ResourceHistory series(ResourceType type) {
+        ResourceHistory found = series.get(type.collectionPath());
+        if (found == null) {
+            throw StatusException.noRoute();
+        }
+        return found;
+    }
+
+    Collection<ResourceHistory> allSeries() {
+        return series.values();
+    }
+
+    long revision() {
+        return locked(() -> revision);
+    }
+
+    long compacted() {
+        return locked(() -> compacted);
+    }
+
+    void advanceTo(long target) {
+        changing(() -> revision = Math.max(revision, target));
+    }
+
+    ObjectNode create(ResourceType type, ObjectNode manifest) {
+        return changing(
+                () -> {
+                    if (series(type).find(JsonTrees.key(manifest)) != null) {
+                        throw conflict(type, manifest, "AlreadyExists", "already exists");
+                    }
+                    ObjectNode object = manifest.deepCopy();
+                    ObjectNode metadata = object.withObject("metadata");
+                    metadata.put("uid", new UUID(0x4000L, ++created).toString());
+                    metadata.put(
+                            "creationTimestamp",
+                            clock.instant().truncatedTo(ChronoUnit.SECONDS).toString());
+                    return commit(StoredEvent.EventKind.ADDED, type, object, null);
+                });
+    }
+
+    /** Replaces an object; without any difference nothing happens, as on a real server. */
+    ObjectNode update(ResourceType type, ObjectNode manifest) {
+        return changing(
+                () -> {
+                    ObjectNode before = existing(type, JsonTrees.key(manifest));
+                    long expected = JsonTrees.revision(manifest);
+                    if (expected != 0 && expected != JsonTrees.revision(before)) {
+                        throw outdated(type, manifest);
+                    }
+                    ObjectNode object = manifest.deepCopy();
+                    ObjectNode metadata = object.withObject("metadata");
+                    for (String kept : List.of("uid", "creationTimestamp", "resourceVersion")) {
+                        metadata.set(kept, before.path("metadata").path(kept));
+                    }
+                    return object.equals(before)
+                            ? before
+                            : commit(StoredEvent.EventKind.MODIFIED, type, object, before);
+                });
+    }
+
+    ObjectNode patch(ResourceType type, String key, ObjectNode patch) {
+        return changing(() -> update(type, JsonTrees.merge(existing(type, key), patch)));
+    }
+
+    ObjectNode delete(ResourceType type, String key) {
+        return changing(
+                () -> {
+                    ObjectNode before = existing(type, key);
+                    return commit(StoredEvent.EventKind.DELETED, type, before, before);
+                });
+    }
+
+    /** An object that must exist; to be used under the lock. */
+    private ObjectNode existing(ResourceType type, String key) {
+        ObjectNode found = series(type).find(key);
+        if (found == null) {
+            throw notFound(type, key.substring(key.indexOf('/') + 1));
+        }
+        return found;
+    }
+
+    private ObjectNode commit(
+            StoredEvent.EventKind kind,
+            ResourceType type,
+            ObjectNode content,
+            @Nullable ObjectNode before) {
+        ResourceHistory part = series(type);
+        ObjectNode object = JsonTrees.withRevision(content, ++revision);
+        String key = JsonTrees.key(object);
+        TreePMap<String, ObjectNode> after =
+                kind == StoredEvent.EventKind.DELETED
+                        ? part.content().minus(key)
+                        : part.content().plus(key, object);
+        part.append(new StoredEvent(revision, kind, object, before, after));
+        return object;
+    }
+
+    /** Forgets the past: older lists and tokens expire, and so do watches from older revisions. */
+    void compact() {
+        changing(
+                () -> {
+                    compacted = revision;
+                    series.values().forEach(part -> part.forgetBefore(revision));
+                    return revision;
+                });
+    }
+
+    /** Forgets the past as far as watches are concerned, as a restarted server has. */
+    void forgetEvents() {
+        changing(
+                () -> {
+                    series.values().forEach(part -> part.forgetBefore(revision));
+                    return revision;
+                });
+    }
+
+    /** Goes back to an earlier revision, as if the intermediate changes had never been. */
+    void rewind(long target) {
+        changing(
+                () -> {
+                    series.values().forEach(part -> part.rewind(target));
+                    compacted = Math.min(compacted, target);
+                    revision = target;
+                    return revision;
+                });
+    }
+
+    List<OpenWatch> watches() {
+        return locked(
+                () -> {
+                    List<OpenWatch> watches = new ArrayList<>();
+                    series.values().forEach(part -> watches.addAll(part.watches()));
+                    return watches;
+                });
+    }
+
+    static StatusException notFound(ResourceType type, String name) {
+        return new StatusException(
+                new Status(
+                        404,
+                        "NotFound",
+                        "%s \"%s\" not found".formatted(type.groupResource(), name),
+                        details(type, name)));
+    }
+
+    private static StatusException conflict(
+            ResourceType type, ObjectNode object, String reason, String what) {
+        String name = JsonTrees.name(object);
+        String message = "%s \"%s\" %s".formatted(type.groupResource(), name, what);
+        return new StatusException(new Status(409, reason, message, details(type, name)));
+    }
+
+    private static StatusException outdated(ResourceType type, ObjectNode object) {
+        String name = JsonTrees.name(object);
+        String message =
+                "Operation cannot be fulfilled on %s \"%s\": %s"
+                        .formatted(
+                                type.groupResource(),
+                                name,
+                                "the object has been modified; please apply your changes to the"
+                                        + " latest version and try again");
+        return new StatusException(new Status(409, "Conflict", message, details(type, name)));
+    }
+
+    private static Status.Details details(ResourceType type, String name) {
+        return new Status.Details(name, type.group(), type.plural(), List.of(), 0);
+    }
+}

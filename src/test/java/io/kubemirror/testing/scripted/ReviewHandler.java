@@ -1,0 +1,103 @@
+package io.kubemirror.testing.scripted;
+
+import io.kubemirror.testing.JsonTrees;
+
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.node.ObjectNode;
+
+import java.io.IOException;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+
+/** Answers reviews of tokens and of access. */
+final class ReviewHandler {
+
+    private final Map<String, User> tokens = new ConcurrentHashMap<>();
+    private final Map<String, Set<String>> permitted = new ConcurrentHashMap<>();
+    private volatile List<String> audiences = List.of();
+
+    /** Whose a token is. */
+    private record User(String name, List<String> groups) {}
+
+    void know(String token, String user, List<String> groups) {
+        tokens.put(token, new User(user, groups));
+    }
+
+    void forget(String token) {
+        tokens.remove(token);
+    }
+
+    void meanFor(List<String> meant) {
+        audiences = meant;
+    }
+
+    void permit(String user, List<String> deeds) {
+        permitted.computeIfAbsent(user, _ -> ConcurrentHashMap.newKeySet()).addAll(deeds);
+    }
+
+    void forbid(String user) {
+        permitted.remove(user);
+    }
+
+    /** Answers a request if it is a review. */
+    boolean answers(ReceivedRequest request, ScriptedResponse answer) throws IOException {
+        if (!request.method().equals("POST")) {
+            return false;
+        }
+        switch (request.path()) {
+            case "/apis/authentication.k8s.io/v1/tokenreviews" ->
+                    answer.json(201, token(JsonTrees.parse(request.body())));
+            case "/apis/authorization.k8s.io/v1/subjectaccessreviews" ->
+                    answer.json(201, access(JsonTrees.parse(request.body())));
+            case String _ -> {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private ObjectNode token(ObjectNode review) {
+        User user = tokens.get(review.path("spec").path("token").asString(""));
+        ObjectNode status = review.putObject("status");
+        if (user == null) {
+            status.putObject("user");
+            return review.put("error", "invalid bearer token");
+        }
+        status.put("authenticated", true);
+        ObjectNode found = status.putObject("user").put("username", user.name());
+        found.put("uid", "uid-of-" + user.name());
+        user.groups().forEach(found.putArray("groups").add("system:authenticated")::add);
+        found.putObject("extra").putArray("example.com/origin").add("scripted");
+        audiences.forEach(status.putArray("audiences")::add);
+        return review;
+    }
+
+    private ObjectNode access(ObjectNode review) {
+        JsonNode spec = review.path("spec");
+        Set<String> deeds = permitted.getOrDefault(spec.path("user").asString(""), Set.of());
+        boolean allowed = deeds.contains(deed(spec)) || deeds.contains("*");
+        review.putObject("status").put("allowed", allowed);
+        return review;
+    }
+
+    private static String deed(JsonNode spec) {
+        JsonNode path = spec.path("nonResourceAttributes");
+        if (path.isObject()) {
+            return path.path("verb").asString("") + " " + path.path("path").asString("");
+        }
+        JsonNode wanted = spec.path("resourceAttributes");
+        String group = wanted.path("group").asString("");
+        String resource = wanted.path("resource").asString("");
+        String name = wanted.path("name").asString("");
+        String namespace = wanted.path("namespace").asString("");
+        String place = name.isEmpty() ? namespace : JsonTrees.key(namespace, name);
+        return (wanted.path("verb").asString("")
+                        + " "
+                        + (group.isEmpty() ? resource : resource + "." + group)
+                        + " "
+                        + place)
+                .strip();
+    }
+}

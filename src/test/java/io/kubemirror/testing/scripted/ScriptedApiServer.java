@@ -1,0 +1,418 @@
+package io.kubemirror.testing.scripted;
+
+import io.kubemirror.model.ResourceType;
+import io.kubemirror.testing.ApiServer;
+import io.kubemirror.testing.FailureStatuses;
+import io.kubemirror.testing.JsonTrees;
+import io.kubemirror.testing.Manifest;
+import io.kubemirror.testing.Manifests;
+import io.kubemirror.testing.RestClient;
+import io.kubemirror.testing.WaitLimit;
+
+import tools.jackson.core.JacksonException;
+import tools.jackson.databind.node.ObjectNode;
+
+import java.io.IOException;
+import java.net.URI;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.Predicate;
+
+/**
+ * A Kubernetes API server in this process: real list and watch semantics over objects in memory,
+ * and every fault on command.
+ *
+ * <p>It is scripted, not timed: bookmarks, ends of watches, expiry and all faults come when a test
+ * says so. What it holds can be asked without HTTP ({@link #objects}, {@link #history}), which
+ * makes it the oracle of tests on recorded histories. All methods may be called from any thread; a
+ * method that changes something returns when every open watch has the change in its queue.
+ *
+ * <pre>{@code
+ * try (ScriptedApiServer server = ScriptedApiServer.create()) {
+ *     server.create(pod("a", "x").label("app", "v"));
+ *     server.fault(onWatch(PODS), respond(status(410, "Expired", "too old")));
+ *     ...
+ *     server.requests().next(onWatch(PODS));
+ * }
+ * }</pre>
+ *
+ * <p>Not served: Tables, protobuf, pretty printing, authentication (but reviews of it); of
+ * selectors the comparisons.
+ */
+public final class ScriptedApiServer implements ApiServer {
+
+    private final ResourceStore store;
+    private final RequestLog requests = new RequestLog();
+    private final List<ArmedFault> faults = new CopyOnWriteArrayList<>();
+    private final HttpListener listener = new HttpListener(this::handle);
+    private final ListHandler lists;
+    private final WatchHandler watches;
+    private final ObjectHandler objects;
+    private final DiscoveryHandler discovery;
+    private final ReviewHandler reviews = new ReviewHandler();
+    private volatile boolean watchList = true;
+
+    private ScriptedApiServer(ScriptedSettings settings) {
+        store = new ResourceStore(settings.clock());
+        lists = new ListHandler(store, settings.freshness());
+        watches = new WatchHandler(store, settings);
+        objects = new ObjectHandler(store, settings.freshness());
+        discovery = new DiscoveryHandler(store);
+    }
+
+    /** Starts a server with the {@link ServedTypes} on a free port of loopback. */
+    public static ScriptedApiServer create() {
+        return create(ScriptedSettings.deterministic());
+    }
+
+    /** Starts a server with the {@link ServedTypes} on a free port of loopback. */
+    public static ScriptedApiServer create(ScriptedSettings settings) {
+        ScriptedApiServer server = new ScriptedApiServer(settings);
+        ServedTypes.all().forEach(server::define);
+        server.start();
+        return server;
+    }
+
+    @Override
+    public URI url() {
+        return URI.create("http://127.0.0.1:" + listener.port());
+    }
+
+    @Override
+    public RestClient client() {
+        return RestClient.of(url());
+    }
+
+    // What it holds
+
+    @Override
+    public ObjectNode create(Manifest manifest) {
+        return store.create(manifest.type(), manifest.json());
+    }
+
+    @Override
+    public ObjectNode replace(Manifest manifest) {
+        return store.update(manifest.type(), manifest.json());
+    }
+
+    @Override
+    public ObjectNode patch(ResourceType type, String namespace, String name, String mergePatch) {
+        return store.patch(type, JsonTrees.key(namespace, name), JsonTrees.parse(mergePatch));
+    }
+
+    @Override
+    public ObjectNode patchStatus(
+            ResourceType type, String namespace, String name, String mergePatch) {
+        return patch(type, namespace, name, mergePatch);
+    }
+
+    /** Sets one label of an object and returns it as stored. */
+    public ObjectNode label(
+            ResourceType type, String namespace, String name, String key, String value) {
+        ObjectNode patch = JsonTrees.object();
+        patch.putObject("metadata").putObject("labels").put(key, value);
+        return store.patch(type, JsonTrees.key(namespace, name), patch);
+    }
+
+    @Override
+    public void delete(ResourceType type, String namespace, String name) {
+        store.delete(type, JsonTrees.key(namespace, name));
+    }
+
+    @Override
+    public ObjectNode list(ResourceType type) {
+        ReceivedRequest request =
+                new ReceivedRequest(
+                        "GET",
+                        type.collectionPath(),
+                        Map.of(),
+                        Map.of(),
+                        "",
+                        Route.of(type.collectionPath()));
+        return lists.list(request, type, ScriptedListOptions.of(request, type, watchList));
+    }
+
+    @Override
+    public void define(ResourceType type) {
+        store.serve(type);
+    }
+
+    @Override
+    public void withdraw(ResourceType type) {
+        store.withdraw(type);
+    }
+
+    @Override
+    public void serveInstead(ResourceType before, ResourceType after) {
+        store.serveInstead(before, after);
+    }
+
+    @Override
+    public void ensureNamespace(String name) {
+        store.changing(
+                () ->
+                        store.series(ServedTypes.NAMESPACES).find(name) == null
+                                ? create(Manifests.namespace(name))
+                                : JsonTrees.object());
+    }
+
+    @Override
+    public long revision() {
+        return store.revision();
+    }
+
+    /** Counts the revision up by one, as a change of a type that nobody watches would. */
+    public long advance() {
+        advanceTo(revision() + 1);
+        return revision();
+    }
+
+    /** Counts the revision up to a value; lower ones do nothing. */
+    public void advanceTo(long revision) {
+        store.advanceTo(revision);
+    }
+
+    /** The objects of a type now, in key order. */
+    public List<ObjectNode> objects(ResourceType type) {
+        return store.locked(() -> List.copyOf(store.series(type).content().values()));
+    }
+
+    /** Every change of a type since the server began, compacted or not. */
+    public List<StoredEvent> history(ResourceType type) {
+        return store.locked(() -> List.copyOf(store.series(type).history()));
+    }
+
+    // Its life
+
+    @Override
+    public void start() {
+        listener.start();
+    }
+
+    @Override
+    public void stop() {
+        dropWatches();
+        listener.stop();
+    }
+
+    @Override
+    public void restart() {
+        store.forgetEvents();
+        dropWatches();
+        listener.cutAll();
+    }
+
+    /** Forgets the past: older watches get 410 in-stream, older tokens and exact lists 410. */
+    public void compact() {
+        store.compact();
+    }
+
+    /** Remembers this moment. */
+    public ServerBackup serverBackup() {
+        return new ServerBackup(revision());
+    }
+
+    /** Restarts with the content and the revision of an earlier moment (RE-12). */
+    public void restore(ServerBackup serverBackup) {
+        store.rewind(serverBackup.revision());
+        dropWatches();
+        listener.cutAll();
+    }
+
+    @Override
+    public void wipe() {
+        stop();
+        store.rewind(1);
+        start();
+    }
+
+    private void dropWatches() {
+        store.changing(
+                () -> {
+                    store.allSeries().forEach(series -> series.watches().clear());
+                    return true;
+                });
+    }
+
+    @Override
+    public void close() {
+        stop();
+    }
+
+    // Its watches
+
+    /** Switches watch-list on or off; where it is off, asking for it is Invalid (VA-10). */
+    public void watchList(boolean on) {
+        watchList = on;
+    }
+
+    /** The open watches of a type, oldest first. */
+    public List<OpenWatch> watches(ResourceType type) {
+        return store.locked(() -> List.copyOf(store.series(type).watches()));
+    }
+
+    /**
+     * Waits until a type has so many open watches, and returns them.
+     *
+     * @throws AssertionError if it does not come to that
+     */
+    public List<OpenWatch> awaitWatches(ResourceType type, int count) {
+        if (!store.await(() -> watches(type).size() == count, WaitLimit.GENEROUS)) {
+            throw new AssertionError(
+                    "%d watches of %s were expected, %d are open"
+                            .formatted(count, type.plural(), watches(type).size()));
+        }
+        return watches(type);
+    }
+
+    /** Waits for the one open watch of a type. */
+    public OpenWatch awaitWatch(ResourceType type) {
+        return awaitWatches(type, 1).getFirst();
+    }
+
+    /** Sends a bookmark at the present revision on all watches of a type that take them. */
+    public void bookmark(ResourceType type) {
+        store.changing(
+                () -> {
+                    store.series(type).watches().forEach(watch -> watch.bookmark(revision()));
+                    return true;
+                });
+    }
+
+    // Its users
+
+    /** From now on this is a token of a user, meant for the server itself. */
+    public void knowToken(String token, String user, String... groups) {
+        reviews.know(token, user, List.of(groups));
+    }
+
+    /** From now on this is nobody's token. */
+    public void forgetToken(String token) {
+        reviews.forget(token);
+    }
+
+    /** From now on tokens are meant for these audiences, if anybody asks. */
+    public void meanTokensFor(String... audiences) {
+        reviews.meanFor(List.of(audiences));
+    }
+
+    /**
+     * From now on a user may do what a text such as {@code list pods default}, {@code get pods
+     * default/x} or {@code get /version} names, beside what they might before.
+     */
+    public void permit(String user, String... deeds) {
+        reviews.permit(user, List.of(deeds));
+    }
+
+    /** From now on a user may do nothing. */
+    public void forbid(String user) {
+        reviews.forbid(user);
+    }
+
+    // Its faults
+
+    /** What has been asked. */
+    public RequestLog requests() {
+        return requests;
+    }
+
+    /** Treats the next matching request badly. */
+    public ArmedFault fault(Predicate<ReceivedRequest> when, ServerFault fault) {
+        return fault(when, fault, 1);
+    }
+
+    /** Treats a number of matching requests badly. */
+    public ArmedFault fault(Predicate<ReceivedRequest> when, ServerFault fault, int times) {
+        ArmedFault armed = new ArmedFault(when, fault, times);
+        faults.add(armed);
+        return armed;
+    }
+
+    /** Treats all matching requests badly until the fault is withdrawn. */
+    public ArmedFault faultUntilWithdrawn(Predicate<ReceivedRequest> when, ServerFault fault) {
+        return fault(when, fault, Integer.MAX_VALUE);
+    }
+
+    // Its answers
+
+    private void handle(ReceivedRequest request, ScriptedResponse answer) throws IOException {
+        requests.add(request);
+        RequestFaults treatment = RequestFaults.of(request, faults);
+        try {
+            if (!treatment.settles(answer)) {
+                serve(request, answer, treatment);
+            }
+        } catch (StatusException refusal) {
+            answer.status(refusal.status());
+        } catch (JacksonException e) {
+            answer.status(FailureStatuses.status(400, "BadRequest", "the body is no JSON object"));
+        }
+    }
+
+    private void serve(ReceivedRequest request, ScriptedResponse answer, RequestFaults treatment)
+            throws IOException {
+        if (reviews.answers(request, answer)) {
+            return;
+        }
+        switch (request.verb()) {
+            case DISCOVERY -> discovery.discover(request, answer);
+            case OTHER -> other(request, answer);
+            case LIST, WATCH, GET, WRITE -> resource(request, answer, treatment);
+        }
+    }
+
+    private void resource(ReceivedRequest request, ScriptedResponse answer, RequestFaults treatment)
+            throws IOException {
+        ResourceType type = store.find(request.route());
+        if (type == null) {
+            unknownType(request, answer);
+            return;
+        }
+        switch (request.verb()) {
+            case LIST -> {
+                ScriptedListOptions options = ScriptedListOptions.of(request, type, watchList);
+                RequestedForm form = RequestedForm.of(request);
+                ObjectNode list = form.list(lists.list(request, type, options));
+                answer.large(request, treatment.alter(list));
+            }
+            case WATCH -> {
+                ScriptedListOptions options = ScriptedListOptions.of(request, type, watchList);
+                watches.watch(request, type, options, answer, treatment.script());
+            }
+            case GET -> objects.get(request, type, answer);
+            case WRITE -> objects.write(request, type, answer);
+            case DISCOVERY, OTHER -> throw StatusException.noRoute();
+        }
+    }
+
+    /** Unknown custom resources are not worth a Status (E-404T), unknown built-in ones are. */
+    private static void unknownType(ReceivedRequest request, ScriptedResponse answer)
+            throws IOException {
+        String group = request.route().group();
+        if (group.contains(".") && !group.endsWith(".k8s.io")) {
+            notFound(answer);
+        } else {
+            throw StatusException.noRoute();
+        }
+    }
+
+    private static void notFound(ScriptedResponse answer) throws IOException {
+        answer.header("X-Content-Type-Options", "nosniff")
+                .send(404, "text/plain; charset=utf-8", "404 page not found\n");
+    }
+
+    private static void other(ReceivedRequest request, ScriptedResponse answer) throws IOException {
+        switch (request.path()) {
+            case "/version" ->
+                    answer.json(
+                            200,
+                            JsonTrees.object()
+                                    .put("major", "1")
+                                    .put("minor", "36")
+                                    .put("gitVersion", "v1.36.4-scripted"));
+            case "/healthz", "/livez", "/readyz" -> answer.send(200, "text/plain", "ok");
+            case String _ -> notFound(answer);
+        }
+    }
+}

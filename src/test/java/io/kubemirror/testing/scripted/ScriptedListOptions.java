@@ -1,0 +1,219 @@
+package io.kubemirror.testing.scripted;
+
+import io.kubemirror.model.ResourceType;
+import io.kubemirror.model.Status;
+import io.kubemirror.testing.JsonTrees;
+
+import org.jspecify.annotations.Nullable;
+
+import tools.jackson.databind.node.ObjectNode;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Predicate;
+
+/**
+ * The options of a list or watch as the scripted server understands them, decoded, defaulted and
+ * checked (spec 4.1, 4.2, WA-2).
+ *
+ * @param revision the revision as it was sent, empty for unset
+ * @param match {@code Exact}, {@code NotOlderThan} or empty
+ * @param limit the page size, 0 for none
+ * @param continueToken the token, empty for none
+ * @param initialEvents {@code sendInitialEvents}, null where it is absent
+ * @param bookmarks {@code allowWatchBookmarks}
+ * @param timeoutSeconds how long a watch may last, 0 for no limit
+ * @param selects whether there is any selector
+ * @param selection the namespace and the selectors as one predicate
+ */
+record ScriptedListOptions(
+        String revision,
+        String match,
+        long limit,
+        String continueToken,
+        @Nullable Boolean initialEvents,
+        boolean bookmarks,
+        long timeoutSeconds,
+        boolean selects,
+        Predicate<ObjectNode> selection) {
+
+    private static final String NOT_OLDER_THAN = "NotOlderThan";
+
+    static ScriptedListOptions of(ReceivedRequest request, ResourceType type, boolean watchList) {
+        boolean watch = request.verb() == ReceivedRequest.RequestVerb.WATCH;
+        long limit = number(request, "limit");
+        long timeout = number(request, "timeoutSeconds");
+        String revision = request.parameter("resourceVersion");
+        String match = request.parameter("resourceVersionMatch");
+        Boolean initial =
+                request.query().containsKey("sendInitialEvents")
+                        ? request.isTrue("sendInitialEvents")
+                        : null;
+        String labels = request.parameter("labelSelector");
+        String fields = request.parameter("fieldSelector");
+        boolean defaulted =
+                watch
+                        && watchList
+                        && request.isTrue("watch")
+                        && initial == null
+                        && match.isEmpty()
+                        && (revision.isEmpty() || revision.equals("0"));
+        Predicate<ObjectNode> byLabel = ScriptedSelectors.labels(labels);
+        ScriptedListOptions options =
+                new ScriptedListOptions(
+                        revision,
+                        defaulted ? NOT_OLDER_THAN : match,
+                        Math.max(0, limit),
+                        request.parameter("continue"),
+                        defaulted ? Boolean.TRUE : initial,
+                        request.isTrue("allowWatchBookmarks"),
+                        timeout,
+                        !labels.isEmpty() || !fields.isEmpty(),
+                        byLabel);
+        options.check(watch && request.isTrue("watch"), watchList);
+        return options.within(request, ScriptedSelectors.fields(type, fields));
+    }
+
+    private ScriptedListOptions within(ReceivedRequest request, Predicate<ObjectNode> byField) {
+        String namespace = request.route().namespace();
+        String name = request.route().watchPath() ? request.route().name() : "";
+        Predicate<ObjectNode> all =
+                selection
+                        .and(byField)
+                        .and(o -> namespace.isEmpty() || JsonTrees.namespace(o).equals(namespace))
+                        .and(o -> name.isEmpty() || JsonTrees.name(o).equals(name));
+        return new ScriptedListOptions(
+                revision,
+                match,
+                limit,
+                continueToken,
+                initialEvents,
+                bookmarks,
+                timeoutSeconds,
+                selects,
+                all);
+    }
+
+    private static long number(ReceivedRequest request, String name) {
+        if (!request.query().containsKey(name)) {
+            return 0;
+        }
+        String text = request.parameter(name);
+        try {
+            return Long.parseLong(text);
+        } catch (NumberFormatException e) {
+            String why = text.matches("[+-]?[0-9]+") ? "value out of range" : "invalid syntax";
+            throw StatusException.badRequest(
+                    "strconv.ParseInt: parsing \"%s\": %s".formatted(text, why));
+        }
+    }
+
+    /** The revision as a number, 0 for unset; only decimal digits are accepted (DE-4). */
+    long revisionNumber() {
+        if (revision.isEmpty()) {
+            return 0;
+        }
+        try {
+            return Long.parseUnsignedLong(revision);
+        } catch (NumberFormatException e) {
+            throw StatusException.badRequest(
+                    "invalid resource version: resourceVersion: Invalid value: \"%1$s\": %2$s"
+                            .formatted(
+                                    revision,
+                                    "strconv.ParseUint: parsing \"%s\": invalid syntax"
+                                            .formatted(revision)));
+        }
+    }
+
+    private void check(boolean watch, boolean watchList) {
+        List<Status.Cause> causes = watch ? checkWatch(watchList) : checkList();
+        if (causes.isEmpty()) {
+            return;
+        }
+        List<String> texts =
+                causes.stream().map(cause -> cause.field() + ": " + cause.message()).toList();
+        String text = texts.size() == 1 ? texts.getFirst() : "[" + String.join(", ", texts) + "]";
+        throw new StatusException(
+                new Status(
+                        422,
+                        "Invalid",
+                        "ListOptions.meta.k8s.io \"\" is invalid: " + text,
+                        new Status.Details("", "meta.k8s.io", "ListOptions", causes, 0)));
+    }
+
+    private List<Status.Cause> checkList() {
+        List<Status.Cause> causes = new ArrayList<>();
+        if (!match.isEmpty()) {
+            if (revision.isEmpty()) {
+                forbid(
+                        causes,
+                        "resourceVersionMatch is forbidden unless resourceVersion is provided");
+            }
+            checkContinue(causes);
+            if (!match.equals("Exact") && !match.equals(NOT_OLDER_THAN)) {
+                unsupported(causes, "\"Exact\", \"NotOlderThan\", \"\"");
+            }
+            if (match.equals("Exact") && revision.equals("0")) {
+                forbid(
+                        causes,
+                        "resourceVersionMatch \"exact\" is forbidden for resourceVersion \"0\"");
+            }
+        }
+        if (initialEvents != null) {
+            causes.add(forbidden("sendInitialEvents", "sendInitialEvents is forbidden for list"));
+        }
+        return causes;
+    }
+
+    private List<Status.Cause> checkWatch(boolean watchList) {
+        List<Status.Cause> causes = new ArrayList<>();
+        if (initialEvents != null && !match.equals(NOT_OLDER_THAN)) {
+            forbid(
+                    causes,
+                    "sendInitialEvents requires setting resourceVersionMatch to NotOlderThan");
+        }
+        if (initialEvents != null && !watchList) {
+            causes.add(
+                    forbidden(
+                            "sendInitialEvents",
+                            "sendInitialEvents is forbidden for watch unless the WatchList feature"
+                                    + " gate is enabled"));
+        }
+        if (!match.isEmpty()) {
+            if (initialEvents == null) {
+                forbid(
+                        causes,
+                        "resourceVersionMatch is forbidden for watch unless sendInitialEvents is"
+                                + " provided");
+            }
+            if (!match.equals(NOT_OLDER_THAN)) {
+                unsupported(causes, "\"NotOlderThan\"");
+            }
+            checkContinue(causes);
+        }
+        return causes;
+    }
+
+    private void checkContinue(List<Status.Cause> causes) {
+        if (!continueToken.isEmpty()) {
+            forbid(causes, "resourceVersionMatch is forbidden when continue is provided");
+        }
+    }
+
+    private static void forbid(List<Status.Cause> causes, String why) {
+        causes.add(forbidden("resourceVersionMatch", why));
+    }
+
+    private static Status.Cause forbidden(String field, String why) {
+        return new Status.Cause("FieldValueForbidden", "Forbidden: " + why, field);
+    }
+
+    private void unsupported(List<Status.Cause> causes, String supported) {
+        causes.add(
+                new Status.Cause(
+                        "FieldValueNotSupported",
+                        "Unsupported value: \"%s\": supported values: %s"
+                                .formatted(match, supported),
+                        "resourceVersionMatch"));
+    }
+}

@@ -1,0 +1,38 @@
+package io.kubemirror.testing.scripted;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+
+/**
+ * What a {@link ScriptedApiServer} depends on.
+ *
+ * @param clock tells {@code creationTimestamp}s
+ * @param freshness how long a request waits for a revision of the future (LI-20)
+ * @param timeouts ends watches in time
+ */
+public record ScriptedSettings(InstantSource clock, Duration freshness, WatchTimeouts timeouts) {
+
+    /** For tests: a fixed time, short waits, and watches that only commands end. */
+    public static ScriptedSettings deterministic() {
+        return new ScriptedSettings(
+                InstantSource.fixed(Instant.parse("2026-01-01T00:00:00Z")),
+                Duration.ofMillis(100),
+                WatchTimeouts.never());
+    }
+
+    /** The same with another freshness wait. */
+    public ScriptedSettings withFreshness(Duration freshness) {
+        return new ScriptedSettings(clock, freshness, timeouts);
+    }
+
+    /** The same with another way to end watches. */
+    public ScriptedSettings withTimeouts(WatchTimeouts timeouts) {
+        return new ScriptedSettings(clock, freshness, timeouts);
+    }
+
+    /** The same with another clock. */
+    public ScriptedSettings withClock(InstantSource clock) {
+        return new ScriptedSettings(clock, freshness, timeouts);
+    }
+}

@@ -1,0 +1,85 @@
+package io.kubemirror.testing.scripted;
+
+import io.kubemirror.model.ResourceType;
+
+import java.util.List;
+
+/** The resource types that a {@link ScriptedApiServer} serves unless told otherwise. */
+public final class ServedTypes {
+
+    /** Core pods. */
+    public static final ResourceType PODS = core("Pod", "pods", true, List.of("po"), "all");
+
+    /** Core config maps. */
+    public static final ResourceType CONFIGMAPS =
+            core("ConfigMap", "configmaps", true, List.of("cm"));
+
+    /** Core secrets. */
+    public static final ResourceType SECRETS = core("Secret", "secrets", true, List.of());
+
+    /** Core services. */
+    public static final ResourceType SERVICES =
+            core("Service", "services", true, List.of("svc"), "all");
+
+    /** Core nodes, of cluster scope. */
+    public static final ResourceType NODES = core("Node", "nodes", false, List.of("no"));
+
+    /** Core namespaces, of cluster scope. */
+    public static final ResourceType NAMESPACES =
+            core("Namespace", "namespaces", false, List.of("ns"));
+
+    /** Deployments of the built-in group {@code apps}. */
+    public static final ResourceType DEPLOYMENTS =
+            new ResourceType(
+                    "apps",
+                    "v1",
+                    "Deployment",
+                    "deployments",
+                    "deployment",
+                    true,
+                    List.of("deploy"),
+                    List.of("all"));
+
+    /** A custom resource type. */
+    public static final ResourceType WIDGETS =
+            new ResourceType(
+                    "example.com",
+                    "v1",
+                    "Widget",
+                    "widgets",
+                    "widget",
+                    true,
+                    List.of("wd"),
+                    List.of());
+
+    /** The same custom resource type in another version. */
+    public static final ResourceType WIDGETS_V2 =
+            new ResourceType(
+                    "example.com",
+                    "v2",
+                    "Widget",
+                    "widgets",
+                    "widget",
+                    true,
+                    List.of("wd"),
+                    List.of());
+
+    private ServedTypes() {}
+
+    /** What is served at first, in the order in which discovery names it. */
+    public static List<ResourceType> all() {
+        return List.of(
+                CONFIGMAPS, NAMESPACES, NODES, PODS, SECRETS, SERVICES, DEPLOYMENTS, WIDGETS);
+    }
+
+    private static ResourceType core(
+            String kind,
+            String plural,
+            boolean namespaced,
+            List<String> shortNames,
+            String... categories) {
+        String singular = plural.substring(0, plural.length() - 1);
+        return new ResourceType(
+                "", "v1", kind, plural, singular, namespaced, shortNames, List.of(categories));
+    }
+}

@@ -1,0 +1,178 @@
+package io.kubemirror.testing.scripted;
+
+import io.kubemirror.model.ResourceType;
+import io.kubemirror.model.Status;
+import io.kubemirror.testing.FailureStatuses;
+import io.kubemirror.testing.JsonTrees;
+import io.kubemirror.testing.RequestLatch;
+import io.kubemirror.testing.WatchFrames;
+
+import tools.jackson.databind.node.ObjectNode;
+
+import java.util.List;
+import java.util.function.IntFunction;
+import java.util.function.Predicate;
+import java.util.function.UnaryOperator;
+
+/**
+ * What a {@link ScriptedApiServer} does wrong to a request, on command.
+ *
+ * <p>Made by the methods below, and given to {@link ScriptedApiServer#fault} together with one of
+ * the predicates {@link #onList} and so on.
+ */
+public sealed interface ServerFault {
+
+    /** Answers this and nothing else. */
+    record Respond(int code, String contentType, String body, int retryAfterSeconds)
+            implements ServerFault {}
+
+    /** Answers with a body made piece by piece, until a piece is empty or the client leaves. */
+    record Stream(IntFunction<String> pieces) implements ServerFault {}
+
+    /** Closes the connection without an answer. */
+    record Refuse() implements ServerFault {}
+
+    /** Holds the request up, and then treats it as if this fault were not there. */
+    record Delay(RequestLatch requestLatch) implements ServerFault {}
+
+    /** Changes the body of a list before it is sent. */
+    record Alter(UnaryOperator<ObjectNode> change) implements ServerFault {}
+
+    /** Cuts the connection after a number of bytes of the body. */
+    record CutAfterBytes(long bytes) implements ServerFault {}
+
+    /** Compresses a watch as a chain of gzip members (EN-10). */
+    record Gzipped() implements ServerFault {}
+
+    /** Does something to a watch after a number of frames. */
+    record OnStream(int afterFrames, List<OpenWatch.Step> steps) implements ServerFault {
+
+        /** Copies the steps. */
+        public OnStream {
+            steps = List.copyOf(steps);
+        }
+    }
+
+    /** Refuses with a Status. */
+    static ServerFault respond(Status status) {
+        return new Respond(
+                status.code(),
+                "application/json",
+                JsonTrees.text(FailureStatuses.json(status)) + "\n",
+                status.retryAfterSeconds());
+    }
+
+    /** Answers with any JSON. */
+    static ServerFault respond(int code, ObjectNode body) {
+        return new Respond(code, "application/json", JsonTrees.text(body) + "\n", 0);
+    }
+
+    /** Answers with any text, as a proxy in between might. */
+    static ServerFault respond(int code, String contentType, String body) {
+        return new Respond(code, contentType, body, 0);
+    }
+
+    /**
+     * Answers with a body that may be endless.
+     *
+     * @param pieces makes the piece of a number, counted from 0; an empty one ends the body
+     */
+    static ServerFault stream(IntFunction<String> pieces) {
+        return new Stream(pieces);
+    }
+
+    /** Closes the connection without an answer. */
+    static ServerFault refuse() {
+        return new Refuse();
+    }
+
+    /** Holds the request up until the gate is opened; other faults then still apply. */
+    static ServerFault delay(RequestLatch requestLatch) {
+        return new Delay(requestLatch);
+    }
+
+    /** Changes the body of a list before it is sent. */
+    static ServerFault alter(UnaryOperator<ObjectNode> change) {
+        return new Alter(change);
+    }
+
+    /** Breaks the connection off after a number of bytes of the body, of lists and watches. */
+    static ServerFault cutAfterBytes(long bytes) {
+        return new CutAfterBytes(bytes);
+    }
+
+    /** Breaks a watch off after a number of frames, without the final chunk. */
+    static ServerFault cutAfterFrames(int frames) {
+        return new OnStream(frames, List.of(new OpenWatch.Step.Cut()));
+    }
+
+    /** Ends a watch cleanly after a number of frames. */
+    static ServerFault endAfterFrames(int frames) {
+        return new OnStream(frames, List.of(new OpenWatch.Step.End()));
+    }
+
+    /** Sends nothing more on a watch after a number of frames. */
+    static ServerFault silentAfterFrames(int frames) {
+        return new OnStream(frames, List.of(new OpenWatch.Step.Silence()));
+    }
+
+    /** Sends an in-stream failure after a number of frames and ends the watch. */
+    static ServerFault errorAfterFrames(int frames, Status status) {
+        return new OnStream(
+                frames,
+                List.of(
+                        new OpenWatch.Step.Write(WatchFrames.error(status)),
+                        new OpenWatch.Step.End()));
+    }
+
+    /** Inserts text after a number of frames: a frame of {@link WatchFrames}, or anything else. */
+    static ServerFault insertAfterFrames(int frames, String text) {
+        return new OnStream(frames, List.of(new OpenWatch.Step.Write(text)));
+    }
+
+    /** Inserts text after a number of frames and then breaks the watch off. */
+    static ServerFault insertAndCutAfterFrames(int frames, String text) {
+        return new OnStream(
+                frames, List.of(new OpenWatch.Step.Write(text), new OpenWatch.Step.Cut()));
+    }
+
+    /** Compresses a watch as a chain of gzip members, one a frame (EN-10). */
+    static ServerFault gzipped() {
+        return new Gzipped();
+    }
+
+    /** Requests to list the type, every page of it. */
+    static Predicate<ReceivedRequest> onList(ResourceType type) {
+        return on(ReceivedRequest.RequestVerb.LIST, type);
+    }
+
+    /** Requests to watch the type, with or without initial events. */
+    static Predicate<ReceivedRequest> onWatch(ResourceType type) {
+        return on(ReceivedRequest.RequestVerb.WATCH, type);
+    }
+
+    /** Watches of the type that ask for initial events (UP-1). */
+    static Predicate<ReceivedRequest> onWatchList(ResourceType type) {
+        return onWatch(type).and(request -> request.isTrue("sendInitialEvents"));
+    }
+
+    /** Requests for an object of the type. */
+    static Predicate<ReceivedRequest> onGet(ResourceType type) {
+        return on(ReceivedRequest.RequestVerb.GET, type);
+    }
+
+    /** Requests for discovery. */
+    static Predicate<ReceivedRequest> onDiscovery() {
+        return request -> request.verb() == ReceivedRequest.RequestVerb.DISCOVERY;
+    }
+
+    /** Every request. */
+    static Predicate<ReceivedRequest> onAny() {
+        return request -> true;
+    }
+
+    private static Predicate<ReceivedRequest> on(
+            ReceivedRequest.RequestVerb verb, ResourceType type) {
+        return request -> request.verb() == verb && request.isOf(type);
+    }
+}

@@ -1,0 +1,26 @@
+package io.kubemirror.testing.scripted;
+
+import java.util.List;
+import java.util.concurrent.BlockingDeque;
+
+/**
+ * What shall happen to a watch stream after a number of frames, before anything else is sent.
+ *
+ * @param afterFrames the number of frames, 0 for right after the headers
+ * @param steps what happens then, in order
+ */
+record StreamScript(int afterFrames, List<OpenWatch.Step> steps) {
+
+    static final StreamScript NOTHING = new StreamScript(0, List.of());
+
+    StreamScript {
+        steps = List.copyOf(steps);
+    }
+
+    /** Puts the steps before everything that waits to be sent, if their time has come. */
+    void apply(BlockingDeque<OpenWatch.Step> queue, int framesWritten) {
+        if (framesWritten == afterFrames) {
+            steps.reversed().forEach(queue::addFirst);
+        }
+    }
+}

@@ -1,0 +1,99 @@
+package io.kubemirror.testing.scripted;
+
+import io.kubemirror.model.ResourceType;
+import io.kubemirror.model.Status;
+
+import java.io.IOException;
+import java.time.Duration;
+
+/** Answers watches (spec 5). */
+final class WatchHandler {
+
+    private final ResourceStore store;
+    private final ScriptedSettings settings;
+
+    WatchHandler(ResourceStore store, ScriptedSettings settings) {
+        this.store = store;
+        this.settings = settings;
+    }
+
+    void watch(
+            ReceivedRequest request,
+            ResourceType type,
+            ScriptedListOptions options,
+            ScriptedResponse answer,
+            StreamScript script)
+            throws IOException {
+        OpenWatch watch = new OpenWatch(request, type, options);
+        // A revision that is no number is refused before the stream begins.
+        long revision = options.revisionNumber();
+        boolean initial = Boolean.TRUE.equals(options.initialEvents());
+        if (initial && !store.await(() -> store.revision() >= revision, settings.freshness())) {
+            watch.fail(StatusException.tooLarge(revision, store.revision()).status());
+        } else {
+            open(watch, type, options);
+        }
+        limit(watch, options.timeoutSeconds());
+        try {
+            answer.begin(watch::cut);
+            watch.run(answer, script);
+        } finally {
+            store.changing(() -> forget(type, watch));
+        }
+    }
+
+    private boolean forget(ResourceType type, OpenWatch watch) {
+        return store.types().contains(type) && store.series(type).watches().remove(watch);
+    }
+
+    /** Fills the watch with what is due at once and registers it, without a gap in between. */
+    private void open(OpenWatch watch, ResourceType type, ScriptedListOptions options) {
+        store.changing(
+                () -> {
+                    ResourceHistory series = store.series(type);
+                    if (wantsState(options)) {
+                        startWithState(watch, series, options);
+                    } else {
+                        startAfter(watch, series, options);
+                    }
+                    return series.watches().add(watch);
+                });
+    }
+
+    /** Whether the present state comes first; of old even without asking for it (WA-12). */
+    private static boolean wantsState(ScriptedListOptions options) {
+        return options.initialEvents() == null
+                ? options.revisionNumber() == 0
+                : options.initialEvents();
+    }
+
+    private void startWithState(
+            OpenWatch watch, ResourceHistory series, ScriptedListOptions options) {
+        series.content().values().stream().filter(options.selection()).forEach(watch::added);
+        watch.startAfter(store.revision());
+        if (options.bookmarks() && options.initialEvents() != null) {
+            watch.initialEventsEnd(store.revision());
+        }
+    }
+
+    private void startAfter(OpenWatch watch, ResourceHistory series, ScriptedListOptions options) {
+        long revision = options.revisionNumber();
+        if (revision == 0) {
+            watch.startAfter(store.revision());
+        } else if (revision < series.oldestWatchable()) {
+            long oldest = series.oldestWatchable();
+            watch.fail(StatusException.expiredWatch(revision, oldest).status());
+        } else {
+            watch.startAfter(revision);
+            series.history().forEach(watch::offer);
+        }
+    }
+
+    private void limit(OpenWatch watch, long seconds) {
+        if (seconds < 0) {
+            watch.fail(new Status(500, "InternalError", "context deadline exceeded", null));
+        } else if (seconds > 0) {
+            settings.timeouts().after(Duration.ofSeconds(seconds), watch::end);
+        }
+    }
+}

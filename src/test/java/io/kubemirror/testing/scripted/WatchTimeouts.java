@@ -1,0 +1,28 @@
+package io.kubemirror.testing.scripted;
+
+import java.time.Duration;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+
+/** Who ends watches when their {@code timeoutSeconds} have passed. */
+@FunctionalInterface
+public interface WatchTimeouts {
+
+    /** Runs something when the duration has passed. */
+    void after(Duration duration, Runnable action);
+
+    /** Nobody: watches last until a test ends them. */
+    static WatchTimeouts never() {
+        return (duration, action) -> {};
+    }
+
+    /** A scheduler in real time. */
+    static WatchTimeouts by(ScheduledExecutorService scheduler) {
+        return (duration, action) -> {
+            var scheduled = scheduler.schedule(action, duration.toMillis(), TimeUnit.MILLISECONDS);
+            if (scheduled.isCancelled()) {
+                throw new IllegalStateException("the scheduler is shut down");
+            }
+        };
+    }
+}

@@ -1,0 +1,178 @@
+package io.kubemirror.upstream.kube;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.kubemirror.model.ResourceName;
+import io.kubemirror.model.ResourceType;
+import io.kubemirror.model.Status;
+import io.kubemirror.upstream.DiscoveryOutcome;
+import io.kubemirror.upstream.Failure;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/** Discovery from documents that were recorded from an API server and shortened. */
+class DiscoveryClientTest {
+
+    private static final Failure DOWN =
+            new Failure.Refused(new Status(503, "ServiceUnavailable", "down", null));
+
+    private final Map<String, Failure> failures = new HashMap<>();
+    private final List<String> asked = new ArrayList<>();
+
+    enum Form {
+        AGGREGATED,
+        PLAIN,
+        ONLY_CORE_AGGREGATED,
+        ONLY_GROUPS_AGGREGATED;
+
+        private boolean aggregates(String path) {
+            return switch (this) {
+                case AGGREGATED -> true;
+                case PLAIN -> false;
+                case ONLY_CORE_AGGREGATED -> path.equals("/api");
+                case ONLY_GROUPS_AGGREGATED -> path.equals("/apis");
+            };
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void a_core_type_is_found(Form form) {
+        ResourceType type = found(form, "pods");
+
+        assertThat(type.group()).isEmpty();
+        assertThat(type.version()).isEqualTo("v1");
+        assertThat(type.kind()).isEqualTo("Pod");
+        assertThat(type.singular()).isEqualTo("pod");
+        assertThat(type.namespaced()).isTrue();
+        assertThat(type.shortNames()).containsExactly("po");
+        assertThat(type.categories()).isEqualTo(found(Form.AGGREGATED, "pods").categories());
+        assertThat(found(form, "nodes").namespaced()).isFalse();
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void a_type_of_a_group_is_found_with_and_without_its_group(Form form) {
+        assertThat(found(form, "deployments").apiVersion()).isEqualTo("apps/v1");
+        assertThat(found(form, "deployments.apps")).isEqualTo(found(form, "deployments"));
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void a_custom_resource_is_found_in_the_preferred_version_or_the_named_one(Form form) {
+        assertThat(found(form, "widgets").apiVersion()).isEqualTo("example.com/v1");
+        assertThat(found(form, "widgets.example.com").apiVersion()).isEqualTo("example.com/v1");
+        assertThat(found(form, "widgets.v1.example.com").version()).isEqualTo("v1");
+        assertThat(found(form, "widgets.v1beta1.example.com").version()).isEqualTo("v1beta1");
+        assertThat(found(form, "widgets").shortNames()).containsExactly("wd");
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void other_names_are_not_found_but_meant(Form form) {
+        assertThat(similar(form, "pod")).contains("pods");
+        assertThat(similar(form, "deploy")).containsExactly("deployments.apps");
+        assertThat(similar(form, "widget.example.com")).containsExactly("widgets.example.com");
+        assertThat(similar(form, "deployments.example.com")).containsExactly("deployments.apps");
+        assertThat(similar(form, "quarks")).isEmpty();
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void what_cannot_be_watched_is_unknown(Form form) {
+        DiscoveryClient discovery =
+                new DiscoveryClient(
+                        (path, accept) -> replaced(document(form, path, accept), ",\"watch\"", ""));
+
+        assertThat(discovery.resolve(new ResourceName("pods")))
+                .isEqualTo(new DiscoveryOutcome.Unknown(List.of()));
+    }
+
+    @Test
+    void two_documents_are_enough_where_they_are_aggregated() {
+        found(Form.AGGREGATED, "deployments.apps");
+
+        assertThat(asked).containsExactly("/api", "/apis");
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void a_server_that_is_down_is_a_failure(Form form) {
+        failures.put("/apis", DOWN);
+
+        assertThat(resolve(form, "pods")).isEqualTo(DOWN);
+    }
+
+    @Test
+    void a_group_that_is_down_hides_only_what_could_be_in_it() {
+        failures.put("/apis/apps/v1", DOWN);
+
+        assertThat(resolve(Form.PLAIN, "deployments.apps")).isEqualTo(DOWN);
+        assertThat(resolve(Form.PLAIN, "unheardof")).isEqualTo(DOWN);
+        assertThat(found(Form.PLAIN, "pods").kind()).isEqualTo("Pod");
+        assertThat(resolve(Form.PLAIN, "gadgets.example.com"))
+                .isEqualTo(new DiscoveryOutcome.Unknown(List.of("widgets.example.com")));
+    }
+
+    @Test
+    void a_stale_group_hides_only_what_could_be_in_it() {
+        DiscoveryClient discovery =
+                new DiscoveryClient(
+                        (path, accept) ->
+                                replaced(
+                                        document(Form.AGGREGATED, path, accept),
+                                        "\"Current\"",
+                                        "\"Stale\""));
+
+        assertThat(discovery.resolve(new ResourceName("gizmos.example.com")))
+                .isEqualTo(new Failure.Unreachable("discovery of example.com/v1 is stale", false));
+    }
+
+    private static JsonNode replaced(JsonNode document, String text, String other) {
+        return JsonMapper.shared().readTree(document.toString().replace(text, other));
+    }
+
+    private ResourceType found(Form form, String name) {
+        DiscoveryOutcome outcome = resolve(form, name);
+        assertThat(outcome).isInstanceOf(DiscoveryOutcome.Found.class);
+        return ((DiscoveryOutcome.Found) outcome).type();
+    }
+
+    private List<String> similar(Form form, String name) {
+        DiscoveryOutcome outcome = resolve(form, name);
+        assertThat(outcome).isInstanceOf(DiscoveryOutcome.Unknown.class);
+        return ((DiscoveryOutcome.Unknown) outcome).similar();
+    }
+
+    private DiscoveryOutcome resolve(Form form, String name) {
+        return new DiscoveryClient((path, accept) -> document(form, path, accept))
+                .resolve(new ResourceName(name));
+    }
+
+    private JsonNode document(Form form, String path, String accept) throws DiscoveryException {
+        asked.add(path);
+        if (failures.containsKey(path)) {
+            throw new DiscoveryException(failures.get(path));
+        }
+        boolean aggregated = accept.contains("apidiscovery") && form.aggregates(path);
+        String file = path.substring(1).replace('/', '.') + (aggregated ? ".aggregated" : "");
+        try (InputStream json = DiscoveryClientTest.class.getResourceAsStream(file + ".json")) {
+            return JsonMapper.shared().readTree(json);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+}

@@ -1,0 +1,341 @@
+package io.kubemirror.upstream.kube;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.fail;
+
+import io.kubemirror.memory.MemoryBudget;
+import io.kubemirror.model.KubeObject;
+import io.kubemirror.model.ObjectKey;
+import io.kubemirror.model.Revision;
+import io.kubemirror.model.Status;
+import io.kubemirror.upstream.ResourceCollection;
+import io.kubemirror.upstream.WatchFrame;
+import io.kubemirror.upstream.WatchFrame.Broken.BrokenKind;
+
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.SocketTimeoutException;
+import java.time.Instant;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Random;
+
+class FrameReaderTest {
+
+    private static final String POD =
+            "{\"kind\":\"Pod\",\"apiVersion\":\"v1\",\"metadata\":{\"name\":\"web\",\"namespace\":\"shop\",\"uid\":\"u\",\"resourceVersion\":\"7\"}}";
+    private static final String STORED =
+            "{\"metadata\":{\"name\":\"web\",\"namespace\":\"shop\",\"uid\":\"u\",\"resourceVersion\":\"7\"}}";
+    private static final String FRAME = "{\"type\":\"ADDED\",\"object\":" + POD + "}";
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "{\"type\":\"ADDED\",\"object\":P}\n",
+                "{\"object\":P,\"type\":\"ADDED\"}",
+                "{\"x\":[{}],\"object\":P,\"y\":{\"type\":\"DELETED\"},\"type\":\"ADDED\"}",
+                "  { \"type\" : \"ADDED\" , \"object\" : P } ",
+                "{\"type\":\"ADDED\",\"object\":{\"a\":1},\"object\":P}",
+            })
+    void a_frame_is_read_in_any_order_of_its_members(String frame) {
+        FrameReader reader = reader(frame.replace("P", POD));
+
+        if (reader.next() instanceof WatchFrame.Added(var object, var _)) {
+            assertThat(object.key()).isEqualTo(ObjectKey.of("shop", "web"));
+            assertThat(UpstreamSamples.text(object.json())).isEqualTo(STORED);
+        } else {
+            fail("no object");
+        }
+        assertThat(reader.next()).isEqualTo(new WatchFrame.Ended());
+    }
+
+    @ParameterizedTest
+    @CsvSource({"'\"2026-03-01T10:00:07Z\"', 2026-03-01T10:00:07Z", "'\"soon\"',", "null,", "7,"})
+    void an_addition_tells_when_the_object_was_created(String written, @Nullable Instant created) {
+        String dated = "\"metadata\":{\"creationTimestamp\":" + written + ",";
+        String pod = POD.replace("\"metadata\":{", dated);
+        FrameReader reader = reader("{\"type\":\"ADDED\",\"object\":" + pod + "}");
+
+        assertThat(reader.next())
+                .isInstanceOfSatisfying(
+                        WatchFrame.Added.class,
+                        added -> assertThat(added.created()).isEqualTo(created));
+    }
+
+    @Test
+    void a_watch_of_metadata_has_its_own_kind_and_its_failures_are_statuses() {
+        String partial =
+                "{\"kind\":\"PartialObjectMetadata\",\"apiVersion\":\"meta.k8s.io/v1\",\"metadata\":";
+        FrameReader reader =
+                reader(
+                        FRAME.replace(
+                                        "{\"kind\":\"Pod\",\"apiVersion\":\"v1\",\"metadata\":",
+                                        partial)
+                                + "{\"type\":\"BOOKMARK\",\"object\":"
+                                + partial
+                                + "{\"resourceVersion\":\"12\"}}}"
+                                + FRAME
+                                + "{\"type\":\"ERROR\",\"object\":{\"kind\":\"Status\",\"apiVersion\":\"v1\",\"code\":410}}",
+                        UpstreamSamples.metadataOf(UpstreamSamples.PODS));
+
+        if (reader.next() instanceof WatchFrame.Added(var object, var _)) {
+            assertThat(UpstreamSamples.text(object.json())).isEqualTo(STORED);
+        } else {
+            fail("no object");
+        }
+        assertThat(reader.next()).isEqualTo(new WatchFrame.Bookmark(new Revision("12"), false));
+        assertThat(reader.next()).isInstanceOf(WatchFrame.Foreign.class);
+        assertThat(reader.next()).isInstanceOf(WatchFrame.Failed.class);
+    }
+
+    @Test
+    void each_type_of_change_has_its_frame() {
+        FrameReader reader =
+                reader(
+                        FRAME
+                                + FRAME.replace("ADDED", "MODIFIED")
+                                + FRAME.replace("ADDED", "DELETED"));
+
+        assertThat(reader.next()).isInstanceOf(WatchFrame.Added.class);
+        assertThat(reader.next()).isInstanceOf(WatchFrame.Modified.class);
+        assertThat(reader.next()).isInstanceOf(WatchFrame.Deleted.class);
+        assertThat(reader.next()).isInstanceOf(WatchFrame.Ended.class);
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "{} | false",
+                "{\"annotations\":{\"k8s.io/initial-events-end\":\"true\"}} | true",
+                "{\"annotations\":{\"k8s.io/initial-events-end\":\"false\"}} | false",
+                "{\"annotations\":{\"x\":\"true\"}} | false",
+            })
+    void a_bookmark_tells_its_revision_and_whether_the_initial_events_end(
+            String metadata, boolean end) {
+        String merged =
+                metadata.replaceFirst("\\{", "{\"resourceVersion\":\"12\",").replace(",}", "}");
+        String frame =
+                "{\"type\":\"BOOKMARK\",\"object\":{\"kind\":\"Pod\",\"metadata\":" + merged + "}}";
+
+        assertThat(reader(frame).next())
+                .isEqualTo(new WatchFrame.Bookmark(new Revision("12"), end));
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "{\"type\":\"ERROR\",\"object\":S}",
+                "{\"object\":S,\"type\":\"ERROR\"}",
+            })
+    void an_error_is_a_status(String frame) {
+        String status =
+                "{\"kind\":\"Status\",\"apiVersion\":\"v1\",\"metadata\":{},\"status\":\"Failure\",\"message\":\"too"
+                    + " old resource version: 1 (5)\",\"reason\":\"Expired\",\"code\":410}";
+
+        assertThat(reader(frame.replace("S", status)).next())
+                .isEqualTo(
+                        new WatchFrame.Failed(
+                                new Status(
+                                        410, "Expired", "too old resource version: 1 (5)", null)));
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "{\"type\":\"ADDED\",\"object\":{\"kind\":\"Table\",\"metadata\":{\"resourceVersion\":\"1\"}}}",
+                "{\"type\":\"ADDED\",\"object\":{\"kind\":\"Pod\",\"metadata\":{\"resourceVersion\":\"1\"}}}",
+                "{\"type\":\"ADDED\",\"object\":{\"kind\":\"Pod\"}}",
+                "{\"type\":\"BOOKMARK\",\"object\":{\"kind\":\"Table\",\"metadata\":{\"resourceVersion\":\"1\"}}}",
+            })
+    void what_is_not_of_the_collection_is_foreign_and_the_stream_goes_on(String frame) {
+        FrameReader reader = reader(frame + "\n" + FRAME);
+
+        assertThat(reader.next()).isInstanceOf(WatchFrame.Foreign.class);
+        assertThat(reader.next()).isInstanceOf(WatchFrame.Added.class);
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "{\"type\":\"ADDED\",\"object\":{\"kind\":\"Pod\",\"metadata\":{\"name\":\"n\"}}}",
+                "{\"type\":\"BOOKMARK\",\"object\":{\"kind\":\"Pod\",\"metadata\":{}}}",
+                "{\"type\":\"RENAMED\",\"object\":{\"kind\":\"Pod\"}}",
+                "{\"type\":\"added\",\"object\":{\"kind\":\"Pod\"}}",
+                "{\"type\":7,\"object\":{\"kind\":\"Pod\"}}",
+                "{\"type\":\"ADDED\",\"object\":null}",
+                "{\"type\":\"ADDED\"}",
+                "{\"object\":{\"kind\":\"Pod\"}}",
+                "{}",
+            })
+    void what_cannot_be_followed_is_untrackable(String frame) {
+        assertThat(reader(frame).next()).isInstanceOf(WatchFrame.Untrackable.class);
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "<html>proxy error</html>",
+                "[]",
+                "true",
+                "{\"type\":\"ADDED\",\"object\":{\"a\" 1}}",
+                "{\"type\":\"ADDED\",\"object\":{\"a\":01}}",
+                "{\"type\":\"ADDED\",}",
+            })
+    void what_is_no_json_object_breaks_the_stream_as_malformed(String frame) {
+        WatchFrame read = reader(frame + " ".repeat(10_000)).next();
+
+        assertThat(read).isInstanceOf(WatchFrame.Broken.class);
+        assertThat(((WatchFrame.Broken) read).kind()).isEqualTo(BrokenKind.MALFORMED);
+        assertThat(read.toString()).doesNotContain("proxy error");
+    }
+
+    @Test
+    void a_stream_cut_anywhere_inside_a_frame_is_broken_and_gives_no_object() {
+        byte[] frame = UpstreamSamples.utf8(FRAME.replace("\"u\"", "\"é😀\""));
+        for (int length = 1; length < frame.length; length++) {
+            InputStream body = new ByteArrayInputStream(Arrays.copyOf(frame, length));
+
+            WatchFrame read =
+                    new FrameReader(UpstreamSamples.pods(), body, 1 << 20, MemoryBudget.unlimited())
+                            .next();
+
+            assertThat(read)
+                    .as("after %d bytes", length)
+                    .isEqualTo(
+                            new WatchFrame.Broken(
+                                    "the answer ended in the middle", BrokenKind.CUT));
+        }
+    }
+
+    @Test
+    void a_stream_that_ends_between_frames_has_ended() {
+        assertThat(reader("").next()).isEqualTo(new WatchFrame.Ended());
+        assertThat(reader("\n \n").next()).isEqualTo(new WatchFrame.Ended());
+    }
+
+    @Test
+    void a_stream_that_breaks_is_broken_even_between_frames() {
+        InputStream body = new BreakingInputStream(FRAME + "\n", new IOException("reset"));
+        FrameReader reader =
+                new FrameReader(UpstreamSamples.pods(), body, 1 << 20, MemoryBudget.unlimited());
+
+        assertThat(reader.next()).isInstanceOf(WatchFrame.Added.class);
+        assertThat(reader.next()).isEqualTo(new WatchFrame.Broken("reset", BrokenKind.CUT));
+    }
+
+    @Test
+    void silence_is_told_as_such() {
+        InputStream body =
+                new BreakingInputStream(FRAME + "\n", new SocketTimeoutException("timeout"));
+        FrameReader reader =
+                new FrameReader(UpstreamSamples.pods(), body, 1 << 20, MemoryBudget.unlimited());
+        reader.next();
+
+        assertThat(reader.next())
+                .isEqualTo(new WatchFrame.Broken("no byte came in time", BrokenKind.SILENT));
+    }
+
+    @Test
+    void a_frame_is_given_out_before_the_next_byte_is_asked_for() {
+        InputStream body =
+                new BreakingInputStream(FRAME, new IOException("asked for more than the frame"));
+
+        assertThat(
+                        new FrameReader(
+                                        UpstreamSamples.pods(),
+                                        body,
+                                        1 << 20,
+                                        MemoryBudget.unlimited())
+                                .next())
+                .isInstanceOf(WatchFrame.Added.class);
+    }
+
+    @Test
+    void a_frame_over_the_limit_breaks_the_stream() {
+        String large = FRAME.replace("\"u\"", "\"" + "u".repeat(100_000) + "\"");
+        InputStream body = UpstreamSamples.stream(FRAME + large);
+        FrameReader reader =
+                new FrameReader(UpstreamSamples.pods(), body, 50_000, MemoryBudget.unlimited());
+
+        assertThat(reader.next()).isInstanceOf(WatchFrame.Added.class);
+        assertThat(reader.next())
+                .isEqualTo(
+                        new WatchFrame.Broken(
+                                "an object is larger than 50000 bytes", BrokenKind.MALFORMED));
+    }
+
+    @Test
+    void a_large_object_is_read_whole() {
+        String text = "u".repeat(3_000_000);
+        String large = FRAME.replace("\"uid\":", "\"generateName\":\"" + text + "\",\"uid\":");
+        FrameReader reader = reader(FRAME + large + FRAME);
+
+        reader.next();
+        assertThat(((WatchFrame.Added) reader.next()).object().json())
+                .hasSizeGreaterThan(3_000_000);
+        assertThat(reader.next()).isInstanceOf(WatchFrame.Added.class);
+    }
+
+    @ParameterizedTest(name = "seed {0}")
+    @ValueSource(longs = {1, 2, 3, 4, 5, 6, 7, 8})
+    void frames_that_come_in_random_pieces_lose_no_byte(long seed) {
+        Random random = new Random(seed);
+        List<String> objects = new RandomObjects(random).severalWithoutType(50);
+        StringBuilder stream = new StringBuilder();
+        for (String object : objects) {
+            stream.append(
+                    random.nextBoolean()
+                            ? "{\"type\":\"MODIFIED\",\"object\":" + object + "}\n"
+                            : "{\"object\":" + object + ",\"type\":\"MODIFIED\"}");
+        }
+        InputStream body =
+                new PiecemealInputStream(UpstreamSamples.stream(stream.toString()), random);
+        FrameReader reader =
+                new FrameReader(UpstreamSamples.pods(), body, 1 << 20, MemoryBudget.unlimited());
+
+        for (String object : objects) {
+            KubeObject read = ((WatchFrame.Modified) reader.next()).object();
+            assertThat(UpstreamSamples.text(read.json()))
+                    .as("seed %d", seed)
+                    .isEqualTo(UpstreamSamples.onOneLine(object));
+        }
+        assertThat(reader.next()).as("seed %d", seed).isEqualTo(new WatchFrame.Ended());
+    }
+
+    @ParameterizedTest
+    @CsvSource({"1, 3500", "7, 3500", "1000000, 3500", "1, 999", "1000000, 999"})
+    void a_long_stream_is_read_like_a_short_one(int piece, int frames) {
+        StringBuilder stream = new StringBuilder();
+        for (int i = 0; i < frames; i++) {
+            stream.append(FRAME.replace("web", "web" + i)).append("\n");
+        }
+        InputStream body =
+                new PiecemealInputStream(UpstreamSamples.stream(stream.toString()), piece);
+        FrameReader reader =
+                new FrameReader(UpstreamSamples.pods(), body, 1 << 20, MemoryBudget.unlimited());
+
+        for (int i = 0; i < frames; i++) {
+            KubeObject object = ((WatchFrame.Added) reader.next()).object();
+            assertThat(UpstreamSamples.text(object.json()))
+                    .isEqualTo(STORED.replace("web", "web" + i));
+        }
+        assertThat(reader.next()).isEqualTo(new WatchFrame.Ended());
+    }
+
+    private static FrameReader reader(String stream) {
+        return reader(stream, UpstreamSamples.pods());
+    }
+
+    private static FrameReader reader(String stream, ResourceCollection collection) {
+        return new FrameReader(
+                collection, UpstreamSamples.stream(stream), 64 << 20, MemoryBudget.unlimited());
+    }
+}

@@ -1,0 +1,618 @@
+package io.kubemirror.upstream.kube;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import com.sun.net.httpserver.HttpExchange;
+import com.sun.net.httpserver.HttpHandler;
+
+import io.kubemirror.model.KubeObject;
+import io.kubemirror.model.Permission;
+import io.kubemirror.model.Permission.Verb;
+import io.kubemirror.model.ResourceName;
+import io.kubemirror.model.Revision;
+import io.kubemirror.model.SelectableField;
+import io.kubemirror.model.Status;
+import io.kubemirror.upstream.AccessOutcome;
+import io.kubemirror.upstream.ColumnsOutcome;
+import io.kubemirror.upstream.DiscoveryOutcome;
+import io.kubemirror.upstream.Failure;
+import io.kubemirror.upstream.ForwardOutcome;
+import io.kubemirror.upstream.ForwardRequest;
+import io.kubemirror.upstream.ListOutcome;
+import io.kubemirror.upstream.ListRequest;
+import io.kubemirror.upstream.PrinterColumn;
+import io.kubemirror.upstream.ResourceCollection;
+import io.kubemirror.upstream.RevisionMatch;
+import io.kubemirror.upstream.UpstreamApi;
+import io.kubemirror.upstream.VersionOutcome;
+
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+
+class KubeClientTest {
+
+    private static final String EMPTY_LIST =
+            "{\"kind\":\"PodList\",\"metadata\":{\"resourceVersion\":\"9\"},\"items\":[]}";
+    private static final ListOutcome EMPTY_PAGE = new ListOutcome.Page(new Revision("9"), null);
+
+    private final List<KubeObject> objects = new ArrayList<>();
+    private @Nullable RawHttpServer server;
+
+    @AfterEach
+    void stop() {
+        if (server != null) {
+            server.close();
+        }
+    }
+
+    @Test
+    void a_list_asks_for_json_in_gzip_under_its_own_name() throws Exception {
+        answer(exchange -> RawHttpServer.send(exchange, 200, EMPTY_LIST));
+
+        assertThat(list(firstPage(UpstreamSamples.pods()))).isEqualTo(EMPTY_PAGE);
+
+        HttpExchange request = request();
+        assertThat(request.getRequestMethod()).isEqualTo("GET");
+        assertThat(request.getRequestURI()).hasToString("/api/v1/pods");
+        assertThat(header(request, "Accept")).isEqualTo("application/json");
+        assertThat(header(request, "Accept-Encoding")).isEqualTo("gzip");
+        assertThat(header(request, "User-Agent")).isEqualTo("kubemirror/1.2.3");
+        assertThat(header(request, "Authorization")).isNull();
+    }
+
+    @Test
+    void a_list_of_metadata_asks_for_nothing_else() throws Exception {
+        answer(
+                exchange ->
+                        RawHttpServer.send(
+                                exchange,
+                                200,
+                                EMPTY_LIST.replace("PodList", "PartialObjectMetadataList")));
+
+        assertThat(list(firstPage(UpstreamSamples.metadataOf(UpstreamSamples.PODS))))
+                .isEqualTo(EMPTY_PAGE);
+
+        assertThat(header(request(), "Accept"))
+                .isEqualTo("application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1");
+    }
+
+    @Test
+    void a_list_asks_for_its_namespace_revision_page_size_and_token() throws Exception {
+        answer(exchange -> RawHttpServer.send(exchange, 200, EMPTY_LIST));
+        ListRequest first =
+                new ListRequest(UpstreamSamples.podsIn("shop"), new Revision("77"), 500, null);
+
+        list(first);
+        list(first.next("a+b/c=&d é"));
+
+        assertThat(request().getRequestURI())
+                .hasToString("/api/v1/namespaces/shop/pods?resourceVersion=77&limit=500");
+        assertThat(request().getRequestURI())
+                .hasToString(
+                        "/api/v1/namespaces/shop/pods?limit=500&continue=a%2Bb%2Fc%3D%26d%20%C3%A9");
+    }
+
+    @Test
+    void an_exact_revision_is_asked_for_as_such_and_its_next_page_by_the_token_alone()
+            throws Exception {
+        answer(exchange -> RawHttpServer.send(exchange, 200, EMPTY_LIST));
+        ListRequest first =
+                new ListRequest(
+                        UpstreamSamples.pods(), new Revision("77"), RevisionMatch.EXACT, 500, null);
+
+        list(first);
+        list(first.next("tok"));
+
+        assertThat(request().getRequestURI())
+                .hasToString(
+                        "/api/v1/pods?resourceVersion=77&resourceVersionMatch=Exact&limit=500");
+        assertThat(request().getRequestURI()).hasToString("/api/v1/pods?limit=500&continue=tok");
+    }
+
+    @Test
+    void bytes_are_counted_as_they_come_for_whoever_wants_to_know() throws Exception {
+        byte[] zipped = RawHttpServer.gzip(EMPTY_LIST);
+        answer(
+                exchange -> {
+                    exchange.getResponseHeaders().set("Content-Encoding", "gzip");
+                    exchange.sendResponseHeaders(200, zipped.length);
+                    exchange.getResponseBody().write(zipped);
+                });
+        AtomicLong received = new AtomicLong();
+        KubeClient client = client("");
+
+        client.counting(received::addAndGet).list(firstPage(UpstreamSamples.pods()), objects::add);
+        client.list(firstPage(UpstreamSamples.pods()), objects::add);
+
+        assertThat(received).hasValue(zipped.length);
+    }
+
+    @Test
+    void an_exact_list_without_a_revision_is_no_request() {
+        assertThatIllegalArgumentException()
+                .isThrownBy(
+                        () ->
+                                new ListRequest(
+                                        UpstreamSamples.pods(),
+                                        null,
+                                        RevisionMatch.EXACT,
+                                        0,
+                                        null));
+    }
+
+    @Test
+    void the_version_is_told_together_with_its_document_as_it_came() throws Exception {
+        String document = "{\n  \"major\": \"1\",\n  \"gitVersion\": \"v1.36.4+k3s1\"\n}";
+        answer(exchange -> RawHttpServer.send(exchange, 200, document));
+
+        assertThat(client("").version())
+                .isEqualTo(new VersionOutcome.Known("v1.36.4+k3s1", document));
+
+        HttpExchange request = request();
+        assertThat(request.getRequestURI()).hasToString("/version");
+        assertThat(header(request, "Accept")).isEqualTo("application/json");
+    }
+
+    @Test
+    void a_kubemirror_that_does_not_know_its_types_yet_does_not_say_which_are_missing()
+            throws Exception {
+        answer(
+                exchange -> {
+                    exchange.getResponseHeaders().add("Kubemirror-State", "initializing");
+                    RawHttpServer.send(exchange, 200, "{\"kind\":\"APIGroupList\",\"groups\":[]}");
+                });
+
+        assertThat(client("").resolve(new ResourceName("pods")))
+                .isInstanceOfSatisfying(
+                        Failure.Refused.class,
+                        refused -> assertThat(refused.status().code()).isEqualTo(429));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"<html>", "{}", "[]", "{\"gitVersion\":{}}", "{\"gitVersion\":\"v1"})
+    void a_version_document_without_a_version_is_malformed(String document) throws Exception {
+        answer(exchange -> RawHttpServer.send(exchange, 200, document));
+
+        assertThat(client("").version()).isInstanceOf(Failure.Malformed.class);
+    }
+
+    @Test
+    void a_version_that_is_refused_is_told_by_its_status() throws Exception {
+        answer(exchange -> RawHttpServer.send(exchange, 403, ""));
+
+        Failure.Refused refused = (Failure.Refused) client("").version();
+
+        assertThat(refused.status().code()).isEqualTo(403);
+    }
+
+    @Test
+    void what_is_handed_on_arrives_as_the_client_sent_it_and_comes_back_unread() throws Exception {
+        answer(
+                exchange -> {
+                    exchange.getResponseHeaders().add("Content-Type", "application/json;x=y");
+                    exchange.getResponseHeaders().add("Warning", "299 - \"old\"");
+                    exchange.getResponseHeaders().add("Set-Cookie", "secret");
+                    RawHttpServer.send(exchange, 422, "no {JSON");
+                });
+
+        ForwardOutcome.Answered answer =
+                (ForwardOutcome.Answered)
+                        client("/clusters/c1")
+                                .forward(forwarded("a b", "x/../\\..", Map.of("k", "a+b&ü")));
+
+        try (answer) {
+            assertThat(answer.code()).isEqualTo(422);
+            assertThat(answer.contentType()).isEqualTo("application/json;x=y");
+            assertThat(answer.headers()).isEqualTo(Map.of("Warning", "299 - \"old\""));
+            assertThat(answer.body()).hasContent("no {JSON");
+        }
+        HttpExchange request = request();
+        assertThat(request.getRequestURI().getRawPath())
+                .isEqualTo("/clusters/c1/api/v1/namespaces/a%20b/pods/x%2F..%2F%5C..");
+        assertThat(request.getRequestURI().getRawQuery()).isEqualTo("k=a%2Bb%26%C3%BC");
+        assertThat(header(request, "Accept")).isEqualTo("application/json;as=Table");
+    }
+
+    @Test
+    void a_list_is_handed_on_without_a_name() throws Exception {
+        answer(exchange -> RawHttpServer.send(exchange, 200, EMPTY_LIST));
+
+        assertThat(client("").forward(forwarded("", "", Map.of())))
+                .isInstanceOfSatisfying(
+                        ForwardOutcome.Answered.class,
+                        answer -> assertThat(answer.body()).hasContent(EMPTY_LIST));
+        assertThat(request().getRequestURI()).hasToString("/api/v1/pods");
+    }
+
+    @Test
+    void what_concerns_only_the_way_to_the_server_is_not_handed_back() throws Exception {
+        answer(
+                exchange -> {
+                    exchange.getResponseHeaders().add("Location", "/elsewhere");
+                    RawHttpServer.send(exchange, 302, "");
+                });
+        assertThat(client("").forward(forwarded("", "", Map.of())))
+                .isInstanceOf(Failure.Refused.class);
+
+        answer(exchange -> RawHttpServer.send(exchange, 401, ""));
+        assertThat(client("").forward(forwarded("", "", Map.of())))
+                .isInstanceOf(Failure.Refused.class);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {".", "..", "%2e%2E", "x%"})
+    void nothing_is_handed_on_that_leads_upwards(String segment) {
+        assertThatIllegalArgumentException().isThrownBy(() -> forwarded(segment, "x", Map.of()));
+        assertThatIllegalArgumentException().isThrownBy(() -> forwarded("a", segment, Map.of()));
+    }
+
+    private static ForwardRequest forwarded(
+            String namespace, String name, Map<String, String> parameters) {
+        return new ForwardRequest(
+                UpstreamSamples.pods().type(),
+                namespace,
+                name,
+                parameters,
+                "application/json;as=Table");
+    }
+
+    @Test
+    void the_path_of_the_servers_url_stays_in_front() throws Exception {
+        answer(exchange -> RawHttpServer.send(exchange, 200, EMPTY_LIST));
+
+        client("/clusters/c1/").list(firstPage(UpstreamSamples.pods()), objects::add);
+
+        assertThat(request().getRequestURI()).hasToString("/clusters/c1/api/v1/pods");
+    }
+
+    @Test
+    void a_compressed_list_is_read() throws Exception {
+        answer(
+                exchange -> {
+                    exchange.getResponseHeaders().add("Content-Encoding", "gzip");
+                    RawHttpServer.stream(exchange).write(RawHttpServer.gzip(EMPTY_LIST));
+                });
+
+        assertThat(list(firstPage(UpstreamSamples.pods()))).isEqualTo(EMPTY_PAGE);
+    }
+
+    @Test
+    void a_refusal_is_told_by_its_status() throws Exception {
+        answer(
+                exchange ->
+                        RawHttpServer.send(
+                                exchange,
+                                410,
+                                "{\"kind\":\"Status\",\"apiVersion\":\"v1\",\"metadata\":{\"continue\":\"tok\"},\"status\":\"Failure\",\"message\":\"too"
+                                    + " old\",\"reason\":\"Expired\",\"code\":410}"));
+
+        assertThat(list(firstPage(UpstreamSamples.pods())))
+                .isEqualTo(new Failure.Refused(new Status(410, "Expired", "too old", null, "tok")));
+    }
+
+    @Test
+    void the_header_advises_when_to_try_again_where_the_status_does_not() throws Exception {
+        answer(
+                exchange -> {
+                    exchange.getResponseHeaders().add("Retry-After", "7");
+                    RawHttpServer.send(
+                            exchange, 429, "Too many requests, please try again later.\n");
+                });
+
+        Failure.Refused refused = (Failure.Refused) list(firstPage(UpstreamSamples.pods()));
+
+        assertThat(refused.status().code()).isEqualTo(429);
+        assertThat(refused.status().reason()).isEqualTo("TooManyRequests");
+        assertThat(refused.status().retryAfterSeconds()).isEqualTo(7);
+    }
+
+    @Test
+    void the_page_of_a_proxy_is_not_repeated() throws Exception {
+        answer(
+                exchange ->
+                        RawHttpServer.send(
+                                exchange, 502, "<html>secret</html>" + "x".repeat(1_000_000)));
+
+        Failure.Refused refused = (Failure.Refused) list(firstPage(UpstreamSamples.pods()));
+
+        assertThat(refused.status().code()).isEqualTo(502);
+        assertThat(refused.summary()).doesNotContain("secret");
+    }
+
+    @Test
+    void a_redirect_is_not_followed() throws Exception {
+        answer(
+                exchange -> {
+                    exchange.getResponseHeaders().add("Location", "/elsewhere");
+                    RawHttpServer.send(exchange, 302, "");
+                });
+
+        Failure.Refused refused = (Failure.Refused) list(firstPage(UpstreamSamples.pods()));
+
+        assertThat(refused.status().code()).isEqualTo(302);
+        assertThat(request().getRequestURI()).hasToString("/api/v1/pods");
+        assertThat(server().requests).isEmpty();
+    }
+
+    @Test
+    void a_list_that_is_cut_is_unreachable() throws Exception {
+        answer(
+                exchange -> {
+                    exchange.sendResponseHeaders(200, EMPTY_LIST.length());
+                    exchange.getResponseBody().write(UpstreamSamples.utf8("{\"kind\":"));
+                    exchange.getResponseBody().flush();
+                });
+
+        assertThat(list(firstPage(UpstreamSamples.pods()))).isInstanceOf(Failure.Unreachable.class);
+    }
+
+    @Test
+    void a_server_that_says_nothing_is_unreachable_after_the_read_timeout() throws Exception {
+        answer(_ -> server().hang());
+        ClientSettings hasty = new ClientSettings("1", Duration.ofMillis(50), 1000);
+
+        assertThat(
+                        client(server().url(), hasty)
+                                .list(firstPage(UpstreamSamples.pods()), objects::add))
+                .isEqualTo(new Failure.Unreachable("no byte came in time", false));
+    }
+
+    @Test
+    void a_port_where_nobody_listens_refuses() throws Exception {
+        int port;
+        try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            port = socket.getLocalPort();
+        }
+        KubeClient client = client("http://127.0.0.1:" + port, settings());
+
+        assertThat(client.list(firstPage(UpstreamSamples.pods()), objects::add))
+                .isEqualTo(new Failure.Unreachable("the connection was refused", true));
+        assertThat(client.resolve(new ResourceName("pods")))
+                .isEqualTo(new Failure.Unreachable("the connection was refused", true));
+    }
+
+    @Test
+    void an_interrupt_ends_a_list_and_stays_visible() throws Exception {
+        answer(_ -> server().hang());
+        KubeClient client = client("");
+        CompletableFuture<ListOutcome> outcome = new CompletableFuture<>();
+        CompletableFuture<Boolean> flag = new CompletableFuture<>();
+        Thread thread =
+                Thread.startVirtualThread(
+                        () -> {
+                            outcome.complete(
+                                    client.list(firstPage(UpstreamSamples.pods()), objects::add));
+                            flag.complete(Thread.currentThread().isInterrupted());
+                        });
+
+        request();
+        thread.interrupt();
+
+        assertThat(outcome.get(10, TimeUnit.SECONDS))
+                .isEqualTo(new Failure.Unreachable("interrupted", false));
+        assertThat(flag.get(10, TimeUnit.SECONDS)).isTrue();
+    }
+
+    @Test
+    void discovery_asks_for_the_aggregated_documents() throws Exception {
+        answer(
+                exchange -> {
+                    String path = exchange.getRequestURI().getPath().substring(1);
+                    try (var json =
+                            KubeClientTest.class.getResourceAsStream(path + ".aggregated.json")) {
+                        byte[] body = Objects.requireNonNull(json).readAllBytes();
+                        RawHttpServer.send(exchange, 200, UpstreamSamples.text(body));
+                    }
+                });
+
+        DiscoveryOutcome outcome = client("").resolve(new ResourceName("deployments.apps"));
+
+        assertThat(outcome).isInstanceOf(DiscoveryOutcome.Found.class);
+        assertThat(header(request(), "Accept"))
+                .isEqualTo(
+                        "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList,application/json");
+        assertThat(request().getRequestURI()).hasToString("/apis");
+    }
+
+    @Test
+    void discovery_that_is_no_json_is_malformed() throws Exception {
+        answer(exchange -> RawHttpServer.send(exchange, 200, "<html>"));
+
+        assertThat(client("").resolve(new ResourceName("pods")))
+                .isInstanceOf(Failure.Malformed.class);
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "http://user:pa55@h.example:8080/base, http://h.example:8080/base",
+        "https://h.example, https://h.example/",
+    })
+    void logs_name_the_server_without_user_and_password(String url, String shown) {
+        KubeClient client = client(url, settings());
+
+        assertThat(client.upstream()).isEqualTo(shown + " (kubemirror.upstream.server)");
+    }
+
+    @Test
+    void user_and_password_of_the_url_are_sent_as_basic_credentials() throws Exception {
+        answer(exchange -> RawHttpServer.send(exchange, 200, EMPTY_LIST));
+        String url = server().url().replace("://", "://user:pa55@");
+
+        client(url, settings()).list(firstPage(UpstreamSamples.pods()), objects::add);
+
+        HttpExchange request = request();
+        assertThat(header(request, "Authorization")).isEqualTo("Basic dXNlcjpwYTU1");
+        assertThat(header(request, "Host")).doesNotContain("user");
+    }
+
+    @Test
+    void columns_and_selectable_fields_of_a_custom_resource_are_those_of_its_version()
+            throws Exception {
+        answer(
+                exchange ->
+                        RawHttpServer.send(
+                                exchange,
+                                200,
+                                """
+                                {"spec":{"versions":[
+                                  {"name":"v1alpha1","additionalPrinterColumns":[{"name":"Old"}]},
+                                  {"name":"v1","additionalPrinterColumns":[
+                                    {"name":"Size","type":"number","format":"double","priority":1,
+                                     "description":"How big","jsonPath":".spec.size"},
+                                    {"name":"Host","type":"string","jsonPath":".spec.host"}],
+                                   "selectableFields":[
+                                    {"jsonPath":".spec.size"},{"jsonPath":"no path["}]}]}}
+                                """));
+
+        assertThat(client("").columns(UpstreamSamples.WIDGETS))
+                .isEqualTo(
+                        new ColumnsOutcome.Declared(
+                                List.of(
+                                        new PrinterColumn(
+                                                "Size",
+                                                "number",
+                                                "double",
+                                                "How big",
+                                                1,
+                                                ".spec.size"),
+                                        new PrinterColumn(
+                                                "Host",
+                                                "string",
+                                                "",
+                                                "Custom resource definition column (in JSONPath"
+                                                        + " format): .spec.host",
+                                                0,
+                                                ".spec.host")),
+                                List.of(SelectableField.at("spec.size"))));
+        assertThat(request().getRequestURI())
+                .hasToString(
+                        "/apis/apiextensions.k8s.io/v1/customresourcedefinitions/widgets.example.com");
+    }
+
+    @Test
+    void warnings_of_lists_and_watches_are_told_until_there_are_none() throws Exception {
+        List<String> sent = new ArrayList<>(List.of("299 - \"old\"", "299 - \"older\""));
+        answer(
+                exchange -> {
+                    sent.forEach(warning -> exchange.getResponseHeaders().add("Warning", warning));
+                    exchange.getResponseHeaders().add("Warning", "110 proxy \"stale\"");
+                    RawHttpServer.send(exchange, 200, EMPTY_LIST);
+                });
+        List<List<String>> told = new ArrayList<>();
+        UpstreamApi client = client("").warning(told::add);
+
+        client.list(firstPage(UpstreamSamples.pods()), objects::add);
+        assertThat(told).containsExactly(List.of("299 - \"old\"", "299 - \"older\""));
+        sent.clear();
+        client.list(firstPage(UpstreamSamples.pods()), objects::add);
+        assertThat(told.getLast()).isEmpty();
+    }
+
+    @Test
+    void a_version_may_declare_no_columns_and_a_definition_may_be_out_of_reach() throws Exception {
+        answer(
+                exchange ->
+                        RawHttpServer.send(
+                                exchange, 200, "{\"spec\":{\"versions\":[{\"name\":\"v1\"}]}}"));
+        assertThat(client("").columns(UpstreamSamples.WIDGETS))
+                .isEqualTo(new ColumnsOutcome.Declared(List.of()));
+        server().close();
+        answer(exchange -> RawHttpServer.send(exchange, 403, "{}"));
+        assertThat(client("").columns(UpstreamSamples.WIDGETS)).isInstanceOf(Failure.Refused.class);
+    }
+
+    @Test
+    void a_permission_is_asked_for_in_the_clients_own_name() throws Exception {
+        List<String> asked = new ArrayList<>();
+        answer(
+                exchange -> {
+                    asked.add(new String(exchange.getRequestBody().readAllBytes(), UTF_8));
+                    RawHttpServer.send(
+                            exchange, 201, "{\"status\":{\"allowed\":false,\"reason\":\"no\"}}");
+                });
+
+        assertThat(client("").access(new Permission(Verb.WATCH, "apps", "deployments", "shop")))
+                .isEqualTo(new AccessOutcome.Decided(false, "no"));
+
+        HttpExchange request = request();
+        assertThat(request.getRequestMethod()).isEqualTo("POST");
+        assertThat(request.getRequestURI())
+                .hasToString("/apis/authorization.k8s.io/v1/selfsubjectaccessreviews");
+        assertThat(asked)
+                .containsExactly(
+                        "{\"apiVersion\":\"authorization.k8s.io/v1\","
+                                + "\"kind\":\"SelfSubjectAccessReview\",\"spec\":"
+                                + "{\"resourceAttributes\":{\"verb\":\"watch\",\"group\":\"apps\","
+                                + "\"resource\":\"deployments\",\"namespace\":\"shop\"}}}");
+    }
+
+    @ParameterizedTest
+    @CsvSource({"404, {}, Refused", "201, {}, Malformed", "201, no json, Malformed"})
+    void an_access_that_is_not_told_is_a_failure(int code, String body, String failure)
+            throws Exception {
+        answer(exchange -> RawHttpServer.send(exchange, code, body));
+
+        AccessOutcome outcome = client("").access(new Permission(Verb.GET, "", "pods", ""));
+
+        assertThat(outcome).isInstanceOf(Failure.class);
+        assertThat(outcome.getClass().getSimpleName()).isEqualTo(failure);
+    }
+
+    private void answer(HttpHandler handler) throws IOException {
+        server = RawHttpServer.answering(handler);
+    }
+
+    private RawHttpServer server() {
+        return Objects.requireNonNull(server);
+    }
+
+    private HttpExchange request() throws InterruptedException {
+        return Objects.requireNonNull(server().requests.poll(10, TimeUnit.SECONDS));
+    }
+
+    private static @Nullable String header(HttpExchange exchange, String name) {
+        return exchange.getRequestHeaders().getFirst(name);
+    }
+
+    private static ListRequest firstPage(ResourceCollection collection) {
+        return new ListRequest(collection, null, 0, null);
+    }
+
+    private ListOutcome list(ListRequest request) {
+        return client("").list(request, objects::add);
+    }
+
+    private KubeClient client(String path) {
+        return client(server().url() + path, settings());
+    }
+
+    private static ClientSettings settings() {
+        return ClientSettings.defaults("1.2.3");
+    }
+
+    private static KubeClient client(String url, ClientSettings settings) {
+        ProcessEnvironment nowhere =
+                new ProcessEnvironment(Map.of(), Path.of("nowhere"), Path.of("nowhere"));
+        return KubeClient.connect(new UpstreamSettings(url, null, null), nowhere, settings);
+    }
+}

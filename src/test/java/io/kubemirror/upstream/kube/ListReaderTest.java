@@ -1,0 +1,335 @@
+package io.kubemirror.upstream.kube;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.kubemirror.memory.MemoryBudget;
+import io.kubemirror.model.KubeObject;
+import io.kubemirror.model.ObjectKey;
+import io.kubemirror.model.Revision;
+import io.kubemirror.upstream.Failure;
+import io.kubemirror.upstream.ListOutcome;
+import io.kubemirror.upstream.ResourceCollection;
+
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.function.Consumer;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+
+class ListReaderTest {
+
+    private static final String ITEM =
+            "{\"metadata\":{\"name\":\"web\",\"namespace\":\"shop\",\"uid\":\"u\",\"resourceVersion\":\"7\"}}";
+    private static final String LIST =
+            "{\"kind\":\"PodList\",\"apiVersion\":\"v1\",\"metadata\":{\"resourceVersion\":\"9\","
+                    + "\"continue\":\"abc\",\"remainingItemCount\":3},\"items\":["
+                    + ITEM
+                    + ","
+                    + ITEM.replace("web", "db")
+                    + "]}\n";
+
+    private final List<KubeObject> objects = new ArrayList<>();
+
+    @Test
+    void a_page_has_its_items_its_revision_and_the_token_of_the_next() {
+        assertThat(read(LIST)).isEqualTo(new ListOutcome.Page(new Revision("9"), "abc", 3L));
+        assertThat(objects)
+                .extracting(KubeObject::key)
+                .containsExactly(ObjectKey.of("shop", "web"), ObjectKey.of("shop", "db"));
+    }
+
+    @ParameterizedTest
+    @CsvSource({"7, 7", "'\"7\"',", "7.5,", "99999999999999999999,", "[7],"})
+    void a_page_tells_how_many_objects_are_beyond_it_if_that_is_a_number(
+            String written, @Nullable Long remaining) {
+        assertThat(read(LIST.replace("Count\":3", "Count\":" + written)))
+                .isEqualTo(new ListOutcome.Page(new Revision("9"), "abc", remaining));
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "{\"apiVersion\":\"v1\",\"items\":[I],\"kind\":\"PodList\",\"metadata\":{\"continue\":\"\",\"resourceVersion\":\"9\"}}",
+                "{\"metadata\":{\"selfLink\":\"x\",\"resourceVersion\":\"9\"},\"extra\":{\"a\":[1]},\"items\":[I],\"kind\":\"PodList\"}",
+                " {\"items\" : [ I ] , \"kind\":\"PodList\","
+                        + " \"metadata\":{\"resourceVersion\":\"9\"}} \n",
+                "{\"metadata\":{},\"kind\":\"PodList\",\"items\":[I],\"metadata\":{\"resourceVersion\":\"9\"}}",
+            })
+    void members_may_come_in_any_order(String list) {
+        assertThat(read(list.replace("I", ITEM))).isEqualTo(lastPage());
+        assertThat(objects).hasSize(1);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"[]", "null"})
+    void a_list_may_be_empty(String items) {
+        String list =
+                "{\"kind\":\"PodList\",\"metadata\":{\"resourceVersion\":\"9\"},\"items\":"
+                        + items
+                        + "}";
+
+        assertThat(read(list)).isEqualTo(lastPage());
+        assertThat(objects).isEmpty();
+    }
+
+    @Test
+    void items_are_handed_over_before_the_list_has_ended() {
+        int end = LIST.indexOf(ITEM) + ITEM.length();
+        InputStream body =
+                new InputStream() {
+                    private int position;
+
+                    @Override
+                    public int read() {
+                        if (position == end + 1) {
+                            assertThat(objects).hasSize(1);
+                        }
+                        return position < LIST.length() ? LIST.charAt(position++) : -1;
+                    }
+
+                    @Override
+                    public int read(byte[] bytes, int offset, int count) {
+                        int next = read();
+                        bytes[offset] = (byte) next;
+                        return next < 0 ? -1 : 1;
+                    }
+                };
+
+        assertThat(read(body, 1 << 20)).isInstanceOf(ListOutcome.Page.class);
+        assertThat(objects).hasSize(2);
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "\"metadata\":{}",
+                "\"metadata\":{\"resourceVersion\":\"\"}",
+                "\"metadata\":{\"resourceVersion\":\"0\"}",
+                "\"metadata\":{\"resourceVersion\":\"x9\"}",
+                "\"metadata\":{\"resourceVersion\":9}",
+                "\"metadata\":null",
+                "\"metadata\":[1]",
+                "\"other\":1",
+            })
+    void a_list_without_a_revision_is_malformed(String metadata) {
+        assertThat(read("{\"kind\":\"PodList\"," + metadata + ",\"items\":[]}"))
+                .isEqualTo(
+                        new Failure.Malformed(
+                                "the list has no resource version, so that it cannot be watched"));
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "{\"kind\":\"Status\",\"status\":\"Success\",\"metadata\":{}}",
+                "{\"kind\":\"Table\",\"metadata\":{\"resourceVersion\":\"9\"},\"rows\":[]}",
+                "{\"kind\":\"NodeList\",\"metadata\":{\"resourceVersion\":\"9\"},\"items\":[]}",
+                "{\"metadata\":{\"resourceVersion\":\"9\"},\"items\":[]}",
+                "{\"kind\":\"PodList\",\"metadata\":{\"resourceVersion\":\"9\"}}",
+                "{\"kind\":\"PodList\",\"metadata\":{\"resourceVersion\":\"9\"},\"items\":{}}",
+            })
+    void another_kind_of_answer_is_malformed(String body) {
+        assertThat(read(body)).isEqualTo(new Failure.Malformed("the answer is no list of Pod"));
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "<html><body>Please log in</body></html>",
+                "[]",
+                "\"text\"",
+                "{\"kind\":\"PodList\"]",
+                "{\"kind\":\"PodList\",\"metadata\":{\"resourceVersion\":\"9\"},\"items\":[]} x {}",
+                "{\"kind\":\"PodList\",\"metadata\":{\"resourceVersion\":\"9\"},\"items\":[]}{}",
+                "{\"kind\":\"PodList\",\"items\":[7]}",
+                "{\"kind\":\"PodList\",\"items\":[{}]}",
+                "{\"kind\":\"PodList\",\"items\":[{\"metadata\":{\"name\":\"secret\"}}]}",
+                "{\"kind\":\"PodList\",\"items\":[{\"kind\":\"Node\",\"metadata\":{\"name\":\"n\",\"resourceVersion\":\"1\"}}]}",
+            })
+    void nonsense_is_malformed_and_not_quoted(String body) {
+        ListOutcome outcome = read(body);
+
+        assertThat(outcome).isInstanceOf(Failure.Malformed.class);
+        assertThat(((Failure) outcome).summary()).doesNotContain("log in", "secret");
+    }
+
+    @Test
+    void another_encoding_is_malformed() {
+        byte[] utf16 = LIST.getBytes(java.nio.charset.StandardCharsets.UTF_16LE);
+
+        assertThat(read(new ByteArrayInputStream(utf16), 1 << 20))
+                .isInstanceOf(Failure.Malformed.class);
+    }
+
+    @Test
+    void a_list_of_custom_resources_may_have_any_kind_of_its_own() {
+        String list =
+                "{\"apiVersion\":\"example.com/v1\",\"items\":[{\"apiVersion\":\"example.com/v1\","
+                    + "\"kind\":\"Widget\",\"metadata\":{\"name\":\"w\",\"resourceVersion\":\"5\"}}],"
+                    + "\"kind\":\"WidgetCollection\",\"metadata\":{\"continue\":\"\",\"resourceVersion\":\"9\"}}";
+        ListReader reader =
+                new ListReader(
+                        UpstreamSamples.plain(UpstreamSamples.WIDGETS),
+                        UpstreamSamples.stream(list),
+                        1000,
+                        MemoryBudget.unlimited(),
+                        objects::add);
+
+        assertThat(reader.read()).isEqualTo(lastPage());
+        assertThat(UpstreamSamples.text(objects.getFirst().json()))
+                .isEqualTo("{\"metadata\":{\"name\":\"w\",\"resourceVersion\":\"5\"}}");
+    }
+
+    @Test
+    void a_list_of_metadata_is_stored_as_metadata() {
+        String list =
+                "{\"kind\":\"PartialObjectMetadataList\",\"apiVersion\":\"meta.k8s.io/v1\","
+                        + "\"metadata\":{\"resourceVersion\":\"9\"},\"items\":["
+                        + ITEM.replaceFirst(
+                                "\\{",
+                                "{\"kind\":\"PartialObjectMetadata\","
+                                        + "\"apiVersion\":\"meta.k8s.io/v1\",")
+                        + "]}";
+
+        assertThat(read(list, UpstreamSamples.metadataOf(UpstreamSamples.WIDGETS)))
+                .isEqualTo(lastPage());
+        assertThat(UpstreamSamples.text(objects.getFirst().json())).isEqualTo(ITEM);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"PodList", "WidgetList", "PartialObjectMetadata"})
+    void a_server_that_sends_more_than_metadata_is_not_believed(String kind) {
+        String list = LIST.replace("PodList", kind);
+
+        assertThat(read(list, UpstreamSamples.metadataOf(UpstreamSamples.WIDGETS)))
+                .isEqualTo(new Failure.Malformed("the answer is no list of PartialObjectMetadata"));
+    }
+
+    @Test
+    void a_list_cut_anywhere_is_a_failure_and_gives_no_half_object() {
+        byte[] whole = UpstreamSamples.utf8(LIST.stripTrailing());
+        for (int length = 0; length < whole.length; length++) {
+            objects.clear();
+            InputStream body = new ByteArrayInputStream(Arrays.copyOf(whole, length));
+
+            assertThat(read(body, 1 << 20))
+                    .as("after %d bytes", length)
+                    .isInstanceOf(Failure.class);
+            assertThat(objects)
+                    .as("after %d bytes", length)
+                    .allSatisfy(
+                            o ->
+                                    assertThat(UpstreamSamples.text(o.json()))
+                                            .hasSameSizeAs(
+                                                    o.key().name().equals("web")
+                                                            ? ITEM
+                                                            : ITEM.replace("web", "db")));
+        }
+    }
+
+    @Test
+    void a_list_cut_in_its_middle_is_a_broken_connection() {
+        assertThat(read(LIST.substring(0, LIST.length() / 2)))
+                .isEqualTo(new Failure.Unreachable("the answer ended in the middle", false));
+    }
+
+    @Test
+    void a_connection_that_breaks_says_how() {
+        InputStream body =
+                new BreakingInputStream(LIST.substring(0, 150), new IOException("reset"));
+
+        assertThat(read(body, 1 << 20)).isEqualTo(new Failure.Unreachable("reset", false));
+    }
+
+    @Test
+    void an_item_over_the_limit_is_malformed() {
+        String large = ITEM.replace("\"uid\":\"u\"", "\"uid\":\"" + "u".repeat(50_000) + "\"");
+
+        assertThat(read(UpstreamSamples.stream(LIST.replace(ITEM, large)), 40_000))
+                .isEqualTo(new Failure.Malformed("an object is larger than 40000 bytes"));
+    }
+
+    @Test
+    void a_list_may_be_any_multiple_of_the_limit() {
+        String items =
+                IntStream.range(0, 3000)
+                        .mapToObj(i -> ITEM.replace("web", "web" + i))
+                        .collect(Collectors.joining(","));
+
+        assertThat(read(UpstreamSamples.stream(LIST.replace(ITEM, items)), 10_000))
+                .isInstanceOf(ListOutcome.Page.class);
+        assertThat(objects).hasSize(3001);
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {1, 2, 3, 5, 8, 100})
+    void a_list_that_goes_round_in_circles_makes_no_sense(int circle) {
+        String items =
+                IntStream.range(0, 1000)
+                        .mapToObj(i -> ITEM.replace("web", "web" + i % circle))
+                        .collect(Collectors.joining(","));
+
+        assertThat(read(UpstreamSamples.stream(LIST.replace(ITEM, items)), 1 << 20))
+                .isEqualTo(new Failure.Malformed("the list repeats an object"));
+    }
+
+    @Test
+    void a_continue_token_that_is_too_long_for_a_request_makes_no_sense() {
+        String list = LIST.replace("abc", "a".repeat(20_000));
+
+        assertThat(read(UpstreamSamples.stream(list), 1 << 20))
+                .isEqualTo(new Failure.Malformed("the list's continue token is too long"));
+    }
+
+    @Test
+    void what_the_consumer_throws_comes_through() {
+        Consumer<KubeObject> consumer =
+                _ -> {
+                    throw new IllegalStateException("full");
+                };
+        ListReader reader =
+                new ListReader(
+                        UpstreamSamples.pods(),
+                        UpstreamSamples.stream(LIST),
+                        1 << 20,
+                        MemoryBudget.unlimited(),
+                        consumer);
+
+        org.assertj.core.api.Assertions.assertThatThrownBy(reader::read).hasMessage("full");
+    }
+
+    private static ListOutcome lastPage() {
+        return new ListOutcome.Page(new Revision("9"), null);
+    }
+
+    private ListOutcome read(String body) {
+        return read(UpstreamSamples.stream(body), 1 << 20);
+    }
+
+    private ListOutcome read(String body, ResourceCollection collection) {
+        return new ListReader(
+                        collection,
+                        UpstreamSamples.stream(body),
+                        1 << 20,
+                        MemoryBudget.unlimited(),
+                        objects::add)
+                .read();
+    }
+
+    private ListOutcome read(InputStream body, int limit) {
+        return new ListReader(
+                        UpstreamSamples.pods(), body, limit, MemoryBudget.unlimited(), objects::add)
+                .read();
+    }
+}

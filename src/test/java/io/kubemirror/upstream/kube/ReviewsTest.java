@@ -1,0 +1,152 @@
+package io.kubemirror.upstream.kube;
+
+import static io.kubemirror.testing.scripted.ServerFault.delay;
+import static io.kubemirror.testing.scripted.ServerFault.respond;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.kubemirror.model.Identity;
+import io.kubemirror.model.Intent;
+import io.kubemirror.model.Status;
+import io.kubemirror.testing.RequestLatch;
+import io.kubemirror.testing.scripted.ReceivedRequest;
+import io.kubemirror.testing.scripted.ScriptedApiServer;
+import io.kubemirror.upstream.BearerToken;
+import io.kubemirror.upstream.Failure;
+import io.kubemirror.upstream.ReviewApi;
+import io.kubemirror.upstream.ReviewApi.AccessQuestion;
+import io.kubemirror.upstream.ReviewApi.TokenQuestion;
+import io.kubemirror.upstream.ReviewOutcome;
+import io.kubemirror.upstream.TokenOutcome;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+
+/** What the API server is asked about others, and how its answers are understood. */
+class ReviewsTest {
+
+    private static final Duration LONG = Duration.ofSeconds(20);
+    private static final Identity ANNA = new Identity("anna", "", List.of("dev"), Map.of());
+
+    private final ScriptedApiServer server = ScriptedApiServer.create();
+    private final ReviewApi reviews =
+            KubeClient.connect(
+                    new UpstreamSettings(server.url().toString(), null, null),
+                    ProcessEnvironment.ofProcess(),
+                    ClientSettings.defaults("test"));
+
+    @AfterEach
+    void close() {
+        server.close();
+    }
+
+    @Test
+    void a_token_is_somebodys_with_all_that_decides_about_permissions() {
+        server.knowToken("t1", "anna", "dev", "ops");
+
+        assertThat(identify("t1"))
+                .isEqualTo(
+                        new TokenOutcome.Known(
+                                new Identity(
+                                        "anna",
+                                        "uid-of-anna",
+                                        List.of("system:authenticated", "dev", "ops"),
+                                        Map.of("example.com/origin", List.of("scripted")))));
+    }
+
+    @Test
+    void a_token_that_nobody_knows_is_nobodys() {
+        assertThat(identify("t2")).isEqualTo(new TokenOutcome.Unknown());
+    }
+
+    @Test
+    void a_token_must_be_meant_for_one_of_the_audiences_if_there_are_any() {
+        server.knowToken("t1", "anna");
+        assertThat(identify("t1")).isInstanceOf(TokenOutcome.Known.class);
+        assertThat(identify("t1", "kubemirror")).isInstanceOf(TokenOutcome.Unknown.class);
+
+        server.meanTokensFor("vault", "kubemirror");
+        assertThat(identify("t1", "other", "kubemirror")).isInstanceOf(TokenOutcome.Known.class);
+        assertThat(identify("t1", "other")).isInstanceOf(TokenOutcome.Unknown.class);
+    }
+
+    @Test
+    void a_permission_is_asked_for_whole_and_as_it_will_be_used() {
+        server.permit("anna", "get deployments.apps shop/web", "get /version");
+        Intent get = new Intent.OnResource("get", "apps", "v1", "deployments", "shop", "web");
+
+        assertThat(review(ANNA, get)).isEqualTo(new ReviewOutcome.Allowed());
+        assertThat(review(ANNA, new Intent.OnPath("/version")))
+                .isEqualTo(new ReviewOutcome.Allowed());
+        assertThat(review(ANNA, new Intent.OnPath("/apis")))
+                .isEqualTo(new ReviewOutcome.Denied(""));
+        String asked = server.requests().next(ReviewsTest::isReview).body();
+        assertThat(asked)
+                .contains("\"user\":\"anna\"", "\"groups\":[\"dev\"]", "\"version\":\"v1\"");
+    }
+
+    @Test
+    void extra_fields_of_an_identity_are_passed_on() {
+        Identity identity = new Identity("anna", "u", List.of(), Map.of("a", List.of("1", "2")));
+
+        review(identity, new Intent.OnPath("/version"));
+
+        assertThat(server.requests().next(ReviewsTest::isReview).body())
+                .contains("\"extra\":{\"a\":[\"1\",\"2\"]}", "\"uid\":\"u\"");
+    }
+
+    @Test
+    void a_server_that_refuses_to_review_has_not_denied_anything() {
+        Status refused = new Status(403, "Forbidden", "no", null);
+        server.fault(ReviewsTest::isReview, respond(refused), 2);
+
+        assertThat(identify("t1")).isEqualTo(new Failure.Refused(refused, false));
+        assertThat(review(ANNA, new Intent.OnPath("/x")))
+                .isEqualTo(new Failure.Refused(refused, false));
+    }
+
+    @Test
+    void an_answer_that_makes_no_sense_is_a_failure_without_the_token() {
+        server.fault(ReviewsTest::isReview, respond(200, "application/json", "{\"t1\""));
+
+        assertThat(identify("t1")).isInstanceOf(Failure.class);
+        assertThat(identify("t1").toString()).doesNotContain("t1");
+    }
+
+    @Test
+    void an_answer_that_does_not_come_is_not_waited_for() {
+        RequestLatch late = new RequestLatch();
+        server.fault(ReviewsTest::isReview, delay(late));
+
+        TokenOutcome outcome =
+                reviews.identify(
+                        new TokenQuestion(new BearerToken("t1", List.of()), Duration.ofMillis(50)));
+
+        late.open();
+        assertThat(outcome).isInstanceOf(Failure.Unreachable.class);
+    }
+
+    @Test
+    void a_token_shows_in_no_text() {
+        BearerToken token = new BearerToken("t1", List.of("a"));
+
+        assertThat(new TokenQuestion(token, LONG).toString()).doesNotContain("t1");
+    }
+
+    private TokenOutcome identify(String token, String... audiences) {
+        return reviews.identify(
+                new TokenQuestion(new BearerToken(token, List.of(audiences)), LONG));
+    }
+
+    private ReviewOutcome review(Identity identity, Intent intent) {
+        return reviews.review(new AccessQuestion(identity, intent, LONG));
+    }
+
+    private static boolean isReview(ReceivedRequest request) {
+        return request.path().endsWith("reviews");
+    }
+}

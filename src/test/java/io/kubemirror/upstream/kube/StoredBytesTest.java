@@ -1,0 +1,99 @@
+package io.kubemirror.upstream.kube;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.kubemirror.memory.MemoryBudget;
+import io.kubemirror.model.FieldPath;
+import io.kubemirror.model.KubeObject;
+import io.kubemirror.model.ObjectShape;
+import io.kubemirror.upstream.ListOutcome;
+import io.kubemirror.upstream.ResourceCollection;
+
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+import tools.jackson.databind.node.ObjectNode;
+
+import java.io.InputStream;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+
+/**
+ * What is stored of random objects, from streams that come in random pieces, compared with what a
+ * tree of each object says.
+ */
+class StoredBytesTest {
+
+    private static final JsonMapper MAPPER = JsonMapper.shared();
+    private static final int OBJECTS = 60;
+
+    @ParameterizedTest(name = "seed {0}")
+    @ValueSource(longs = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16})
+    void whatever_is_dropped_the_rest_stays_as_a_tree_would_keep_it(long seed) {
+        RandomObjects objects = new RandomObjects(new Random(seed));
+        List<String> sent = objects.several(OBJECTS);
+        List<FieldPath> dropped = objects.pathsInto(sent);
+        ResourceCollection collection = UpstreamSamples.shaped(new ObjectShape(List.of(), dropped));
+
+        List<KubeObject> received = receive(collection, sent, new Random(seed));
+
+        assertThat(received).as("seed %d", seed).hasSameSizeAs(sent);
+        for (int i = 0; i < sent.size(); i++) {
+            ObjectNode expected = (ObjectNode) MAPPER.readTree(sent.get(i));
+            expected.remove(List.of("kind", "apiVersion"));
+            dropped.forEach(path -> remove(expected, path.segments()));
+            KubeObject object = received.get(i);
+            JsonNode stored = MAPPER.readTree(object.json());
+            assertThat(stored).as("seed %d, object %d", seed, i).isEqualTo(expected);
+            assertThat(MAPPER.readTree(UpstreamSamples.text(object, object.metadata())))
+                    .as("seed %d, metadata of object %d", seed, i)
+                    .isEqualTo(expected.get("metadata"));
+            assertThat(UpstreamSamples.text(object, object.version()))
+                    .as("seed %d, version of object %d", seed, i)
+                    .isEqualTo(object.revision().digits());
+        }
+    }
+
+    @ParameterizedTest(name = "seed {0}")
+    @ValueSource(longs = {21, 22, 23, 24, 25, 26, 27, 28})
+    void where_nothing_is_dropped_every_byte_stays_but_breaks_of_lines(long seed) {
+        RandomObjects objects = new RandomObjects(new Random(seed));
+        List<String> sent = objects.severalWithoutType(OBJECTS);
+
+        List<KubeObject> received = receive(UpstreamSamples.pods(), sent, new Random(seed));
+
+        List<String> stored = received.stream().map(o -> UpstreamSamples.text(o.json())).toList();
+        List<String> onOneLine = sent.stream().map(UpstreamSamples::onOneLine).toList();
+        assertThat(stored).as("seed %d", seed).isEqualTo(onOneLine);
+    }
+
+    private static void remove(JsonNode node, List<String> path) {
+        if (!(node instanceof ObjectNode object)) {
+            return;
+        }
+        String name = path.getFirst();
+        if (path.size() == 1) {
+            object.remove(name);
+        } else if (object.has(name)) {
+            remove(object.get(name), path.subList(1, path.size()));
+        }
+    }
+
+    private static List<KubeObject> receive(
+            ResourceCollection collection, List<String> objects, Random random) {
+        String list =
+                "{\"metadata\":{\"resourceVersion\":\"9\"},\"kind\":\"PodList\",\"items\":["
+                        + String.join(random.nextBoolean() ? "," : " ,\n", objects)
+                        + "]}";
+        InputStream body = new PiecemealInputStream(UpstreamSamples.stream(list), random);
+        List<KubeObject> received = new ArrayList<>();
+        ListOutcome outcome =
+                new ListReader(collection, body, 1 << 20, MemoryBudget.unlimited(), received::add)
+                        .read();
+        assertThat(outcome).isInstanceOf(ListOutcome.Page.class);
+        return received;
+    }
+}
