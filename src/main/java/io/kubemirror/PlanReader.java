@@ -40,7 +40,7 @@ final class PlanReader {
 
     private static final Pattern NAMESPACE = Pattern.compile("[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?");
 
-    /** An audit is a list, and no resource is listed more often than this (BO-4). */
+    /** An audit is a list, and no resource is listed more often than this (list-watch.md#bo-4). */
     private static final Duration SHORTEST_AUDIT_INTERVAL = Duration.ofSeconds(1);
 
     /** Less would refuse objects that are usual. */

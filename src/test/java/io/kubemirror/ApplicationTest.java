@@ -263,7 +263,10 @@ class ApplicationTest {
                 .containsExactly("x");
     }
 
-    /** A type that is gone counts as empty, so whoever has started stays ready (IN-3, IN-4). */
+    /**
+     * A type that is gone counts as empty, so whoever has started stays ready (list-watch.md#in-3,
+     * #in-4).
+     */
     @Test
     void it_stays_ready_when_a_resource_disappears() {
         server.create(widget("a", "w", 1));
@@ -295,7 +298,7 @@ class ApplicationTest {
         assertThat(server.watches(PODS)).hasSize(2);
     }
 
-    /** An empty or partial answer would be believed (CA-7). */
+    /** An empty or partial answer would be believed (list-watch.md#ca-7). */
     @Test
     void whatever_reaches_outside_of_what_is_mirrored_is_refused_and_told_what_there_is() {
         server.create(pod("a", "x").label("app", "v"));
@@ -437,7 +440,7 @@ class ApplicationTest {
         }
     }
 
-    /** BO-6; with the default of ten minutes it does not show yet. */
+    /** list-watch.md#bo-6; with the default of ten minutes it does not show yet. */
     @Test
     void a_lost_connection_shows_in_health_and_not_in_readiness() {
         start("kubemirror.resources[0].resource=pods", "kubemirror.upstream.lost-after=0");
@@ -463,7 +466,7 @@ class ApplicationTest {
         assertThat(management("/actuator/health").code()).isEqualTo(200);
     }
 
-    /** BO-7; the first of the two holds its turn until its list is complete. */
+    /** list-watch.md#bo-7; the first of the two holds its turn until its list is complete. */
     @Test
     void no_more_collections_are_listed_at_once_than_configured() {
         server.watchList(false);

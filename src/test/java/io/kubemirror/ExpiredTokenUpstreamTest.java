@@ -91,8 +91,8 @@ class ExpiredTokenUpstreamTest {
     }
 
     /**
-     * A list of several states is complete when its watch has passed the newest of them (PP-8). If
-     * nothing happened, only a bookmark would tell, after a minute.
+     * A list of several states is complete when its watch has passed the newest of them
+     * (list-watch.md#pp-8). If nothing happened, only a bookmark would tell, after a minute.
      */
     private void nudge() {
         if (changes.get() > 0) {

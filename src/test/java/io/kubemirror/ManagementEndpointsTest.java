@@ -45,7 +45,10 @@ class ManagementEndpointsTest {
                 .contains("\"pods\":{\"state\":", "\"synced\":false", "\"lastContact\":\"never\"");
     }
 
-    /** DI-14. */
+    /**
+     * /healthz, /livez, and /readyz answer ok in plain text, with ?verbose one line per check
+     * (list-watch.md#di-14).
+     */
     @Test
     void clients_are_told_in_the_words_of_an_api_server() throws Exception {
         HttpResponse<String> alive = api("/livez");
@@ -57,7 +60,10 @@ class ManagementEndpointsTest {
                 .isEqualTo("[+]livenessState ok\nlivez check passed\n");
     }
 
-    /** DI-14. */
+    /**
+     * /healthz, /livez, and /readyz answer ok in plain text, with ?verbose one line per check
+     * (list-watch.md#di-14).
+     */
     @Test
     void clients_are_told_which_check_fails_but_not_why() throws Exception {
         for (String path : new String[] {"readyz", "healthz"}) {

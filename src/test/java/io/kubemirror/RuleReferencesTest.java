@@ -22,6 +22,19 @@ import java.util.stream.Stream;
 /** Every rule that is cited exists in {@code list-watch.md}, and every rule there names a test. */
 class RuleReferencesTest {
 
+    @Test
+    void no_source_cites_a_document_outside_the_repository() {
+        Pattern outside = Pattern.compile("\\bspe" + "c \\d|\\bE-\\d{3}");
+        Set<String> citing = new TreeSet<>();
+        for (Path file : sources()) {
+            outside.matcher(text(file))
+                    .results()
+                    .forEach(citation -> citing.add(file + ": " + citation.group()));
+        }
+
+        assertThat(citing).isEmpty();
+    }
+
     private static final Path PAGE = Path.of("src", "docs", "list-watch.md");
 
     /** A row of the page: anchor, id, what holds, and the classes that show it. */

@@ -41,7 +41,10 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
 
-/** What audits find and what they never find (CA-6), with nothing replaced but the server. */
+/**
+ * What audits find and what they never find (list-watch.md#ca-6), with nothing replaced but the
+ * server.
+ */
 class ScriptedAuditTest {
 
     private static final Duration LIMIT = Duration.ofSeconds(60);
@@ -101,8 +104,8 @@ class ScriptedAuditTest {
     }
 
     /**
-     * WA-10 and RE-12: a watch from a revision that the server has lost is accepted and silent, so
-     * nothing but an audit can notice.
+     * A watch from a revision that the server has lost is accepted and silent, so nothing but an
+     * audit can notice (list-watch.md#wa-10 and #re-12).
      */
     @ParameterizedTest
     @EnumSource(Strategy.class)

@@ -198,7 +198,10 @@ class ScriptedUpstreamTest extends UpstreamPromises {
         }
     }
 
-    /** UP-28. */
+    /**
+     * A watch-list that stays silent before it is complete is given up after initial-silence
+     * (list-watch.md#up-28).
+     */
     @Test
     void a_server_that_never_ends_its_initial_events_is_listed_in_the_same_round() {
         server.create(pod("a", "x"));
@@ -214,7 +217,10 @@ class ScriptedUpstreamTest extends UpstreamPromises {
         }
     }
 
-    /** UP-28. */
+    /**
+     * A watch-list that stays silent before it is complete is given up after initial-silence
+     * (list-watch.md#up-28).
+     */
     @Test
     void a_configured_stream_that_never_ends_is_asked_for_again() {
         server.create(pod("a", "x"));
@@ -275,7 +281,7 @@ class ScriptedUpstreamTest extends UpstreamPromises {
         }
     }
 
-    /** RE-12: the one case in which clients have to list again. */
+    /** The one case in which clients have to list again (list-watch.md#re-12). */
     @Test
     void a_server_restored_from_a_backup_is_believed_when_it_says_so_twice() {
         server.create(pod("a", "x"));
@@ -289,7 +295,7 @@ class ScriptedUpstreamTest extends UpstreamPromises {
             fixture.awaitRest();
             server.restore(serverBackup);
             // A watch from a revision that the server does not have yet is accepted and silent
-            // (WA-10).
+            // (list-watch.md#wa-10).
             server.fault(onWatch(PODS), respond(status(410, "Expired")));
             server.start();
             fixture.letGo();

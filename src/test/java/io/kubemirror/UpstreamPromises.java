@@ -125,7 +125,10 @@ abstract class UpstreamPromises {
         }
     }
 
-    /** CA-4, by event and by list: what clients cannot see is no event, but its revision counts. */
+    /**
+     * list-watch.md#ca-4, by event and by list: what clients cannot see is no event, but its
+     * revision counts.
+     */
     @ParameterizedTest
     @EnumSource(Strategy.class)
     void an_update_of_dropped_fields_alone_is_stored_and_no_client_sees_it(Strategy strategy) {
@@ -186,7 +189,7 @@ abstract class UpstreamPromises {
         }
     }
 
-    /** RE-12: the one case in which clients have to list again. */
+    /** The one case in which clients have to list again (list-watch.md#re-12). */
     @ParameterizedTest
     @EnumSource(Strategy.class)
     void a_server_that_lost_its_data_is_believed_and_clients_list_again(Strategy strategy) {
@@ -286,7 +289,7 @@ abstract class UpstreamPromises {
         return ReflectorFixture.of(server(), plan).synchronised();
     }
 
-    /** It counts as empty, and is looked for again every half a minute (IN-4). */
+    /** It counts as empty, and is looked for again every half a minute (list-watch.md#in-4). */
     @ParameterizedTest
     @EnumSource(Strategy.class)
     void a_resource_that_disappears_takes_its_objects_along_until_it_comes_back(Strategy strategy) {

@@ -25,7 +25,7 @@ final class SyncChapter {
             "/api/v1/pods?watch=1&sendInitialEvents=true&resourceVersionMatch=NotOlderThan"
                     + "&allowWatchBookmarks=true&timeoutSeconds=60";
 
-    /** The annotation of the bookmark that ends the present state (UP-24). */
+    /** The annotation of the bookmark that ends the present state (list-watch.md#up-24). */
     private static final String END = "k8s.io/initial-events-end";
 
     private static final int WARM_UPS = 5;

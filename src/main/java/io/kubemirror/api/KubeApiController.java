@@ -39,7 +39,8 @@ import java.util.concurrent.Executor;
  * as soon as it stands.
  *
  * <p>Rejected: mapped controller methods. Spring would decode paths, parameters and media types
- * before we see them, each a little differently from the API server (TR-2, TR-6, TR-9).
+ * before we see them, each a little differently from the API server (list-watch.md#tr-2, #tr-6,
+ * #tr-9).
  */
 final class KubeApiController implements HttpRequestHandler {
 
@@ -182,7 +183,7 @@ final class KubeApiController implements HttpRequestHandler {
             throw new Rejection(StatusErrors.outOfMemory());
         }
         AsyncContext async = exchange.request().startAsync();
-        // The container must not end a watch that is silent (TR-4).
+        // The container must not end a watch that is silent (list-watch.md#tr-4).
         async.setTimeout(0);
         threads.open().begun();
         Runnable answered = () -> answered(exchange, async);

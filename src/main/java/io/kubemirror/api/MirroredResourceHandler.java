@@ -144,7 +144,7 @@ final class MirroredResourceHandler {
                 deprecated
                         ? requests.deprecatedWatch(resource, path, options)
                         : requests.watch(resource, path, options.withWatchDefaults());
-        // By a deprecated path no revision means any (PA-9).
+        // By a deprecated path no revision means any (list-watch.md#pa-9).
         router.staleness().admit(wanted.mirror(), !deprecated && wanted.isForNewest(), exchange);
         ResourceType type = resource.type();
         ResponseForm shown =
@@ -182,7 +182,10 @@ final class MirroredResourceHandler {
         return new ResponseForm(type, extent, form, exchange.query(), indented);
     }
 
-    /** The options, whose revision a browser that connects again overrides (SE-5, SE-6). */
+    /**
+     * The options, whose revision a browser that connects again overrides (list-watch.md#se-5,
+     * #se-6).
+     */
     private static ListOptions options(WatchFraming framing, Exchange exchange) throws Rejection {
         boolean sent = framing == WatchFraming.SERVER_SENT_EVENTS;
         ListOptions options = ListOptions.decode(exchange.query(), sent);

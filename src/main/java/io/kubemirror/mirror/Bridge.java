@@ -17,8 +17,8 @@ import java.util.Set;
 import java.util.function.Predicate;
 
 /**
- * The changes that lead from an old state to a later list, as if they had been watched (RE-5 to
- * RE-8).
+ * The changes that lead from an old state to a later list, as if they had been watched
+ * (list-watch.md#re-5 to #re-8).
  *
  * <p>When an object was deleted nobody knows any more, so its deletion gets the lowest revision
  * that no other change has: never two changes with one revision, since a client that stops between

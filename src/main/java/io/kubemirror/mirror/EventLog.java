@@ -11,11 +11,12 @@ import java.lang.invoke.VarHandle;
 
 /**
  * The recent changes of a collection: a ring that grows while its oldest change is younger than the
- * window and shrinks when three quarters of it are older (HI-1 to HI-8).
+ * window and shrinks when three quarters of it are older (list-watch.md#hi-1 to #hi-8).
  *
  * <p>Only the mirror's writer touches it, under its lock; readers get a {@link LogView} of it.
  * Changes are evicted by changes alone, so that a quiet collection can be resumed from long ago
- * (HI-5), unless memory that all mirrors share is needed elsewhere ({@link #shorten}).
+ * (list-watch.md#hi-5), unless memory that all mirrors share is needed elsewhere ({@link
+ * #shorten}).
  */
 final class EventLog {
 
@@ -43,7 +44,7 @@ final class EventLog {
         this.base = Snapshot.empty(Revision.ZERO);
     }
 
-    /** Forgets everything: the past now begins with a state (HI-6). */
+    /** Forgets everything: the past now begins with a state (list-watch.md#hi-6). */
     void reset(Snapshot start) {
         ring = new @Nullable LoggedChange[window.minimum()];
         first = next;

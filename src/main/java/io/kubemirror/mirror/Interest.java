@@ -52,7 +52,8 @@ public sealed interface Interest {
      * Objects with, before or after the change, one value of a field.
      *
      * @param field the field
-     * @param value its value, which is not empty, as an absent field has that too (FS-1)
+     * @param value its value, which is not empty, as an absent field has that too
+     *     (list-watch.md#fs-1)
      */
     record Having(String field, String value) implements Interest {}
 

@@ -19,7 +19,7 @@ import java.util.Optional;
  * @param ring the shared slots
  * @param first the sequence number of the oldest change
  * @param next the sequence number after the newest change
- * @param floor the smallest revision that a watch may start from (spec 0.2, oRV)
+ * @param floor the smallest revision that a watch may start from (list-watch.md#conventions)
  * @param reach a reader that has come this far has missed nothing
  * @param base the state before the oldest change, the earliest that can still be told
  */
@@ -81,7 +81,7 @@ record LogView(
     }
 
     /**
-     * The collection as of a revision, not older than the base (LI-22).
+     * The collection as of a revision, not older than the base (list-watch.md#li-22).
      *
      * @return the state, or empty if the writer has overwritten it meanwhile
      */

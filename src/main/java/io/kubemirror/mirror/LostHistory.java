@@ -4,7 +4,7 @@ import io.kubemirror.model.Revision;
 
 /**
  * Revisions that the server had given out before it went back, because it was restored from a
- * backup (RE-12).
+ * backup (list-watch.md#re-12).
  *
  * <p>While the mirror has not reached them again, a client that comes with one of them means the
  * lost history. It is told to list again; taken for one from the future, it would hang. Afterwards

@@ -92,14 +92,17 @@ public final class Mirror {
         return upstream;
     }
 
-    /** The present state; empty until the first synchronisation is complete (IN-1, IN-2). */
+    /**
+     * The present state; empty until the first synchronisation is complete (list-watch.md#in-1,
+     * #in-2).
+     */
     public Optional<Snapshot> snapshot() {
         return Optional.ofNullable(view.snapshot());
     }
 
     /**
      * The state as of a revision; empty if the window does not reach back that far, or the mirror
-     * has not come that far (LI-11, LI-21).
+     * has not come that far (list-watch.md#li-11, #li-21).
      */
     public Optional<Snapshot> snapshot(Revision exact) {
         View now = view;
@@ -117,13 +120,13 @@ public final class Mirror {
 
     /**
      * The revision that the mirror is synchronised to, 0 until the first synchronisation is
-     * complete (spec 0.2, cRV).
+     * complete (list-watch.md#conventions).
      */
     public Revision revision() {
         return view.revision();
     }
 
-    /** The smallest revision that a watch may start from (spec 0.2, oRV). */
+    /** The smallest revision that a watch may start from (list-watch.md#conventions). */
     public Revision floor() {
         return view.recent().floor();
     }
@@ -162,7 +165,7 @@ public final class Mirror {
     }
 
     /**
-     * Waits until the mirror has come to a revision (LI-20).
+     * Waits until the mirror has come to a revision (list-watch.md#li-20).
      *
      * @param patience how long at most, zero for a look
      * @return whether it has
@@ -186,7 +189,7 @@ public final class Mirror {
 
     /**
      * Whether a watch may start after a revision; one from the future may, and sees nothing until
-     * then (WA-8 to WA-11).
+     * then (list-watch.md#wa-8 to #wa-11).
      */
     public StartPosition start(Revision after) {
         return view.start(after);
@@ -194,7 +197,7 @@ public final class Mirror {
 
     /**
      * The present state together with a cursor behind it: initial events, and where the live ones
-     * begin (FA-6).
+     * begin (list-watch.md#fa-6).
      *
      * @return both, or empty until the first synchronisation is complete
      */

@@ -20,7 +20,7 @@ import java.util.function.LongSupplier;
  * The one writer of a mirror: applies what the API server reports and publishes the result.
  *
  * <p>Used by one thread at a time. Every method that changes something publishes once, so readers
- * see a change and its revision together (CA-3).
+ * see a change and its revision together (list-watch.md#ca-3).
  */
 public final class MirrorWriter {
 
@@ -301,7 +301,7 @@ public final class MirrorWriter {
 
     /**
      * Stores an object as it is now; whether that is a creation or a modification the store
-     * decides, not the server (EV-7, EV-8).
+     * decides, not the server (list-watch.md#ev-7, #ev-8).
      *
      * @throws IllegalStateException before the first synchronisation
      */
@@ -329,7 +329,7 @@ public final class MirrorWriter {
     }
 
     /**
-     * Removes an object (EV-5, EV-9).
+     * Removes an object (list-watch.md#ev-5, #ev-9).
      *
      * @param key which object
      * @param revision the revision of the deletion
@@ -351,7 +351,7 @@ public final class MirrorWriter {
     }
 
     /**
-     * Moves the revision without a change (UP-44); an older one is ignored.
+     * Moves the revision without a change (list-watch.md#up-44); an older one is ignored.
      *
      * @throws IllegalStateException before the first synchronisation
      */
@@ -372,7 +372,8 @@ public final class MirrorWriter {
 
     /**
      * Begins the same with the list of a server that may have been restored from a backup and given
-     * revisions out again: what has a known revision may still be something else (RE-12).
+     * revisions out again: what has a known revision may still be something else
+     * (list-watch.md#re-12).
      */
     public Resync resyncAfterLoss() {
         return begin(/* afterLoss= */ true);
@@ -391,12 +392,16 @@ public final class MirrorWriter {
         CHANGED,
         /**
          * It was an update in what is dropped, so the object has only another revision and readers
-         * are told nothing (CA-4).
+         * are told nothing (list-watch.md#ca-4).
          */
         HIDDEN,
-        /** It was known already: its revision is not later than the mirror's (UP-45). */
+        /**
+         * It was known already: its revision is not later than the mirror's (list-watch.md#up-45).
+         */
         DUPLICATE,
-        /** It was a deletion of something unknown, so only the revision moved (EV-9). */
+        /**
+         * It was a deletion of something unknown, so only the revision moved (list-watch.md#ev-9).
+         */
         UNKNOWN,
         /**
          * It cannot be true after what was reported before; nothing was applied, and only a new
@@ -485,7 +490,7 @@ public final class MirrorWriter {
 
     /**
      * Appends changes in revision order, stores what readers need not be told of, and moves on to
-     * the list's revision, in one publication (RE-5, RE-10).
+     * the list's revision, in one publication (list-watch.md#re-5, #re-10).
      */
     void bridge(Bridge bridge, Revision revision) {
         adopt();
@@ -503,7 +508,10 @@ public final class MirrorWriter {
         publish(state.at(revision), mirror.view().era());
     }
 
-    /** Begins a new history: every reader's stream ends and older revisions are expired (RE-1). */
+    /**
+     * Begins a new history: every reader's stream ends and older revisions are expired
+     * (list-watch.md#re-1).
+     */
     void reset(TreePMap<ObjectKey, KubeObject> objects, Revision revision) {
         Snapshot before = mirror.view().snapshot();
         Snapshot state =

@@ -17,7 +17,7 @@ public sealed interface Reading {
     record Progress(List<LoggedChange> changes, Cursor next) implements Reading {}
 
     /**
-     * The reader was too slow: changes after its cursor have been evicted (FA-4).
+     * The reader was too slow: changes after its cursor have been evicted (list-watch.md#fa-4).
      *
      * @param floor the smallest revision that a watch can start from now
      */
@@ -32,6 +32,6 @@ public sealed interface Reading {
      */
     record Gap(long expected, long found) implements Reading {}
 
-    /** The mirror has been replaced without a bridge, so the stream ends (RE-1). */
+    /** The mirror has been replaced without a bridge, so the stream ends (list-watch.md#re-1). */
     record Ended() implements Reading {}
 }

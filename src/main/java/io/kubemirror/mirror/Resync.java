@@ -17,7 +17,7 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * A complete list on its way into a mirror: mark and sweep (RE-3 to RE-10).
+ * A complete list on its way into a mirror: mark and sweep (list-watch.md#re-3 to #re-10).
  *
  * <p>An object that has not changed is only marked and its copy dropped at once, so a
  * resynchronisation holds no second copy of the collection. At the end the difference is appended
@@ -72,7 +72,7 @@ public final class Resync {
         acquired += cost;
     }
 
-    /** Takes back an object: it was deleted while the list went on (UP-27). */
+    /** Takes back an object: it was deleted while the list went on (list-watch.md#up-27). */
     public void remove(ObjectKey key) {
         unchanged.remove(key);
         release(differing.remove(key));
@@ -103,7 +103,7 @@ public final class Resync {
 
     /**
      * Whether a change of an object is contained already in what was taken: as an object has the
-     * revision of its last change, this can be seen from the object itself (PP-8).
+     * revision of its last change, this can be seen from the object itself (list-watch.md#pp-8).
      *
      * @param revision the revision of the change
      */
@@ -178,7 +178,7 @@ public final class Resync {
                 .filter(bridge -> fits(bridge.changes()));
     }
 
-    /** A bridge that evicted its own beginning would carry nobody (RE-9). */
+    /** A bridge that evicted its own beginning would carry nobody (list-watch.md#re-9). */
     private boolean fits(List<Change> changes) {
         return changes.size() <= writer.window().maximum() / 2
                 && changes.stream().mapToLong(LoggedChange::cost).sum() <= writer.window().bytes();

@@ -12,7 +12,8 @@ import java.util.Collection;
 import java.util.Optional;
 
 /**
- * What a collection was at one revision: complete, immutable, in key order (LI-24, LI-26).
+ * What a collection was at one revision: complete, immutable, in key order (list-watch.md#li-24,
+ * #li-26).
  *
  * <p>Snapshots share all but a few tree nodes with each other, so one is kept for every change in
  * the window.
@@ -36,7 +37,7 @@ public final class Snapshot {
 
     /**
      * The revision that the snapshot is true at: of the newest list, event or bookmark, never the
-     * maximum of its objects (spec 0.2, cRV).
+     * maximum of its objects (list-watch.md#conventions).
      */
     public Revision revision() {
         return revision;
@@ -62,7 +63,8 @@ public final class Snapshot {
      * far as the selection names a namespace, and a value of a label or of a field that lists are
      * selected by often.
      *
-     * @param from the first path that may be in the result, empty for the first of all (CO-1a)
+     * @param from the first path that may be in the result, empty for the first of all
+     *     (list-watch.md#co-1a)
      */
     public Iterable<KubeObject> select(Selection selection, String from) {
         Collection<KubeObject> candidates = candidates(selection, from);

@@ -13,7 +13,7 @@ public sealed interface StartPosition {
     record From(Cursor cursor) implements StartPosition {}
 
     /**
-     * The revision is older than the window (WA-9).
+     * The revision is older than the window (list-watch.md#wa-9).
      *
      * @param floor the smallest revision that would do
      */

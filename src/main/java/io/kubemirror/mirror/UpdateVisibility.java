@@ -3,7 +3,7 @@ package io.kubemirror.mirror;
 import io.kubemirror.model.KubeObject;
 
 /**
- * Which updates of a stored object readers are told of (CA-4).
+ * Which updates of a stored object readers are told of (list-watch.md#ca-4).
  *
  * <p>An update that they are not told of is stored all the same and moves the mirror's revision:
  * whoever gets, modifies and puts an object needs its newest {@code resourceVersion}. A state of

@@ -29,14 +29,17 @@ public record UpstreamStatus(Phase phase, Instant since, Instant contact, String
         RESOLVING,
         /**
          * The server does not have the type, which therefore counts as empty and synchronised
-         * (IN-4).
+         * (list-watch.md#in-4).
          */
         ABSENT,
         /** It lists the collection. */
         SYNCHRONISING,
         /** Changes arrive as they happen. */
         WATCHING,
-        /** Changes are found by listing over and over, as watches are not allowed (UP-35). */
+        /**
+         * Changes are found by listing over and over, as watches are not allowed
+         * (list-watch.md#up-35).
+         */
         POLLING,
         /** It waits before it tries again. */
         BACKING_OFF,

@@ -91,7 +91,7 @@ record View(
         return cursor.era() != era || revision().isAfter(cursor.revision());
     }
 
-    /** Whether the state as of a revision can be told (LI-22, LI-23). */
+    /** Whether the state as of a revision can be told (list-watch.md#li-22, #li-23). */
     boolean reaches(Revision exact) {
         return snapshot != null && !exact.isAfter(revision()) && recent.reaches(exact);
     }

@@ -3,7 +3,7 @@ package io.kubemirror.mirror;
 import java.time.Duration;
 
 /**
- * How much of the recent past a mirror keeps (HI-1 to HI-7).
+ * How much of the recent past a mirror keeps (list-watch.md#hi-1 to #hi-7).
  *
  * @param minimum the number of changes that is always kept, but for the byte budget; at least 1
  * @param maximum the number of changes that is never exceeded

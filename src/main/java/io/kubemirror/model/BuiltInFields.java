@@ -9,7 +9,7 @@ import java.util.stream.Stream;
 
 /**
  * The fields beside {@code metadata.*} that the API server selects by, for each type that has any
- * (spec 3.2, "Supported fields"). They are the same in all versions of a type.
+ * (list-watch.md#field-selectors, "Supported fields"). They are the same in all versions of a type.
  */
 final class BuiltInFields {
 

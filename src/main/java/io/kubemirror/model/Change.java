@@ -4,7 +4,8 @@ package io.kubemirror.model;
  * One step of a collection from a revision to the next.
  *
  * <p>A change keeps the object's previous state, since whoever selects a part of the collection
- * must be told when an object leaves it (EV-3) and what a deleted object was (EV-5).
+ * must be told when an object leaves it (list-watch.md#ev-3) and what a deleted object was
+ * (list-watch.md#ev-5).
  */
 public sealed interface Change {
 

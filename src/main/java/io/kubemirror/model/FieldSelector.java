@@ -8,7 +8,8 @@ import java.util.SequencedSet;
 import java.util.Set;
 
 /**
- * A field selector: terms which an object's fields must meet, all of them (FS-1 to FS-4).
+ * A field selector: terms which an object's fields must meet, all of them (list-watch.md#fs-1 to
+ * #fs-4).
  *
  * <p>Selectors are equal if they consist of the same terms, however those are ordered. An alias and
  * the field that it stands for are two fields here.
@@ -32,7 +33,7 @@ public final class FieldSelector {
 
     /**
      * Reads a selector; whether its fields exist is asked of {@link SelectableFields} later, since
-     * that is a later check (spec 0.3).
+     * that is a later check (list-watch.md#order-of-checks).
      *
      * @param text the selector as it stands in a query, decoded
      * @throws SelectorException with the API server's message if it cannot be read
@@ -53,7 +54,7 @@ public final class FieldSelector {
 
     /**
      * Whether the object matches; {@code metadata.name} and {@code metadata.namespace} come from
-     * its key, all else from its fields, where an absent one is empty (FS-1).
+     * its key, all else from its fields, where an absent one is empty (list-watch.md#fs-1).
      */
     public boolean matches(KubeObject object) {
         // Without an iterator, as a list asks this of every object.
@@ -67,7 +68,7 @@ public final class FieldSelector {
 
     /**
      * The names of the fields that the selector asks about, in the byte order of its terms, which
-     * is the order in which the API server looks at them (FS-5).
+     * is the order in which the API server looks at them (list-watch.md#fs-5).
      */
     public SequencedSet<String> fields() {
         SequencedSet<String> fields = new LinkedHashSet<>();

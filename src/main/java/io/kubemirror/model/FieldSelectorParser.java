@@ -5,7 +5,10 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 
-/** Reads a field selector, its terms in byte order as the API server does (FS-1 to FS-5). */
+/**
+ * Reads a field selector, its terms in byte order as the API server does (list-watch.md#fs-1 to
+ * #fs-5).
+ */
 final class FieldSelectorParser {
 
     private final String text;

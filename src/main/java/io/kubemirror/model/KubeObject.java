@@ -9,9 +9,9 @@ import java.util.Map;
  *
  * <p>The stored JSON is the object without its {@code kind} and {@code apiVersion}: list items of
  * built-in types come without them, gets and watch events with them, and both must be written from
- * the same bytes (EN-1 to EN-4). A writer that needs them puts them between the opening brace and
- * the rest. Rejected: keeping a parsed tree, five to ten times the size; and keeping two byte
- * forms.
+ * the same bytes (list-watch.md#en-1 to #en-4). A writer that needs them puts them between the
+ * opening brace and the rest. Rejected: keeping a parsed tree, five to ten times the size; and
+ * keeping two byte forms.
  *
  * @param key its place in the collection
  * @param uid its identity; another object of the same name has another
@@ -78,7 +78,10 @@ public record KubeObject(
         return Arrays.equals(json, from, to, other.json, otherFrom, otherTo);
     }
 
-    /** The same state as if it had been at another revision, as which it goes (EV-3, EV-5). */
+    /**
+     * The same state as if it had been at another revision, as which it goes (list-watch.md#ev-3,
+     * #ev-5).
+     */
     public KubeObject at(Revision other) {
         byte[] digits = other.digits().getBytes(StandardCharsets.US_ASCII);
         byte[] moved = new byte[version.start() + digits.length + json.length - version.end()];

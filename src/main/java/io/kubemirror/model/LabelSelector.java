@@ -6,7 +6,8 @@ import java.util.Set;
 import java.util.TreeMap;
 
 /**
- * A label selector: requirements which labels must meet, all of them (LS-1 to LS-12).
+ * A label selector: requirements which labels must meet, all of them (list-watch.md#ls-1 to
+ * #ls-12).
  *
  * <p>Selectors are equal if they make the same demands, however they are written and ordered:
  * {@code a=b,c} equals {@code c, a in (b)}. That {@code a>05} and {@code a>5} are equal is noticed,

@@ -11,7 +11,7 @@ import java.util.TreeSet;
 
 /**
  * Reads a label selector by recursive descent, as the API server does, so that it stumbles over the
- * same token with the same message (LS-6 to LS-11).
+ * same token with the same message (list-watch.md#ls-6 to #ls-11).
  */
 final class LabelSelectorParser {
 

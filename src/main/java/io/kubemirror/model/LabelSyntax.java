@@ -6,7 +6,7 @@ import java.util.List;
 
 /**
  * What a label's key and value may look like, and how the API server says what is wrong with them
- * (LS-10, LS-11).
+ * (list-watch.md#ls-10, #ls-11).
  *
  * <p>Rejected: matching the regular expressions that the messages show. Java's matcher recurses for
  * each repetition of a group, so that a long enough key would overflow the stack.

@@ -5,8 +5,8 @@ package io.kubemirror.model;
  * has cluster scope.
  *
  * <p>Keys are ordered as byte strings, as etcd orders them, so that {@code a-b/x} comes before
- * {@code a/x} (LI-24). One string instead of two keeps a stored object 40 bytes smaller and makes
- * "all of one namespace" a range.
+ * {@code a/x} (list-watch.md#li-24). One string instead of two keeps a stored object 40 bytes
+ * smaller and makes "all of one namespace" a range.
  *
  * @param path the key as one string
  */

@@ -6,7 +6,7 @@ import java.util.List;
  * What is read out of an object's JSON and what is cut out of it before it is stored.
  *
  * @param selectable the fields whose values are kept beside the JSON, read before anything is
- *     dropped (CA-4)
+ *     dropped (list-watch.md#ca-4)
  * @param dropped the members cut out of the stored JSON
  */
 public record ObjectShape(List<SelectableField> selectable, List<FieldPath> dropped) {
@@ -23,7 +23,7 @@ public record ObjectShape(List<SelectableField> selectable, List<FieldPath> drop
      * Copies the lists.
      *
      * @throws IllegalArgumentException if a member is to be dropped without which an object is none
-     *     (CA-4)
+     *     (list-watch.md#ca-4)
      */
     public ObjectShape {
         selectable = List.copyOf(selectable);

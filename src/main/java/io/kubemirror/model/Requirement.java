@@ -37,7 +37,7 @@ sealed interface Requirement {
     }
 
     /**
-     * The label is present and has one of the values (LS-1, LS-3).
+     * The label is present and has one of the values (list-watch.md#ls-1, #ls-3).
      *
      * @param key the label
      * @param values the values, at least one
@@ -56,7 +56,7 @@ sealed interface Requirement {
     }
 
     /**
-     * The label is absent or has none of the values (LS-2).
+     * The label is absent or has none of the values (list-watch.md#ls-2).
      *
      * @param key the label
      * @param values the values, at least one
@@ -75,7 +75,7 @@ sealed interface Requirement {
     }
 
     /**
-     * The label is present (LS-4).
+     * The label is present (list-watch.md#ls-4).
      *
      * @param key the label
      */
@@ -87,7 +87,7 @@ sealed interface Requirement {
     }
 
     /**
-     * The label is absent (LS-4).
+     * The label is absent (list-watch.md#ls-4).
      *
      * @param key the label
      */
@@ -99,7 +99,7 @@ sealed interface Requirement {
     }
 
     /**
-     * The label's value is an integer greater than the bound (LS-5).
+     * The label's value is an integer greater than the bound (list-watch.md#ls-5).
      *
      * @param key the label
      * @param bound the largest integer that is not accepted
@@ -112,7 +112,7 @@ sealed interface Requirement {
     }
 
     /**
-     * The label's value is an integer less than the bound (LS-5).
+     * The label's value is an integer less than the bound (list-watch.md#ls-5).
      *
      * @param key the label
      * @param bound the smallest integer that is not accepted

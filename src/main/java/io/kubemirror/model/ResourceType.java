@@ -64,7 +64,7 @@ public record ResourceType(
 
     /**
      * Whether the API server itself defines the type; the items of its lists then lack {@code kind}
-     * and {@code apiVersion} (EN-2, EN-3).
+     * and {@code apiVersion} (list-watch.md#en-2, #en-3).
      */
     public boolean builtIn() {
         return isBuiltIn(group);

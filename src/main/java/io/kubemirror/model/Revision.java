@@ -3,8 +3,8 @@ package io.kubemirror.model;
 import java.math.BigInteger;
 
 /**
- * A resource version: a decimal number of up to 100 digits without a leading zero (spec 0.2,
- * KEP-5504).
+ * A resource version: a decimal number of up to 100 digits without a leading zero
+ * (list-watch.md#conventions, KEP-5504).
  *
  * <p>It stays text because it is compared and passed on a million times for each time it is counted
  * with. Rejected: {@code long}, which the API conventions forbid (128 bits must work), and {@link

@@ -4,7 +4,7 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * What one list-watch covers, as configured: the identity of a mirror (CA-7).
+ * What one list-watch covers, as configured: the identity of a mirror (list-watch.md#ca-7).
  *
  * @param resource the resource in kubectl's notation, not yet resolved to a type
  * @param selection the namespace and the selectors that are sent upstream

@@ -7,7 +7,8 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * The fields that field selectors may name for one resource type (spec 3.2, "Supported fields").
+ * The fields that field selectors may name for one resource type (list-watch.md#field-selectors,
+ * "Supported fields").
  *
  * <p>A selector that names another field is refused as the API server refuses it, also where the
  * API server would know the field: to ignore it silently would select too much. Custom resources
@@ -100,7 +101,7 @@ public final class SelectableFields {
 
     /**
      * The API server's message about the first field of the selector, in byte order, that is not
-     * supported; empty if all are (FS-5, FS-6).
+     * supported; empty if all are (list-watch.md#fs-5, #fs-6).
      */
     public Optional<String> objection(FieldSelector selector) {
         return selector.fields().stream()

@@ -25,7 +25,7 @@ public record Selection(String namespace, LabelSelector labels, FieldSelector fi
 
     /**
      * What a change of the collection is to somebody who sees only the selection; empty if it is
-     * nothing (EV-1 to EV-6).
+     * nothing (list-watch.md#ev-1 to #ev-6).
      */
     public Optional<Change> view(Change change) {
         return switch (change) {

@@ -5,14 +5,15 @@ import org.jspecify.annotations.Nullable;
 import java.util.List;
 
 /**
- * A failure as the Kubernetes API reports it, both received and sent (spec 0.4).
+ * A failure as the Kubernetes API reports it, both received and sent (list-watch.md#errors).
  *
  * @param code the HTTP status code
  * @param reason the machine-readable reason such as {@code Expired}, which decides what clients do
- *     (ST-1); empty if the server gave none
+ *     (list-watch.md#st-1); empty if the server gave none
  * @param message the text for people
  * @param details what the failure is about, or null
- * @param continueToken a token to go on with inconsistently, of an expired list (E-410C), or null
+ * @param continueToken a token to go on with inconsistently, of an expired list
+ *     (list-watch.md#errors), or null
  */
 public record Status(
         int code,
@@ -63,7 +64,7 @@ public record Status(
 
     /**
      * Whether the revision that was asked for is older than what the server keeps: 410 in either of
-     * its two spellings (UP-20).
+     * its two spellings (list-watch.md#up-20).
      */
     public boolean isExpired() {
         return reason.equals("Expired") || reason.equals("Gone") || code == 410;
@@ -71,7 +72,7 @@ public record Status(
 
     /**
      * Whether the revision that was asked for is newer than what the server has; told by the cause,
-     * on old servers by the text (ST-1).
+     * on old servers by the text (list-watch.md#st-1).
      */
     public boolean isTooLargeRevision() {
         boolean byCause =

@@ -20,9 +20,9 @@ import java.util.Map;
  * Whether the mirrors can be read: down until every one has synchronised once, up from then on.
  *
  * <p>An outage of the API server or a resynchronisation never takes readiness away again, since the
- * mirrors go on answering with what they know (IN-3); how stale that is stands in the details. A
- * type that the server does not have counts as synchronised (IN-4). Details name no object and hold
- * nothing of their content.
+ * mirrors go on answering with what they know (list-watch.md#in-3); how stale that is stands in the
+ * details. A type that the server does not have counts as synchronised (list-watch.md#in-4).
+ * Details name no object and hold nothing of their content.
  */
 public final class MirrorsHealthIndicator extends AbstractHealthIndicator {
 

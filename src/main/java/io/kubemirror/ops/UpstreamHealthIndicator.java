@@ -14,7 +14,8 @@ import java.time.InstantSource;
 import java.util.List;
 
 /**
- * Whether the API server can be reached: down once a mirror has had no answer for long (BO-6).
+ * Whether the API server can be reached: down once a mirror has had no answer for long
+ * (list-watch.md#bo-6).
  *
  * <p>An answer of any kind counts, a refusal too: it proves the connection. A watch that is open
  * may be as quiet as its collection. Part of neither readiness nor liveness, for the mirrors go on

@@ -1,6 +1,6 @@
 package io.kubemirror.reflector;
 
-/** What came of comparing the mirror with the server at one revision (CA-6). */
+/** What came of comparing the mirror with the server at one revision (list-watch.md#ca-6). */
 sealed interface Audit {
 
     /** The mirror was not following the server just then, so the server was not asked. */
@@ -20,7 +20,7 @@ sealed interface Audit {
 
     /**
      * The server does not have the mirror's revision: it was restored from a backup, and the watch
-     * waits for a future that may never come (WA-10, RE-12).
+     * waits for a future that may never come (list-watch.md#wa-10, #re-12).
      */
     record Ahead() implements Audit {}
 

@@ -22,12 +22,12 @@ import java.util.Optional;
 
 /**
  * Compares the mirror with the server from time to time, at one and the same revision, and summons
- * the reflector where they differ (CA-6).
+ * the reflector where they differ (list-watch.md#ca-6).
  *
  * <p>It is the only one who notices that a server was restored from a backup while a watch was
- * being reopened: such a watch is accepted and silent (WA-10). It costs the server a paged list of
- * metadata and the mirror next to nothing: a snapshot never changes, so the list is compared while
- * it arrives and nobody waits.
+ * being reopened: such a watch is accepted and silent (list-watch.md#wa-10). It costs the server a
+ * paged list of metadata and the mirror next to nothing: a snapshot never changes, so the list is
+ * compared while it arrives and nobody waits.
  *
  * <p>Rejected: comparing with the server's present state, which is never the mirror's; and a digest
  * of all revisions, as the API server compares its cache with etcd, which no server offers to its
@@ -91,7 +91,7 @@ final class Auditor {
     /** A defect of ours must not end the checks for good. */
     private void checkSafely() throws InterruptedException {
         try {
-            // A check is a list too, and none of those that are urgent (BO-7).
+            // A check is a list too, and none of those that are urgent (list-watch.md#bo-7).
             permit.acquire(true);
             check();
         } catch (RuntimeException defect) {

@@ -7,11 +7,11 @@ import java.util.random.RandomGenerator;
 
 /**
  * How long to wait after a failure: 0.8 s, doubled each time up to 30 s, and scattered up to twice
- * that (BO-1).
+ * that (list-watch.md#bo-1).
  *
  * <p>Success alone forgets nothing: a server that accepts every connection and drops it at once
- * would be asked without pause. Only two minutes without a wait do (BO-2), and {@link #restart}.
- * Used by one thread.
+ * would be asked without pause. Only two minutes without a wait do (list-watch.md#bo-2), and {@link
+ * #restart}. Used by one thread.
  */
 final class Backoff {
 

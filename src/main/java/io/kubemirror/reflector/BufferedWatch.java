@@ -12,10 +12,11 @@ import java.util.concurrent.ConcurrentLinkedDeque;
 
 /**
  * The watch that runs beside a list: what it brings waits until the pages are in, and is read like
- * any other watch then (PP-4).
+ * any other watch then (list-watch.md#pp-4).
  *
  * <p>A list may take longer than a server lets a watch live, so a tail may consist of several
- * watches, each begun where the one before ended (PP-7). Read by one thread, closed by any.
+ * watches, each begun where the one before ended (list-watch.md#pp-7). Read by one thread, closed
+ * by any.
  */
 final class BufferedWatch implements WatchStream {
 
@@ -47,12 +48,15 @@ final class BufferedWatch implements WatchStream {
         return parts.stream().map(ReadAheadWatch::newest).reduce(start, Revision::later);
     }
 
-    /** Whether nothing can be made of what has arrived (PP-6). */
+    /** Whether nothing can be made of what has arrived (list-watch.md#pp-6). */
     boolean failed() {
         return parts.getLast().ending().map(BufferedWatch::isFailure).orElse(false);
     }
 
-    /** Whether another watch can go on from here, and there is room for what it brings (PP-7). */
+    /**
+     * Whether another watch can go on from here, and there is room for what it brings
+     * (list-watch.md#pp-7).
+     */
     boolean mayContinue() {
         ReadAheadWatch last = parts.getLast();
         return !last.left().isNone() && last.ending().map(end -> !isFailure(end)).orElse(false);

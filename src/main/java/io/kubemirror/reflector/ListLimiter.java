@@ -4,7 +4,7 @@ import java.util.concurrent.Semaphore;
 
 /**
  * The bound that all reflectors of a process share on lists which are fetched at the same time
- * (BO-7); served in the order of asking. Used by any number of threads.
+ * (list-watch.md#bo-7); served in the order of asking. Used by any number of threads.
  */
 public final class ListLimiter {
 

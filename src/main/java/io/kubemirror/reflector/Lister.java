@@ -63,7 +63,8 @@ final class Lister {
     private ListRequest firstRequest(ReflectorState.Listing state) {
         Revision cached =
                 ReflectorState.requested(state.from(), context.writer().mirror().revision());
-        // A limit would turn "not older than" into "exactly", which is soon expired (UP-4).
+        // A limit would turn "not older than" into "exactly", which is soon expired
+        // (list-watch.md#up-4).
         int limit = state.paged() && cached == null ? context.settings().pageSize() : 0;
         return new ListRequest(state.collection(), cached, limit, null);
     }
@@ -143,7 +144,7 @@ final class Lister {
                 : context.poll(listing.collection());
     }
 
-    /** Whether a page does not belong to those before it (PP-3). */
+    /** Whether a page does not belong to those before it (list-watch.md#pp-3). */
     static boolean isOfAnotherState(ReflectorState.Paging state, ListOutcome.Page page) {
         return state.revision() != null && !state.revision().equals(page.revision());
     }
@@ -154,7 +155,10 @@ final class Lister {
                 new Failure.Malformed("the pages of one list have different revisions"));
     }
 
-    /** GO-52. */
+    /**
+     * A list older than the mirror is believed only if a second one confirms it
+     * (list-watch.md#go-52).
+     */
     ReflectorState implausible(ReflectorState.Listing state, Revision revision) {
         return context.backOff(
                 "the server's revision went back from "
@@ -165,7 +169,7 @@ final class Lister {
                 new ReflectorState.Listing(state.collection(), new SyncStart.Confirming(), true));
     }
 
-    /** UP-7: the token in the answer is not used, since it would mix two states. */
+    /** The token in the answer is not used, since it would mix two states (list-watch.md#up-7). */
     ReflectorState pageExpired(ReflectorState.Listing state) {
         context.counts().count(Counter.LISTS_EXPIRED);
         context.capabilities().listExpired();
@@ -188,7 +192,7 @@ final class Lister {
         return state.collection().permission(Verb.LIST);
     }
 
-    /** UP-20: at once without a revision; if that was it already, later. */
+    /** At once without a revision (list-watch.md#up-20); if that was it already, later. */
     private ReflectorState expired(ReflectorState.Listing state, Failure failure) {
         context.counts().count(Counter.LISTS_EXPIRED);
         if (state.from() instanceof SyncStart.Cached) {

@@ -16,8 +16,9 @@ import io.kubemirror.upstream.WatchOutcome;
  * take (spec section 16).
  *
  * <p>A list that expires in the middle is not begun anew but continued at a newer state of the
- * collection (PP-8). What is then true of which object at which revision need not be remembered:
- * each object tells by its own revision whether a change is newer than what its page knew.
+ * collection (list-watch.md#pp-8). What is then true of which object at which revision need not be
+ * remembered: each object tells by its own revision whether a change is newer than what its page
+ * knew.
  */
 final class ParallelLister {
 
@@ -37,7 +38,10 @@ final class ParallelLister {
         this.lister = lister;
     }
 
-    /** Opens the watch after the first page; if that fails, the list goes on alone (PP-6). */
+    /**
+     * Opens the watch after the first page; if that fails, the list goes on alone
+     * (list-watch.md#pp-6).
+     */
     ReflectorState begin(ReflectorState.Paging second, Revision first) {
         return switch (watcher.connect(second.listing().collection(), first)) {
             case WatchOutcome.Opened opened ->
@@ -54,7 +58,7 @@ final class ParallelLister {
         return state.buffer().mayContinue() ? extended(state) : page(state);
     }
 
-    /** PP-7. */
+    /** Opens the watch again where it ended (list-watch.md#pp-7). */
     private ReflectorState extended(ReflectorState.Overlapping state) {
         BufferedWatch buffer = state.buffer();
         return switch (watcher.connect(state.paging().listing().collection(), buffer.reached())) {
@@ -66,7 +70,10 @@ final class ParallelLister {
         };
     }
 
-    /** PP-6; pages of several states are worth nothing without their watch. */
+    /**
+     * Drops the watch and continues the list; pages of several states are useless without their
+     * watch (list-watch.md#pp-6).
+     */
     private ReflectorState alone(ReflectorState.Overlapping state, String reason) {
         state.buffer().close();
         context.counts().count(Counter.WATCHES_FAILED);
@@ -107,8 +114,8 @@ final class ParallelLister {
     }
 
     /**
-     * PP-8: goes on with the token in the answer. One that expires at once gets the list nowhere,
-     * and without a token there is no way on (UP-7).
+     * Goes on with the token in the answer (list-watch.md#pp-8). One that expires at once gets the
+     * list nowhere, and without a token there is no way on (list-watch.md#up-7).
      */
     private ReflectorState expired(ReflectorState.Overlapping state, Failure failure) {
         ReflectorState.Paging paging = state.paging();

@@ -11,12 +11,13 @@ import io.kubemirror.upstream.ResourceCollection;
 
 /**
  * {@link ReflectorState.Probing}: makes sure, after nobody had answered at the server's address,
- * that whoever answers now has not gone back (RE-12).
+ * that whoever answers now has not gone back (list-watch.md#re-12).
  *
  * <p>A server that was restored from a backup accepts a watch from a revision that it does not have
- * yet, and says nothing until it has come that far again (WA-10): no 410, no bookmark. So its most
- * recent revision is asked for, by a list of at most one object and without selectors, for which an
- * old server would have to search. The watch is open by then, so that nothing is late (UP-40).
+ * yet, and says nothing until it has come that far again (list-watch.md#wa-10): no 410, no
+ * bookmark. So its most recent revision is asked for, by a list of at most one object and without
+ * selectors, for which an old server would have to search. The watch is open by then, so that
+ * nothing is late (list-watch.md#up-40).
  *
  * <p>Rejected: to ask whenever a watch ends, since one that ended as it should has just come from
  * this very server. The auditor finds what is missed here.

@@ -41,7 +41,7 @@ record ReflectorContext(
         ServerCapabilities capabilities,
         ResyncRequest resyncRequest) {
 
-    /** How often a collection is listed that cannot be watched (UP-35). */
+    /** How often a collection is listed that cannot be watched (list-watch.md#up-35). */
     private static final Duration POLL = Duration.ofSeconds(5);
 
     ReflectorContext(
@@ -71,7 +71,7 @@ record ReflectorContext(
 
     private static final double SCATTER = 0.2;
 
-    /** Where a reflector begins: those of one process not all at once (BO-7). */
+    /** Where a reflector begins: those of one process not all at once (list-watch.md#bo-7). */
     ReflectorState first() {
         long spread = settings.timeouts().startSpread().toMillis();
         ReflectorState resolving = new ReflectorState.Resolving();

@@ -48,7 +48,9 @@ public final class ReflectorCounts {
         LISTS_EXPIRED,
         /** Lists that failed otherwise. */
         LISTS_FAILED,
-        /** Pages that were gone, and where a list went on with a newer state (PP-8). */
+        /**
+         * Pages that were gone, and where a list went on with a newer state (list-watch.md#pp-8).
+         */
         PAGES_EXPIRED,
         /** Watches that the server accepted. */
         WATCHES_OPENED,

@@ -31,7 +31,8 @@ sealed interface ReflectorState {
      *
      * @param collection what to list
      * @param from which revision to ask for
-     * @param paged whether to ask for pages; not after a page expired in the middle (UP-7)
+     * @param paged whether to ask for pages; not after a page expired in the middle
+     *     (list-watch.md#up-7)
      */
     record Listing(ResourceCollection collection, SyncStart from, boolean paged)
             implements ReflectorState {}
@@ -58,7 +59,10 @@ sealed interface ReflectorState {
             return new Paging(listing, request.next(token), resync, page, began);
         }
 
-        /** The rest of the list, at another revision that only the next page will tell (PP-8). */
+        /**
+         * The rest of the list, at another revision that only the next page will tell
+         * (list-watch.md#pp-8).
+         */
         Paging inconsistently(String token) {
             return new Paging(listing, request.next(token), resync, null, began);
         }
@@ -66,7 +70,7 @@ sealed interface ReflectorState {
 
     /**
      * The next page of a list has to be fetched, while a watch from the first page's revision on
-     * collects what changes meanwhile (PP-2).
+     * collects what changes meanwhile (list-watch.md#pp-2).
      *
      * @param paging the next page
      * @param buffer the watch
@@ -84,7 +88,7 @@ sealed interface ReflectorState {
 
     /**
      * All pages are there, but of several states of the collection; the watch makes them one as
-     * soon as it has passed the newest of these (PP-8).
+     * soon as it has passed the newest of these (list-watch.md#pp-8).
      *
      * @param paging the last page
      * @param stream the watch
@@ -172,15 +176,15 @@ sealed interface ReflectorState {
     /** Which state of the collection is asked for. */
     sealed interface SyncStart {
 
-        /** One that is not older than what the mirror has (UP-2, UP-4). */
+        /** One that is not older than what the mirror has (list-watch.md#up-2, #up-4). */
         record Cached() implements SyncStart {}
 
-        /** The most recent one (UP-1, UP-3, UP-5). */
+        /** The most recent one (list-watch.md#up-1, #up-3, #up-5). */
         record MostRecent() implements SyncStart {}
 
         /**
          * The most recent one once more, because the last was older than what the mirror has. Met
-         * twice, it is true that the server went back (GO-52).
+         * twice, it is true that the server went back (list-watch.md#go-52).
          */
         record Confirming() implements SyncStart {}
     }

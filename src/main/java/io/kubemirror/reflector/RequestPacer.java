@@ -8,9 +8,10 @@ import java.time.InstantSource;
  * The fastest that a reflector may ask, whatever the server does: the last resort behind all
  * backoff, which success resets.
  *
- * <p>Lists begin half a second apart at least, and a second after one that failed (BO-4); in any
- * minute there are fewer than sixty. Watches that the server ends over and over, each after an
- * event, are opened again at once ten times, then once a second. Used by one thread.
+ * <p>Lists begin half a second apart at least, and a second after one that failed
+ * (list-watch.md#bo-4); in any minute there are fewer than sixty. Watches that the server ends over
+ * and over, each after an event, are opened again at once ten times, then once a second. Used by
+ * one thread.
  */
 final class RequestPacer {
 

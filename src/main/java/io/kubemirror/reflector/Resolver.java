@@ -20,7 +20,7 @@ final class Resolver {
 
     /**
      * How long until a type that the server lacks is looked for again; discovery is cheap, so
-     * UP-34's half hour would only be rude to users.
+     * list-watch.md#up-34's half hour would only be rude to users.
      */
     private static final Duration ABSENCE = Duration.ofSeconds(30);
 

@@ -29,7 +29,8 @@ final class ResyncCompletion {
 
     /**
      * Whether a state may become the content: one older than the mirror only after it was met twice
-     * (GO-52), since a lagging replica answers like a server that was restored from a backup.
+     * (list-watch.md#go-52), since a lagging replica answers like a server that was restored from a
+     * backup.
      */
     boolean isPlausible(Revision revision, SyncStart from) {
         boolean backwards = revision.isBefore(context.writer().mirror().revision());

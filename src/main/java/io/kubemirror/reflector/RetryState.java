@@ -13,18 +13,19 @@ import java.time.Instant;
  */
 final class RetryState {
 
-    /** So many failures at one revision make the revision itself suspect (BO-5). */
+    /** So many failures at one revision make the revision itself suspect (list-watch.md#bo-5). */
     private static final int TOLERATED = 5;
 
     /**
-     * So often the server's own advice is followed before its refusal counts as a failure (BO-8).
+     * So often the server's own advice is followed before its refusal counts as a failure
+     * (list-watch.md#bo-8).
      */
     private static final int OBEYED = 10;
 
     /** No server knows for longer when it will be well again. */
     private static final Duration LONGEST_ADVICE = Duration.ofMinutes(1);
 
-    /** A server that was well for so long is given the whole time again (UP-38). */
+    /** A server that was well for so long is given the whole time again (list-watch.md#up-38). */
     private static final Duration RECOVERY = Duration.ofMinutes(1);
 
     /** A first 410 is put off only so that many clients do not ask together. */
@@ -60,7 +61,8 @@ final class RetryState {
      *
      * @param answers how long to wait after what the server answered
      * @param connections how long to wait at most after the server could not be reached
-     * @param internalErrors how long internal errors in a stream are put up with (UP-38)
+     * @param internalErrors how long internal errors in a stream are put up with
+     *     (list-watch.md#up-38)
      */
     RetryState(Backoff answers, Backoff connections, Duration internalErrors) {
         this.answers = answers;
@@ -109,7 +111,7 @@ final class RetryState {
         doubtful = false;
     }
 
-    /** Forgets the failures, though not how long the last waits were (BO-2). */
+    /** Forgets the failures, though not how long the last waits were (list-watch.md#bo-2). */
     void progress() {
         wasWell();
         failures = 0;
@@ -202,7 +204,7 @@ final class RetryState {
 
     /**
      * Whether the stream may go on at its revision after an internal error; for a while only, then
-     * a list has to tell what is true (UP-38).
+     * a list has to tell what is true (list-watch.md#up-38).
      */
     boolean toleratesInternalError(Instant now) {
         if (lastInternalError.isBefore(now.minus(RECOVERY))) {
@@ -214,7 +216,7 @@ final class RetryState {
 
     /**
      * Whether, with the failure at hand, so much has failed that only the most recent state, asked
-     * for without a revision, can help (BO-5).
+     * for without a revision, can help (list-watch.md#bo-5).
      */
     boolean tooMany() {
         return failures + 1 >= TOLERATED;

@@ -15,8 +15,9 @@ import java.util.List;
  * takes.
  *
  * <p>What a server cannot do is remembered for an hour at most, and not longer than the server has
- * the same version (UP-25). It is remembered for each collection by itself, because groups may be
- * served by servers of their own. Used by one thread; what was learned can be told to any.
+ * the same version (list-watch.md#up-25). It is remembered for each collection by itself, because
+ * groups may be served by servers of their own. Used by one thread; what was learned can be told to
+ * any.
  */
 final class ServerCapabilities {
 
@@ -79,7 +80,10 @@ final class ServerCapabilities {
         return same;
     }
 
-    /** The server does not know watch-lists: it says so (422) or never ends one (UP-28). */
+    /**
+     * The server does not know watch-lists: it says so (422) or never ends one
+     * (list-watch.md#up-28).
+     */
     void streamRefused() {
         refusals++;
         if (refusals >= REFUSALS) {
@@ -132,7 +136,7 @@ final class ServerCapabilities {
         listsExpire = listsExpire || unwatched;
     }
 
-    /** Whether watches are allowed at all (UP-35). */
+    /** Whether watches are allowed at all (list-watch.md#up-35). */
     boolean mayWatch() {
         return !clock.instant().isBefore(unwatchableUntil);
     }

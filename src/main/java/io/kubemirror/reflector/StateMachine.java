@@ -103,7 +103,7 @@ final class StateMachine {
         }
     }
 
-    /** Whether the server has to send the whole collection (BO-7). */
+    /** Whether the server has to send the whole collection (list-watch.md#bo-7). */
     private static boolean isFetching(ReflectorState state) {
         return switch (state) {
             case ReflectorState.Synchronizing _,

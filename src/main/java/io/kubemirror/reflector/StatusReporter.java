@@ -209,7 +209,10 @@ final class StatusReporter {
         log.line(Level.DEBUG, "skipped").log("{}: passed over {}", scope(), reason);
     }
 
-    /** A watch-list paused for too long before its initial events were complete (UP-28). */
+    /**
+     * A watch-list paused for too long before its initial events were complete
+     * (list-watch.md#up-28).
+     */
     void silent() {
         log.line(Level.WARN, "silent")
                 .log(

@@ -27,14 +27,17 @@ import java.time.Instant;
  */
 final class WatchFollower {
 
-    /** Every watch asks for 300 to 600 s, drawn anew, so that many do not end together (UP-9). */
+    /**
+     * Every watch asks for 300 to 600 s, drawn anew, so that many do not end together
+     * (list-watch.md#up-9).
+     */
     private static final int SHORTEST_SECONDS = 300;
 
     private static final int LONGEST_SECONDS = 600;
 
     /**
      * A watch that has been silent for so much longer than the server would keep it open is dead
-     * (UP-11).
+     * (list-watch.md#up-11).
      */
     private static final Duration SILENCE_MARGIN = Duration.ofSeconds(5);
 
@@ -108,8 +111,8 @@ final class WatchFollower {
     }
 
     /**
-     * The stream of an accepted watch, of a watch-list whose initial events are complete (UP-29),
-     * or of a watch that was opened beside a list.
+     * The stream of an accepted watch, of a watch-list whose initial events are complete
+     * (list-watch.md#up-29), or of a watch that was opened beside a list.
      */
     ReflectorState.Watching watching(
             ResourceCollection collection, WatchStream stream, Instant opened) {
@@ -257,7 +260,10 @@ final class WatchFollower {
         return failed(new Failure.Refused(status), collection, next);
     }
 
-    /** UP-37 and UP-38: the server has trouble, but nothing is wrong with the revision. */
+    /**
+     * The server has trouble, but nothing is wrong with the revision (list-watch.md#up-37 and
+     * #up-38).
+     */
     private boolean mayContinue(Status status) {
         return switch (status.code()) {
             case 429 -> true;
@@ -266,7 +272,10 @@ final class WatchFollower {
         };
     }
 
-    /** UP-39: what the stream says makes no sense, so only a list can tell what is true. */
+    /**
+     * What the stream says makes no sense, so only a list can tell what is true
+     * (list-watch.md#up-39).
+     */
     private ReflectorState abandoned(ReflectorState.Watching state, String reason) {
         state.stream().close();
         context.counts().count(Counter.WATCHES_FAILED);

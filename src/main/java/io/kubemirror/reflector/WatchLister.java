@@ -98,7 +98,9 @@ final class WatchLister {
         return context.backOff(failure, state.collection().permission(Verb.WATCH), next);
     }
 
-    /** UP-25: in the same round by a list, unless a stream is what was configured. */
+    /**
+     * In the same round by a list, unless a stream is what was configured (list-watch.md#up-25).
+     */
     private ReflectorState fallBack(ReflectorState.Synchronizing state, Failure failure) {
         return switch (context.settings().strategy()) {
             case WATCH_LIST -> failed(state, failure, retry(state, failure));
@@ -177,8 +179,9 @@ final class WatchLister {
     }
 
     /**
-     * UP-28: so does a server that knows nothing of watch-lists, or a proxy that holds back what
-     * has not ended. It will do no better the next time, so that this counts as a refusal.
+     * So does a server that knows nothing of watch-lists, or a proxy that holds back what has not
+     * ended (list-watch.md#up-28). It will do no better the next time, so that this counts as a
+     * refusal.
      */
     private ReflectorState silent(ReflectorState.Streaming state) {
         if (context.settings().strategy() != Strategy.AUTO) {
@@ -195,8 +198,8 @@ final class WatchLister {
     }
 
     /**
-     * What has arrived is dropped, and the same is tried again (UP-26); by a list, where the stream
-     * made no sense or was broken off before (UP-25).
+     * What has arrived is dropped, and the same is tried again (list-watch.md#up-26); by a list,
+     * where the stream made no sense or was broken off before (list-watch.md#up-25).
      */
     private ReflectorState abandoned(
             ReflectorState.Streaming state, String reason, boolean nonsense) {

@@ -27,7 +27,8 @@ public record ForwardRequest(
      * Copies the query, and checks what a URL would take for a way upwards: a client must not reach
      * outside of what is mirrored.
      *
-     * @throws IllegalArgumentException if namespace or name is no plain segment of a path (PA-19)
+     * @throws IllegalArgumentException if namespace or name is no plain segment of a path
+     *     (list-watch.md#pa-19)
      */
     public ForwardRequest {
         parameters = Map.copyOf(parameters);

@@ -8,7 +8,8 @@ import org.jspecify.annotations.Nullable;
  * A request for one page of a list.
  *
  * @param collection what to list
- * @param revision the revision that is asked for, or null for the most recent (UP-3, UP-4)
+ * @param revision the revision that is asked for, or null for the most recent (list-watch.md#up-3,
+ *     #up-4)
  * @param match how the revision is meant
  * @param limit the number of objects in a page, 0 for all
  * @param continueToken the token of the previous page, or null
@@ -40,7 +41,9 @@ public record ListRequest(
         this(collection, revision, RevisionMatch.NOT_OLDER_THAN, limit, continueToken);
     }
 
-    /** The page that follows this one; the token stands for the revision then (UP-6). */
+    /**
+     * The page that follows this one; the token stands for the revision then (list-watch.md#up-6).
+     */
     public ListRequest next(String continueToken) {
         return new ListRequest(collection, null, limit, continueToken);
     }

@@ -1,7 +1,7 @@
 package io.kubemirror.upstream;
 
 /**
- * A column of a custom resource's table, as its definition declares it (NE-21).
+ * A column of a custom resource's table, as its definition declares it (list-watch.md#ne-21).
  *
  * @param name its heading
  * @param type the type of its values: {@code string}, {@code integer}, {@code number}, {@code

@@ -6,7 +6,8 @@ import java.util.Optional;
 
 /**
  * An open watch whose frames are taken from the network before anybody asks for them, up to a
- * bound, so that the server does not count its reader as slow (PP-4). Read by one thread.
+ * bound, so that the server does not count its reader as slow (list-watch.md#pp-4). Read by one
+ * thread.
  */
 public interface ReadAheadWatch extends WatchStream {
 

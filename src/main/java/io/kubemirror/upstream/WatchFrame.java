@@ -12,7 +12,8 @@ import java.time.Instant;
 public sealed interface WatchFrame {
 
     /**
-     * An object came, by the server's account; whether it is new here the mirror decides (EV-7).
+     * An object came, by the server's account; whether it is new here the mirror decides
+     * (list-watch.md#ev-7).
      *
      * @param object the object
      * @param created when it was created, by the server's clock and in whole seconds; null if it
@@ -44,7 +45,8 @@ public sealed interface WatchFrame {
      * Everything up to a revision has been sent.
      *
      * @param revision the revision
-     * @param initialEventsEnd whether this closes the initial events of a watch-list (BM-10)
+     * @param initialEventsEnd whether this closes the initial events of a watch-list
+     *     (list-watch.md#bm-10)
      */
     record Bookmark(Revision revision, boolean initialEventsEnd) implements WatchFrame {}
 
@@ -57,7 +59,7 @@ public sealed interface WatchFrame {
 
     /**
      * A frame that is complete but not of this collection: another kind, a Table, an object without
-     * a name (UP-42).
+     * a name (list-watch.md#up-42).
      *
      * @param reason what is wrong with it, without any content
      */
@@ -65,13 +67,13 @@ public sealed interface WatchFrame {
 
     /**
      * A frame that cannot be understood: an object without a revision, an unknown event type
-     * (UP-39, UP-43).
+     * (list-watch.md#up-39, #up-43).
      *
      * @param reason what is wrong with it, without any content
      */
     record Untrackable(String reason) implements WatchFrame {}
 
-    /** The stream ended between two frames (UP-40). */
+    /** The stream ended between two frames (list-watch.md#up-40). */
     record Ended() implements WatchFrame {}
 
     /**
@@ -86,7 +88,7 @@ public sealed interface WatchFrame {
         public enum BrokenKind {
             /** The connection broke, or this side closed it. */
             CUT,
-            /** It brought no byte for longer than it may (UP-11, UP-28). */
+            /** It brought no byte for longer than it may (list-watch.md#up-11, #up-28). */
             SILENT,
             /** The bytes make no sense. */
             MALFORMED

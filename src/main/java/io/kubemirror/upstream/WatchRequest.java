@@ -12,11 +12,13 @@ import java.time.Duration;
  * @param collection what to watch
  * @param revision where to start after, or null for the most recent, which only an initial list
  *     allows
- * @param initialEvents whether the stream begins with the present state: a watch-list (UP-1)
- * @param timeout how long the server may keep the stream open (UP-9)
- * @param silence how long no byte may arrive before the connection counts as dead (UP-11)
+ * @param initialEvents whether the stream begins with the present state: a watch-list
+ *     (list-watch.md#up-1)
+ * @param timeout how long the server may keep the stream open (list-watch.md#up-9)
+ * @param silence how long no byte may arrive before the connection counts as dead
+ *     (list-watch.md#up-11)
  * @param initialSilence the same, as long as initial events were asked for and are not complete
- *     (UP-28)
+ *     (list-watch.md#up-28)
  */
 public record WatchRequest(
         ResourceCollection collection,

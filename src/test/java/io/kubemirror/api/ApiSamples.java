@@ -87,7 +87,10 @@ public final class ApiSamples {
         return new Revision(Long.toString(number));
     }
 
-    /** Fills a mirror with the objects of the golden cases, at revision 110 (spec 20). */
+    /**
+     * Fills a mirror with the objects of the golden cases, at revision 110
+     * (list-watch.md#examples).
+     */
     public static void fillWithGoldenPods(MirrorWriter writer) {
         writer.identify(PODS);
         synchroniseGoldenPods(writer);

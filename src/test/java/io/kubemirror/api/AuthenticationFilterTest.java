@@ -28,7 +28,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicLong;
 
-/** ST-5: requests and watches where clients are asked for credentials. */
+/** Requests and watches where clients are asked for credentials (list-watch.md#st-5). */
 @ExtendWith(OutputCaptureExtension.class)
 class AuthenticationFilterTest {
 

@@ -19,7 +19,7 @@ import java.net.http.HttpResponse.BodyHandlers;
 import java.util.Optional;
 import java.util.zip.GZIPInputStream;
 
-/** Large lists are compressed, and nothing else (EN-9, EN-10). */
+/** Large lists are compressed, and nothing else (list-watch.md#en-9, #en-10). */
 class CompressionTest {
 
     private static final String SMALL = "/api/v1/namespaces/a/pods";
@@ -62,7 +62,7 @@ class CompressionTest {
         return answer.headers().firstValue(name);
     }
 
-    /** GO-29. */
+    /** A body of 131,072 bytes is sent as it is, a larger one compressed (list-watch.md#go-29). */
     @Test
     void go_29_a_body_of_128_kib_is_not_compressed_and_one_of_a_byte_more_is() throws IOException {
         HttpResponse<byte[]> small = get(SMALL, "Accept-Encoding", "gzip");

@@ -9,7 +9,7 @@ import tools.jackson.databind.JsonNode;
 
 import java.net.http.HttpResponse;
 
-/** Discovery of what is mirrored (spec 1.2). */
+/** Discovery of what is mirrored (list-watch.md#discovery). */
 class DiscoveryDocumentsTest {
 
     private static final String[] AGGREGATED = {

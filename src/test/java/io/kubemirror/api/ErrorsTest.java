@@ -24,7 +24,10 @@ import java.util.List;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
-/** What clients are told when there is nothing to give, over HTTP (spec 0.3, 0.4, TR-1). */
+/**
+ * What clients are told when there is nothing to give, over HTTP (list-watch.md#order-of-checks,
+ * #errors, list-watch.md#tr-1).
+ */
 class ErrorsTest {
 
     private static final String NOT_SERVED =
@@ -81,7 +84,10 @@ class ErrorsTest {
         assertThat(answer.body()).isEqualTo(NOT_SERVED);
     }
 
-    /** PA-11 to PA-13: what the API server's own groups have not, it says in a Status. */
+    /**
+     * What the API server's own groups have not, it says in a Status (list-watch.md#pa-11 to
+     * #pa-13).
+     */
     @ParameterizedTest
     @ValueSource(
             strings = {
@@ -221,8 +227,8 @@ class ErrorsTest {
     }
 
     /**
-     * WS-1: fabric8 asks so first, waits for the end of the answer, and goes on without only after
-     * 200 or 503; after 503 it tries the same ten times before.
+     * Fabric8 asks so first, waits for the end of the answer, and goes on without only after 200 or
+     * 503 (list-watch.md#ws-1); after 503 it tries the same ten times before.
      */
     @Test
     void a_watch_that_asks_for_a_web_socket_gets_an_answer_that_ends_at_once() {
@@ -428,7 +434,7 @@ class ErrorsTest {
         assertThat(client.get("/apis/batch/v1/cronjobs").statusCode()).isEqualTo(404);
     }
 
-    /** DI-15; another kubemirror would take it for a type that does not exist. */
+    /** list-watch.md#di-15; another kubemirror would take it for a type that does not exist. */
     @Test
     void discovery_says_that_a_type_is_not_known_yet() {
         for (String path : List.of("/api", "/apis", "/api/v1")) {

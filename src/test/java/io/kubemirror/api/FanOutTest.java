@@ -13,7 +13,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** Many clients, some of them bad ones (spec 7). */
+/** Many clients, some of them bad ones (list-watch.md#clients). */
 @Timeout(120)
 class FanOutTest {
 
@@ -69,7 +69,10 @@ class FanOutTest {
         }
     }
 
-    /** FA-5. */
+    /**
+     * A client that takes no byte for a minute while something is waiting is disconnected
+     * (list-watch.md#fa-5).
+     */
     @Test
     void a_client_that_takes_no_byte_of_what_waits_for_it_is_disconnected() {
         try (ApiFixture impatient = ApiFixture.golden(IMPATIENT);
@@ -78,7 +81,10 @@ class FanOutTest {
         }
     }
 
-    /** FA-5. */
+    /**
+     * A client that takes no byte for a minute while something is waiting is disconnected
+     * (list-watch.md#fa-5).
+     */
     @Test
     void so_is_one_over_tls() throws Exception {
         TestCertificates certificate = TestCertificates.of("kubemirror", "localhost");
@@ -90,7 +96,10 @@ class FanOutTest {
         }
     }
 
-    /** FA-5. */
+    /**
+     * A client that takes no byte for a minute while something is waiting is disconnected
+     * (list-watch.md#fa-5).
+     */
     @Test
     void so_is_one_that_takes_no_byte_of_a_list() {
         try (ApiFixture impatient = ApiFixture.golden(IMPATIENT)) {

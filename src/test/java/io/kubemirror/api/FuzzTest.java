@@ -46,14 +46,18 @@ class FuzzTest {
     private static final int CLIENTS = 8;
 
     /**
-     * Those of spec 0.4, of HTTP itself where no request has come about, and of an absent server.
+     * Those of list-watch.md#errors, of HTTP itself where no request has come about, and of an
+     * absent server.
      */
     private static final Set<Integer> DOCUMENTED =
             Set.of(
                     101, 200, 304, 400, 403, 404, 405, 406, 410, 414, 417, 422, 426, 429, 431, 501,
                     503, 504, 505);
 
-    /** Where the API server itself sends text: E-404T, PA-19c, E-504T, and what is no HTTP. */
+    /**
+     * Where the API server itself sends text: list-watch.md#errors, list-watch.md#pa-19c,
+     * list-watch.md#errors, and what is no HTTP.
+     */
     private static final Set<Integer> WITHOUT_STATUS = Set.of(400, 404, 417, 426, 501, 504, 505);
 
     private static final Pattern HEAD =

@@ -18,7 +18,7 @@ import java.util.ArrayList;
 import java.util.Base64;
 import java.util.List;
 
-/** The golden cases of lists and gets that need no selector (spec 20). */
+/** The golden cases of lists and gets that need no selector (list-watch.md#examples). */
 class GoldenListTest {
 
     private static final ApiFixture SERVED = ApiFixture.golden();

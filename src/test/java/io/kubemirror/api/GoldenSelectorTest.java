@@ -19,7 +19,10 @@ import tools.jackson.databind.JsonNode;
 import java.net.http.HttpResponse;
 import java.time.Duration;
 
-/** The golden cases with selectors (spec 20), and what paths and selectors do to each other. */
+/**
+ * The golden cases with selectors (list-watch.md#examples), and what paths and selectors do to each
+ * other.
+ */
 class GoldenSelectorTest {
 
     private static final String WATCH = "/api/v1/pods?watch=1&resourceVersion=110";

@@ -8,7 +8,7 @@ import org.junit.jupiter.api.Test;
 
 import java.net.http.HttpResponse;
 
-/** The golden cases of watches that need no selector (spec 20). */
+/** The golden cases of watches that need no selector (list-watch.md#examples). */
 class GoldenWatchTest {
 
     private static final String WATCH = "/api/v1/pods?watch=1";

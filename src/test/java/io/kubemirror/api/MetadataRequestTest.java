@@ -16,7 +16,10 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 import java.net.http.HttpResponse;
 
-/** Metadata alone, for clients that want no more and of mirrors that hold no more (spec 2.4). */
+/**
+ * Metadata alone, for clients that want no more and of mirrors that hold no more
+ * (list-watch.md#tables).
+ */
 class MetadataRequestTest {
 
     private static final String ONE =

@@ -10,7 +10,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 import java.net.http.HttpResponse;
 
-/** Who gets what indented, over HTTP (NE-12, ST-2, ST-3). */
+/** Who gets what indented, over HTTP (list-watch.md#ne-12, #st-2, #st-3). */
 class NegotiationTest {
 
     private static final ApiFixture SERVED = ApiFixture.golden();
@@ -92,7 +92,7 @@ class NegotiationTest {
         assertThat(answer.body()).startsWith("{\n  \"kind\": \"Status\"").endsWith("\n}");
     }
 
-    /** GO-28. */
+    /** Protobuf alone gets 406 with a JSON body (list-watch.md#go-28). */
     @Test
     void go_28_protobuf_alone_is_not_acceptable() {
         HttpResponse<String> answer =

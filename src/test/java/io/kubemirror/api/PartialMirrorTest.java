@@ -11,7 +11,9 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 import java.net.http.HttpResponse;
 
-/** Where only some namespaces are mirrored, nothing outside them is made up (CA-7). */
+/**
+ * Where only some namespaces are mirrored, nothing outside them is made up (list-watch.md#ca-7).
+ */
 class PartialMirrorTest {
 
     private static final ApiFixture SERVED =

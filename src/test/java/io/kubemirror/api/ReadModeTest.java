@@ -190,7 +190,7 @@ class ReadModeTest {
         assertThat(client.get(PODS + "?continue=" + unknown).body()).contains("\"140\"");
     }
 
-    /** FR-4: the mirror is at 110 and hears of nothing. */
+    /** The mirror is at 110 and hears of nothing (list-watch.md#fr-4). */
     @Test
     void what_the_server_has_shown_is_never_taken_back() {
         assertThat(revisionOf(PODS + "?resourceVersion=0")).isEqualTo("110");
@@ -221,7 +221,8 @@ class ReadModeTest {
 
     @Test
     void a_client_may_still_ask_for_the_past_and_for_the_future() {
-        // Above all revisions of the history that was forgotten before this test (RE-12).
+        // Above all revisions of the history that was forgotten before this test
+        // (list-watch.md#re-12).
         server.answersAt(240);
         client.get(PODS);
 
@@ -235,7 +236,10 @@ class ReadModeTest {
         }
     }
 
-    /** RE-12. */
+    /**
+     * A server whose revisions went back, for example after a restore from a backup, causes a break
+     * (list-watch.md#re-12).
+     */
     @Test
     void a_server_that_was_reset_takes_back_what_it_has_shown() {
         server.answersAt(140);

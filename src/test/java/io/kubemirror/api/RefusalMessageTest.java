@@ -33,7 +33,10 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 
-/** ST-5: who is refused hears the same from kubemirror as from a Kubernetes API server. */
+/**
+ * Who is refused hears the same from kubemirror as from a Kubernetes API server
+ * (list-watch.md#st-5).
+ */
 @WithApiServer
 class RefusalMessageTest {
 

@@ -6,7 +6,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Watches as server-sent events (spec 10). */
+/** Watches as server-sent events (list-watch.md#server-sent-events). */
 class ServerSentEventsTest {
 
     private static final String WATCH = "/api/v1/pods?watch=1";

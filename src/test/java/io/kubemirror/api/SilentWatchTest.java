@@ -15,7 +15,7 @@ import java.util.stream.Stream;
 
 import javax.net.ssl.SSLContext;
 
-/** Clients that go away, or speak, while there is nothing to tell them (FA-9). */
+/** Clients that go away, or speak, while there is nothing to tell them (list-watch.md#fa-9). */
 @Timeout(120)
 class SilentWatchTest {
 

@@ -23,7 +23,10 @@ import java.time.Instant;
 import java.time.InstantSource;
 import java.util.Map;
 
-/** How true an answer is stands in its headers, and what is too old is not served (FR-1, FR-5). */
+/**
+ * How true an answer is stands in its headers, and what is too old is not served
+ * (list-watch.md#fr-1, #fr-5).
+ */
 class StalenessPolicyTest {
 
     private static final Instant NOW = Instant.parse("2026-01-02T03:04:05Z");

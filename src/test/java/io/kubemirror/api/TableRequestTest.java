@@ -16,7 +16,7 @@ import tools.jackson.databind.JsonNode;
 import java.net.http.HttpResponse;
 import java.util.List;
 
-/** Tables over HTTP (spec 2.3). */
+/** Tables over HTTP (list-watch.md#tables). */
 class TableRequestTest {
 
     private static final String TABLE = "application/json;as=Table;v=v1;g=meta.k8s.io";
@@ -161,7 +161,7 @@ class TableRequestTest {
                 .isEqualTo("date");
     }
 
-    /** NE-28. */
+    /** A bookmark as a table is one row whose metadata has the revision (list-watch.md#ne-28). */
     @Test
     void a_bookmark_is_an_object_of_the_type_where_rows_hold_whole_objects() {
         try (WatchClient watch =
@@ -180,7 +180,7 @@ class TableRequestTest {
         }
     }
 
-    /** GO-27. */
+    /** In a watch as tables only the first table has column definitions (list-watch.md#go-27). */
     @Test
     void go_27_only_the_first_frame_says_what_the_columns_are() {
         try (ApiFixture served = ApiFixture.of("widgets.example.com")) {

@@ -24,7 +24,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 
-/** Updates that differ from what is stored only in what was dropped (CA-4). */
+/** Updates that differ from what is stored only in what was dropped (list-watch.md#ca-4). */
 class HiddenUpdateTest {
 
     private final Mirror mirror = mirror();
@@ -169,7 +169,7 @@ class HiddenUpdateTest {
         assertThat(mirror.revision()).isEqualTo(revision(130));
     }
 
-    /** RE-6: the update has used its revision. */
+    /** The update has used its revision (list-watch.md#re-6). */
     @Test
     void a_deletion_found_by_a_list_never_gets_the_revision_of_one_of_them() throws Exception {
         list(writer, 120, object("a/p", 100), object("a/q", 105), object("a/r", 106));

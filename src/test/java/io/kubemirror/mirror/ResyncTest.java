@@ -33,7 +33,10 @@ class ResyncTest {
         assertThat(list(110, object("a/x", 101))).isEqualTo(new Resync.Result.First(1));
     }
 
-    /** GO-48. */
+    /**
+     * A missed deletion and a missed update: DELETED, then MODIFIED, at two revisions
+     * (list-watch.md#go-48).
+     */
     @Test
     void a_gap_is_bridged_by_ordinary_changes_with_revisions_of_their_own() throws Exception {
         list(120, object("a/p", 100), object("a/q", 105), object("a/r", 110));
@@ -58,7 +61,7 @@ class ResyncTest {
                 .isEqualTo(new Change.Deleted(revision(121), last));
     }
 
-    /** GO-49. */
+    /** A replaced object: DELETED, then ADDED (list-watch.md#go-49). */
     @Test
     void a_replaced_object_goes_before_its_successor_comes() throws Exception {
         list(120, object("a/r", "u", 110, Map.of()));

@@ -13,7 +13,10 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 
-/** BO-6. */
+/**
+ * If the API server has given no answer for lost-after, health reports the connection as lost
+ * (list-watch.md#bo-6).
+ */
 class UpstreamHealthIndicatorTest {
 
     private static final Instant START = Instant.parse("2026-03-01T10:00:00Z");

@@ -8,7 +8,8 @@ import java.util.Optional;
 /**
  * Cases that belong together, under construction.
  *
- * <p>The cases of a row are numbered as they come, {@code LS-1/1}, {@code LS-1/2}.
+ * <p>The cases of a row are numbered as they come, {@code list-watch.md#ls-1/1}, {@code
+ * list-watch.md#ls-1/2}.
  */
 final class CaseSection {
 

@@ -5,7 +5,7 @@ import static io.kubemirror.parity.CaseSection.sending;
 
 import java.util.List;
 
-/** Discovery, version and health (spec 1.2). */
+/** Discovery, version and health (list-watch.md#discovery). */
 final class DiscoveryCases {
 
     private static final String AGGREGATED =

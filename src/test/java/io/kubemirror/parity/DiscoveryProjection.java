@@ -11,7 +11,10 @@ import java.util.List;
 import java.util.function.Predicate;
 import java.util.function.UnaryOperator;
 
-/** What discovery says of what is mirrored, made of what the server says of everything (DI-5). */
+/**
+ * What discovery says of what is mirrored, made of what the server says of everything
+ * (list-watch.md#di-5).
+ */
 final class DiscoveryProjection {
 
     private DiscoveryProjection() {}
@@ -95,7 +98,7 @@ final class DiscoveryProjection {
         return projected;
     }
 
-    /** What is empty in a kind stands for the group and version around it (DI-8). */
+    /** What is empty in a kind stands for the group and version around it (list-watch.md#di-8). */
     private static JsonNode withKind(ObjectNode resource, String group, JsonNode version) {
         ObjectNode kind = resource.withObject("responseKind");
         kind.put("group", group);

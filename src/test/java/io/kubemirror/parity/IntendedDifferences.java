@@ -13,7 +13,7 @@ final class IntendedDifferences {
 
     private IntendedDifferences() {}
 
-    /** Nothing can be written (PA-14). */
+    /** Nothing can be written (list-watch.md#pa-14). */
     static Difference readOnly() {
         return new Difference.Rewritten(
                 "kubemirror is read-only, and sends `Allow`",
@@ -34,7 +34,7 @@ final class IntendedDifferences {
                 genuine -> genuine.withCode(405).withHeader("allow", "GET"));
     }
 
-    /** All answers say that they must not be stored (EN-11, PA-19c). */
+    /** All answers say that they must not be stored (list-watch.md#en-11, #pa-19c). */
     static Difference neverStored() {
         return new Difference.Rewritten(
                 "the answer to malformed HTTP forbids caching, too",
@@ -55,19 +55,19 @@ final class IntendedDifferences {
             "the answer is that of a full kube-apiserver; the server of the tests supports other"
                     + " fields";
 
-    /** The words in which a parser of JSON complains are its own (CO-9). */
+    /** The words in which a parser of JSON complains are its own (list-watch.md#co-9). */
     static Difference wording(String genuine, String ours) {
         return new Difference.Rewritten(
                 "the end of the message comes from the JSON parser, which is a different one",
                 answer -> answer.withBody(body -> body.replace(genuine, ours)));
     }
 
-    /** What exists on the server and is not mirrored is not there (PA-13, PA-15). */
+    /** What exists on the server and is not mirrored is not there (list-watch.md#pa-13, #pa-15). */
     static Difference unserved(String reason) {
         return new Difference.Rewritten(reason, genuine -> noSuchResource());
     }
 
-    /** Subresources that there are (PA-15). */
+    /** Subresources that there are (list-watch.md#pa-15). */
     static Difference subresource() {
         return new Difference.Rewritten(
                 "subresources are not served",
@@ -79,7 +79,7 @@ final class IntendedDifferences {
                                 "{}"));
     }
 
-    /** Subresources that no custom resource can have (PA-19a). */
+    /** Subresources that no custom resource can have (list-watch.md#pa-19a). */
     static Difference noSubresource() {
         return unserved(
                 "the API server says that the object is not found, which a controller would take"
@@ -90,13 +90,13 @@ final class IntendedDifferences {
         return status(404, "NotFound", "the server could not find the requested resource", "{}");
     }
 
-    /** Protobuf and YAML are not served: the answer is that to JSON (NE-4, NE-6). */
+    /** Protobuf and YAML are not served: the answer is that to JSON (list-watch.md#ne-4, #ne-6). */
     static Difference jsonOf(RawRequest other) {
         return new Difference.AsTo("only JSON is served", other);
     }
 
     /**
-     * What is served is fewer media types (NE-6).
+     * What is served is fewer media types (list-watch.md#ne-6).
      *
      * @param target what is asked for; watches are served as events for browsers, too
      */
@@ -113,7 +113,7 @@ final class IntendedDifferences {
                 .replace(", application/vnd.kubernetes.protobuf;stream=watch", "");
     }
 
-    /** Other media types alone are refused (NE-6). */
+    /** Other media types alone are refused (list-watch.md#ne-6). */
     static Difference refused(String target) {
         return new Difference.Rewritten(
                 "only JSON is served",
@@ -122,7 +122,7 @@ final class IntendedDifferences {
                                 "only the following media types are accepted: " + types(target)));
     }
 
-    /** Indented, as errors are for clients that accept no JSON (ST-3). */
+    /** Indented, as errors are for clients that accept no JSON (list-watch.md#st-3). */
     private static ObservedResponse notAcceptable(String message) {
         String body =
                 """
@@ -146,7 +146,7 @@ final class IntendedDifferences {
                 : "application/json";
     }
 
-    /** A client that wants one object as a list makes a mistake (NE-31). */
+    /** A client that wants one object as a list makes a mistake (list-watch.md#ne-31). */
     static Difference otherNumber() {
         return new Difference.Rewritten(
                 "an error of the client is a 406, where the API server answers 500",
@@ -156,7 +156,7 @@ final class IntendedDifferences {
                                         + " is not a list (*unstructured.Unstructured)"));
     }
 
-    /** Lists are lists (EN-6). */
+    /** Lists are lists (list-watch.md#en-6). */
     static Difference emptyItems() {
         return new Difference.Rewritten(
                 "an empty list is `[]`, which every client can read, not `null`",
@@ -172,14 +172,14 @@ final class IntendedDifferences {
                 body -> ColumnFilter.essence(body, Set.of("Name", "Age")));
     }
 
-    /** Tables of other built-in types (NE-20). */
+    /** Tables of other built-in types (list-watch.md#ne-20). */
     static Difference plainColumns() {
         return new Difference.Besides(
                 "rarely used types have the columns Name and Created At",
                 body -> ColumnFilter.essence(body, Set.of("Name")));
     }
 
-    /** Revisions that are no numbers (DE-5, WA-20). */
+    /** Revisions that are no numbers (list-watch.md#de-5, #wa-20). */
     static Difference badRevision(String value) {
         return new Difference.Rewritten(
                 "an error of the client is a 400, where the API server answers 500",
@@ -195,7 +195,7 @@ final class IntendedDifferences {
                                 ""));
     }
 
-    /** A watch without any time ends with an error (WA-27). */
+    /** A watch without any time ends with an error (list-watch.md#wa-27). */
     static Difference timedOut() {
         String frame =
                 "{\"type\":\"ERROR\",\"object\":{\"kind\":\"Status\",\"apiVersion\":\"v1\","
@@ -206,7 +206,7 @@ final class IntendedDifferences {
                 new ObservedResponse(200, STATUS, frame, true));
     }
 
-    /** The mirror remembers no state from before its start (LI-21, LI-23). */
+    /** The mirror remembers no state from before its start (list-watch.md#li-21, #li-23). */
     static Difference forgotten() {
         return new Difference.Rewritten(
                 "the mirror has no state from before its start; the API server reads etcd",

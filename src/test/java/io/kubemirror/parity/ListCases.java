@@ -4,7 +4,7 @@ import static io.kubemirror.parity.CaseSection.getting;
 
 import java.util.List;
 
-/** Lists, pages and gets (spec 4.3, 4.4, 4.6). */
+/** Lists, pages and gets (list-watch.md#list-combinations, #paging, #gets). */
 final class ListCases {
 
     private static final String PODS = "/api/v1/pods";

@@ -4,7 +4,7 @@ import static io.kubemirror.parity.CaseSection.getting;
 
 import java.util.List;
 
-/** Media types, encodings and headers (spec 2.1, 2.2). */
+/** Media types, encodings and headers (list-watch.md#content-negotiation, #encoding). */
 final class NegotiationCases {
 
     private static final String PODS = "/api/v1/pods";

@@ -4,7 +4,7 @@ import static io.kubemirror.parity.CaseSection.getting;
 
 import java.util.List;
 
-/** Options of lists, gets and watches and their values (spec 4.1, 4.2). */
+/** Options of lists, gets and watches and their values (list-watch.md#options, #option-values). */
 final class OptionCases {
 
     private static final String PODS = "/api/v1/pods?";

@@ -59,7 +59,10 @@ final class ParityObjects {
                     "planets.example.com",
                     "widgets.example.com");
 
-    /** A body of that size goes uncompressed, one that is larger by a byte does not (EN-9). */
+    /**
+     * A body of that size goes uncompressed, one that is larger by a byte does not
+     * (list-watch.md#en-9).
+     */
     private static final int GZIP_THRESHOLD = 131_072;
 
     private static final String DEFINITIONS =

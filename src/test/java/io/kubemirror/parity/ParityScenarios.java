@@ -11,7 +11,10 @@ import java.util.Set;
 import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 
-/** What happens while watches are open, and to pages while they are read (spec 4.3, 4.4, 5.3). */
+/**
+ * What happens while watches are open, and to pages while they are read
+ * (list-watch.md#list-combinations, #paging, #events).
+ */
 final class ParityScenarios {
 
     private static final String PODS_PATH = "/api/v1/namespaces/{ns}/pods";
@@ -312,7 +315,10 @@ final class ParityScenarios {
         }
     }
 
-    /** Each watch gets an event first: only what comes after that is certainly no replay (BM-7). */
+    /**
+     * Each watch gets an event first: only what comes after that is certainly no replay
+     * (list-watch.md#bm-7).
+     */
     private static void bookmarks(ScenarioContext s) {
         String other = s.namespace() + "-other";
         s.ensureNamespace(other);

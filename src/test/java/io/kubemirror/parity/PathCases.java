@@ -5,7 +5,7 @@ import static io.kubemirror.parity.CaseSection.sending;
 
 import java.util.List;
 
-/** Paths and methods (spec 1.1). */
+/** Paths and methods (list-watch.md#paths). */
 final class PathCases {
 
     private static final String POD = "/api/v1/namespaces/a/pods/x";

@@ -4,7 +4,7 @@ import static io.kubemirror.parity.CaseSection.getting;
 
 import java.util.List;
 
-/** Selectors (spec 3). */
+/** Selectors (list-watch.md#label-selectors). */
 final class SelectorCases {
 
     private static final String LABELS = "/api/v1/namespaces/l/configmaps?labelSelector=";

@@ -4,7 +4,7 @@ import static io.kubemirror.parity.CaseSection.getting;
 
 import java.util.List;
 
-/** Tables and objects without anything but their metadata (spec 2.3, 2.4). */
+/** Tables and objects without anything but their metadata (list-watch.md#tables). */
 final class TransformCases {
 
     private static final String V1 = ";g=meta.k8s.io;v=v1";

@@ -2,7 +2,10 @@ package io.kubemirror.parity;
 
 import java.util.List;
 
-/** Watches while nothing changes (spec 5.1, 5.2); each ends by itself after a second. */
+/**
+ * Watches while nothing changes (list-watch.md#watch-start, #watch-frames); each ends by itself
+ * after a second.
+ */
 final class WatchCases {
 
     private static final String PODS = "/api/v1/pods?watch=1&timeoutSeconds=2";

@@ -112,7 +112,10 @@ final class HistoryPosition {
                                 .orElse("a revision that never was: " + snapshot));
     }
 
-    /** Clients must not notice that a list was needed, unless too much has changed (RE-9). */
+    /**
+     * Clients must not notice that a list was needed, unless too much has changed
+     * (list-watch.md#re-9).
+     */
     private void undisturbed(HistoricalRevision before, HistoricalRevision now) {
         int changes = changes(scope.of(before.objects()), scope.of(now.objects()));
         long cost = changes * COST;

@@ -6,7 +6,10 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** BO-7. */
+/**
+ * Several reflectors start at random times, and the number of lists at the same time is limited
+ * (list-watch.md#bo-7).
+ */
 class ListLimiterTest {
 
     private final ListLimiter limiter = new ListLimiter(1);

@@ -29,7 +29,7 @@ class ParallelListerTest extends StateMachineHarness {
         machine = stateMachine(Strategy.LIST_WATCH_PARALLEL);
     }
 
-    /** PP-1. */
+    /** The first page is asked for without a revision (list-watch.md#pp-1). */
     @Test
     void a_list_of_one_page_needs_no_watch_beside_it() {
         api.listsPage(200, null, object("a/x", 101));
@@ -38,7 +38,10 @@ class ParallelListerTest extends StateMachineHarness {
         assertThat(api.watches).isEmpty();
     }
 
-    /** PP-2, PP-4, PP-9, GO-50. */
+    /**
+     * Otherwise a watch begins at the revision of the first page (list-watch.md#pp-2, #pp-4, #pp-9,
+     * #go-50).
+     */
     @Test
     @TransitionRow({
         "Paging: the first page with a token, strategy list-watch-parallel, or auto after a list or"
@@ -60,7 +63,7 @@ class ParallelListerTest extends StateMachineHarness {
         assertThat(revisionOf("a/y")).isEqualTo("203");
     }
 
-    /** PP-3. */
+    /** All pages must have that revision (list-watch.md#pp-3). */
     @Test
     @TransitionRow("Overlapping: pages of different revisions")
     void pages_of_different_revisions_are_not_believed() {
@@ -72,7 +75,10 @@ class ParallelListerTest extends StateMachineHarness {
         assertThat(stream.closed).isTrue();
     }
 
-    /** PP-6, GO-51. */
+    /**
+     * If the watch fails, its events are dropped and the list continues as usual
+     * (list-watch.md#pp-6, #go-51).
+     */
     @Test
     @TransitionRow("Overlapping: the watch failed or cannot be opened again")
     void a_list_whose_watch_fails_goes_on_alone_and_is_watched_from_its_own_revision() {
@@ -114,7 +120,10 @@ class ParallelListerTest extends StateMachineHarness {
         assertThat(second.closed).isTrue();
     }
 
-    /** GO-52. */
+    /**
+     * A list older than the mirror is believed only if a second one confirms it
+     * (list-watch.md#go-52).
+     */
     @Test
     @TransitionRow({
         "Overlapping: complete, but older than the mirror",
@@ -136,7 +145,7 @@ class ParallelListerTest extends StateMachineHarness {
         assertThat(mirror.revision()).isEqualTo(revision(300));
     }
 
-    /** PP-6: noticed only after the last page had come. */
+    /** Noticed only after the last page had come (list-watch.md#pp-6). */
     @Test
     @TransitionRow("Overlapping: last page, and the watch failed meanwhile")
     void a_watch_that_fails_during_the_last_page_is_opened_anew_at_the_lists_revision() {
@@ -150,7 +159,10 @@ class ParallelListerTest extends StateMachineHarness {
         assertThat(mirror.revision()).isEqualTo(revision(200));
     }
 
-    /** PP-8. */
+    /**
+     * A page that has expired is continued at a newer state by the token in the error
+     * (list-watch.md#pp-8).
+     */
     @Test
     @TransitionRow("CatchingUp: the same, but the other watch is refused")
     void a_watch_that_cannot_be_prolonged_after_the_last_page_makes_the_list_start_over() {
@@ -164,7 +176,10 @@ class ParallelListerTest extends StateMachineHarness {
         assertThat(mirror.snapshot()).isEmpty();
     }
 
-    /** PP-6. */
+    /**
+     * If the watch fails, its events are dropped and the list continues as usual
+     * (list-watch.md#pp-6).
+     */
     @Test
     @TransitionRow("Paging: the same, but the watch is refused")
     void a_list_whose_watch_is_refused_goes_on_alone() {
@@ -176,7 +191,7 @@ class ParallelListerTest extends StateMachineHarness {
         assertThat(mirror.revision()).isEqualTo(revision(200));
     }
 
-    /** PP-7. */
+    /** Opens the watch again where it ended (list-watch.md#pp-7). */
     @Test
     @TransitionRow("Overlapping: the watch has ended")
     void a_watch_that_ends_beside_the_list_is_prolonged_where_it_ended() {
@@ -193,7 +208,7 @@ class ParallelListerTest extends StateMachineHarness {
         assertThat(mirror.snapshot().orElseThrow().size()).isEqualTo(3);
     }
 
-    /** PP-7. */
+    /** Opens the watch again where it ended (list-watch.md#pp-7). */
     @Test
     @TransitionRow("Overlapping: the watch failed or cannot be opened again")
     void a_watch_that_cannot_be_prolonged_leaves_the_list_alone() {
@@ -205,7 +220,7 @@ class ParallelListerTest extends StateMachineHarness {
         assertThat(mirror.revision()).isEqualTo(revision(200));
     }
 
-    /** PP-8: the first page is true at 200, the second at 210. */
+    /** The first page is true at 200, the second at 210 (list-watch.md#pp-8). */
     @Test
     @TransitionRow({
         "Overlapping: 410 with a token",
@@ -244,7 +259,10 @@ class ParallelListerTest extends StateMachineHarness {
                         new ListRequest(pods, null, 500, "inconsistent"));
     }
 
-    /** PP-8. */
+    /**
+     * A page that has expired is continued at a newer state by the token in the error
+     * (list-watch.md#pp-8).
+     */
     @Test
     @TransitionRow("CatchingUp: event or bookmark at it or later")
     void a_bookmark_is_enough_to_pass_the_list() {
@@ -255,7 +273,10 @@ class ParallelListerTest extends StateMachineHarness {
         assertThat(mirror.revision()).isEqualTo(revision(215));
     }
 
-    /** PP-8. */
+    /**
+     * A page that has expired is continued at a newer state by the token in the error
+     * (list-watch.md#pp-8).
+     */
     @Test
     @TransitionRow({
         "CatchingUp: end, cut, silence",
@@ -277,7 +298,10 @@ class ParallelListerTest extends StateMachineHarness {
         assertThat(mirror.snapshot()).isEmpty();
     }
 
-    /** PP-8. */
+    /**
+     * A page that has expired is continued at a newer state by the token in the error
+     * (list-watch.md#pp-8).
+     */
     @Test
     @TransitionRow("CatchingUp: ERROR, nonsense")
     void a_continued_list_whose_watch_fails_at_the_end_starts_over() {
@@ -314,7 +338,7 @@ class ParallelListerTest extends StateMachineHarness {
         assertThat(api.lists).isEmpty();
     }
 
-    /** UP-7. */
+    /** If a later page is expired, the collection is listed in one piece (list-watch.md#up-7). */
     @Test
     @TransitionRow("Overlapping: 410 without a token, or at once again")
     void a_list_that_expires_without_a_token_is_asked_for_in_one_piece() {

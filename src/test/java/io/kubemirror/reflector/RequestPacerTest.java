@@ -12,7 +12,10 @@ class RequestPacerTest {
     private Instant now = Instant.parse("2026-01-01T00:00:00Z");
     private final RequestPacer requestPacer = new RequestPacer(() -> now);
 
-    /** BO-4. */
+    /**
+     * A resource is listed at most once per half second, and once per second after a failure
+     * (list-watch.md#bo-4).
+     */
     @Test
     void lists_begin_half_a_second_apart() {
         assertThat(requestPacer.untilList()).isZero();
@@ -22,7 +25,10 @@ class RequestPacerTest {
         assertThat(requestPacer.untilList()).isZero();
     }
 
-    /** BO-4. */
+    /**
+     * A resource is listed at most once per half second, and once per second after a failure
+     * (list-watch.md#bo-4).
+     */
     @Test
     void a_failed_list_is_followed_by_another_after_a_second() {
         requestPacer.list();

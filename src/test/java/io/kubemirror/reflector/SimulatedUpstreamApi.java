@@ -33,8 +33,8 @@ import java.util.function.Consumer;
 import java.util.random.RandomGenerator;
 
 /**
- * The answers of a simulated server: as the API server gives them (spec 4.3, 4.4 and 5.1), or as
- * the weather lets them through.
+ * The answers of a simulated server: as the API server gives them (list-watch.md#list-combinations,
+ * #paging, #watch-start), or as the weather lets them through.
  */
 final class SimulatedUpstreamApi implements UpstreamApi {
 
@@ -182,7 +182,7 @@ final class SimulatedUpstreamApi implements UpstreamApi {
                 : list(number(wanted), request.limit(), objects);
     }
 
-    /** A limit turns "not older than" into "exactly" (LI-11). */
+    /** A limit turns "not older than" into "exactly" (list-watch.md#li-11). */
     private ListOutcome list(long wanted, int limit, Consumer<KubeObject> objects) {
         boolean exact = limit > 0;
         long replica = exact ? server.now().revision() : replicaAt();
@@ -255,7 +255,7 @@ final class SimulatedUpstreamApi implements UpstreamApi {
                 : opened(request, revision);
     }
 
-    /** A watch from the future may be accepted, and is silent until then (WA-10). */
+    /** A watch from the future may be accepted, and is silent until then (list-watch.md#wa-10). */
     private WatchOutcome openAfter(WatchRequest request, @Nullable Revision wanted) {
         if (wanted == null) {
             throw new AssertionError("a watch without a revision brings initial events (UP-46)");

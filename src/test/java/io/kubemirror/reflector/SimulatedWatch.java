@@ -27,7 +27,7 @@ import java.util.Optional;
  */
 final class SimulatedWatch implements WatchConnection, ReadAheadWatch {
 
-    /** So often a server tells how far it is, though nothing happens (BM-4). */
+    /** So often a server tells how far it is, though nothing happens (list-watch.md#bm-4). */
     private static final Duration BOOKMARKS = Duration.ofMinutes(1);
 
     private final Simulation simulation;
@@ -165,7 +165,7 @@ final class SimulatedWatch implements WatchConnection, ReadAheadWatch {
         send(new WatchFrame.Bookmark(revision(position), true));
     }
 
-    /** What an event is to somebody who asked for the scope (EV-1 to EV-6). */
+    /** What an event is to somebody who asked for the scope (list-watch.md#ev-1 to #ev-6). */
     private void send(SimulatedHistory.SimulatedEvent event) {
         KubeObject before = event.before();
         KubeObject after = event.after();

@@ -220,7 +220,7 @@ class StateMachineTest extends StateMachineHarness {
         assertThat(mirror.snapshot()).isEmpty();
     }
 
-    /** GO-47. */
+    /** A later page is expired: one list in one piece (list-watch.md#go-47). */
     @Test
     @TransitionRow("Paging: 410 on a later page")
     void a_page_that_expired_leads_to_one_list_without_pages_and_its_token_is_not_used() {
@@ -245,7 +245,7 @@ class StateMachineTest extends StateMachineHarness {
         assertThat(counts.get(Counter.RESYNCS_BRIDGED)).isOne();
     }
 
-    /** GO-43, second half. */
+    /** list-watch.md#go-43, second half. */
     @Test
     @TransitionRow("Paging: 410 or too large on the first page, asked with a revision")
     void a_revision_that_the_server_does_not_have_is_left_out_at_once() {
@@ -418,7 +418,10 @@ class StateMachineTest extends StateMachineHarness {
         assertThat(mirror.upstream().problem()).isEmpty();
     }
 
-    /** GO-52. */
+    /**
+     * A list older than the mirror is believed only if a second one confirms it
+     * (list-watch.md#go-52).
+     */
     @Test
     @TransitionRow({"Paging: complete, but older than the mirror", "BackingOff: the time is over"})
     void a_server_that_seems_to_have_gone_back_is_asked_again_before_it_is_believed() {
@@ -437,7 +440,10 @@ class StateMachineTest extends StateMachineHarness {
         assertThat(counts.get(Counter.RESYNCS_BROKEN)).isZero();
     }
 
-    /** RE-12. */
+    /**
+     * A server whose revisions went back, for example after a restore from a backup, causes a break
+     * (list-watch.md#re-12).
+     */
     @Test
     void a_server_that_went_back_twice_has_gone_back() {
         synchronised(120, object("a/x", 100), object("a/y", 119));
@@ -610,7 +616,7 @@ class StateMachineTest extends StateMachineHarness {
         assertThat(mirror.revision()).isEqualTo(revision(120));
     }
 
-    /** GO-41. */
+    /** Watch ends cleanly: another watch at once (list-watch.md#go-41). */
     @Test
     @TransitionRow("Watching: end, cut or silence after a frame or a second")
     void a_watch_that_ends_after_a_while_is_opened_again_at_once_where_it_ended() {
@@ -623,7 +629,7 @@ class StateMachineTest extends StateMachineHarness {
         assertThat(slept).isZero();
     }
 
-    /** GO-45. */
+    /** Only a bookmark arrives: the next watch begins there (list-watch.md#go-45). */
     @Test
     @TransitionRow("Watching: end, cut or silence after a frame or a second")
     void a_watch_cut_after_a_bookmark_goes_on_from_the_bookmark() {
@@ -671,7 +677,7 @@ class StateMachineTest extends StateMachineHarness {
         return resting;
     }
 
-    /** GO-43, first half. */
+    /** list-watch.md#go-43, first half. */
     @Test
     @TransitionRow("Watching: any other ERROR")
     void a_410_in_the_stream_leads_to_a_list_at_the_mirrors_revision() {
@@ -700,7 +706,7 @@ class StateMachineTest extends StateMachineHarness {
         assertThat(second).isGreaterThanOrEqualTo(Duration.ofSeconds(25));
     }
 
-    /** GO-44. */
+    /** ERROR 429: backoff, then a watch, no list (list-watch.md#go-44). */
     @Test
     @TransitionRow("Watching: ERROR 429, or ERROR 500 for a while")
     void a_429_in_the_stream_leads_to_a_new_watch_without_a_list() {
@@ -985,7 +991,10 @@ class StateMachineTest extends StateMachineHarness {
         assertThat(api.lists).isEmpty();
     }
 
-    /** UP-23. */
+    /**
+     * A watch-list that is expired or too large is repeated at once without a revision
+     * (list-watch.md#up-23).
+     */
     @Test
     @TransitionRow("Synchronizing: 410 or too large, asked with a revision")
     void a_stream_refused_for_its_revision_is_asked_for_at_once_without_one() {
@@ -1000,7 +1009,10 @@ class StateMachineTest extends StateMachineHarness {
                 .containsExactly(revision(120), null);
     }
 
-    /** UP-25. */
+    /**
+     * Any other failure of a watch-list falls back to a list in the same round
+     * (list-watch.md#up-25).
+     */
     @Test
     @TransitionRow("Streaming: any other failure, strategy auto")
     void a_stream_that_fails_in_the_middle_is_replaced_by_a_list_at_once() {
@@ -1035,7 +1047,10 @@ class StateMachineTest extends StateMachineHarness {
         assertThat(resting(step(synchronising())).next()).isEqualTo(new ReflectorState.Resolving());
     }
 
-    /** GO-52. */
+    /**
+     * A list older than the mirror is believed only if a second one confirms it
+     * (list-watch.md#go-52).
+     */
     @Test
     @TransitionRow("Streaming: end of the initial events, older than the mirror")
     void a_stream_that_seems_to_have_gone_back_is_asked_for_again_before_it_is_believed() {
@@ -1205,7 +1220,7 @@ class StateMachineTest extends StateMachineHarness {
         assertThat(context.resyncRequest().isRequested()).isFalse();
     }
 
-    /** GO-46. */
+    /** A watch-list that is cut off leaves no trace (list-watch.md#go-46). */
     @Test
     @TransitionRow("Streaming: end, cut")
     void a_stream_cut_before_its_initial_events_end_leaves_no_trace() {
@@ -1222,7 +1237,7 @@ class StateMachineTest extends StateMachineHarness {
         assertThat(mirror.snapshot()).isEmpty();
     }
 
-    /** GO-40. */
+    /** Watch-list answered with 422: a list in the same round (list-watch.md#go-40). */
     @Test
     @TransitionRow({
         "Synchronizing: any other failure, strategy auto",
@@ -1257,7 +1272,10 @@ class StateMachineTest extends StateMachineHarness {
         assertThat(synchronising()).isInstanceOf(ReflectorState.Streaming.class);
     }
 
-    /** UP-23. */
+    /**
+     * A watch-list that is expired or too large is repeated at once without a revision
+     * (list-watch.md#up-23).
+     */
     @Test
     @TransitionRow("Streaming: 410 or too large, asked with a revision")
     void a_stream_from_an_expired_revision_begins_at_once_without_one() {
@@ -1296,7 +1314,9 @@ class StateMachineTest extends StateMachineHarness {
                 .isEqualTo(new ReflectorState.Synchronizing(pods, new SyncStart.MostRecent()));
     }
 
-    /** UP-35. */
+    /**
+     * If watches are not allowed, the collection is listed every few seconds (list-watch.md#up-35).
+     */
     @Test
     @TransitionRow({
         "Opening: 405",
@@ -1320,7 +1340,9 @@ class StateMachineTest extends StateMachineHarness {
         assertThat(mirror.revision()).isEqualTo(revision(130));
     }
 
-    /** UP-35. */
+    /**
+     * If watches are not allowed, the collection is listed every few seconds (list-watch.md#up-35).
+     */
     @Test
     void a_collection_that_could_not_be_watched_is_tried_again_after_an_hour() {
         synchronised(120);
@@ -1347,7 +1369,10 @@ class StateMachineTest extends StateMachineHarness {
         assertThat(mirror.revision()).isEqualTo(revision(140));
     }
 
-    /** BO-4. */
+    /**
+     * A resource is listed at most once per half second, and once per second after a failure
+     * (list-watch.md#bo-4).
+     */
     @Test
     @TransitionRow("Synchronizing: too soon after the last")
     void a_synchronisation_right_after_another_waits() {
@@ -1374,7 +1399,10 @@ class StateMachineTest extends StateMachineHarness {
         assertThat(resting(state).delay()).isEqualTo(Duration.ofSeconds(1));
     }
 
-    /** UP-28. */
+    /**
+     * A watch-list that stays silent before it is complete is given up after initial-silence
+     * (list-watch.md#up-28).
+     */
     @Test
     void a_watch_list_may_be_silent_only_for_as_long_as_configured() {
         ReflectorSettings settings =
@@ -1398,7 +1426,10 @@ class StateMachineTest extends StateMachineHarness {
         assertThat(api.watches.getFirst().initialSilence()).isEqualTo(Duration.ofSeconds(20));
     }
 
-    /** UP-28. */
+    /**
+     * A watch-list that stays silent before it is complete is given up after initial-silence
+     * (list-watch.md#up-28).
+     */
     @Test
     @TransitionRow("Streaming: silence, strategy auto")
     void a_watch_list_that_falls_silent_before_its_end_is_replaced_by_a_list_at_once() {
@@ -1417,7 +1448,10 @@ class StateMachineTest extends StateMachineHarness {
         assertThat(counts.get(Counter.WATCHES_FAILED)).isOne();
     }
 
-    /** UP-28, like GO-40. */
+    /**
+     * A watch-list that stays silent is given up, and a list follows in the same round
+     * (list-watch.md#up-28).
+     */
     @Test
     void a_server_whose_watch_lists_fall_silent_is_asked_again_after_an_hour() {
         machine = stateMachine(Strategy.AUTO);
@@ -1435,7 +1469,10 @@ class StateMachineTest extends StateMachineHarness {
         assertThat(synchronising()).isInstanceOf(ReflectorState.Streaming.class);
     }
 
-    /** UP-28. */
+    /**
+     * A watch-list that stays silent before it is complete is given up after initial-silence
+     * (list-watch.md#up-28).
+     */
     @Test
     void a_server_of_another_version_is_trusted_not_to_fall_silent() {
         machine = stateMachine(Strategy.AUTO);
@@ -1448,7 +1485,10 @@ class StateMachineTest extends StateMachineHarness {
         assertThat(synchronising()).isInstanceOf(ReflectorState.Streaming.class);
     }
 
-    /** UP-28. */
+    /**
+     * A watch-list that stays silent before it is complete is given up after initial-silence
+     * (list-watch.md#up-28).
+     */
     @Test
     @TransitionRow("Streaming: silence, strategy watch-list")
     void a_configured_stream_that_falls_silent_is_tried_again() {
@@ -1462,7 +1502,10 @@ class StateMachineTest extends StateMachineHarness {
         assertThat(api.lists).isEmpty();
     }
 
-    /** BO-7. */
+    /**
+     * Several reflectors start at random times, and the number of lists at the same time is limited
+     * (list-watch.md#bo-7).
+     */
     @Test
     void reflectors_of_one_process_do_not_start_all_at_once() {
         ReflectorSettings spread =
@@ -1484,7 +1527,9 @@ class StateMachineTest extends StateMachineHarness {
                 .isNotEqualTo(resting(context.first()).delay());
     }
 
-    /** A watch from a revision of the future is accepted and silent (RE-12, WA-10). */
+    /**
+     * A watch from a revision of the future is accepted and silent (list-watch.md#re-12, #wa-10).
+     */
     @Test
     @TransitionRow({
         "Opening: accepted after a time without a server",

@@ -78,7 +78,7 @@ public interface ApiServer extends AutoCloseable {
 
     /**
      * Stops, loses all objects and all revisions, and starts again at the same address, counting
-     * anew (RE-12).
+     * anew (list-watch.md#re-12).
      */
     void wipe();
 

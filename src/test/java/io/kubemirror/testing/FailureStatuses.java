@@ -5,7 +5,7 @@ import io.kubemirror.model.Status;
 import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;
 
-/** Makes failures and writes them as the API server does (spec 0.4). */
+/** Makes failures and writes them as the API server does (list-watch.md#errors). */
 public final class FailureStatuses {
 
     private FailureStatuses() {}

@@ -190,7 +190,7 @@ public final class ReflectorFixture implements AutoCloseable {
         }
     }
 
-    /** Compares the mirror with the server once; returns when that is done (CA-6). */
+    /** Compares the mirror with the server once; returns when that is done (list-watch.md#ca-6). */
     public void audit() {
         await(auditorResting);
         audits.release();

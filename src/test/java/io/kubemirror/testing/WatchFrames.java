@@ -17,7 +17,7 @@ public final class WatchFrames {
         return JsonTrees.text(frame) + "\n";
     }
 
-    /** The in-stream failure that ends a watch (ST-4). */
+    /** The in-stream failure that ends a watch (list-watch.md#st-4). */
     public static String error(Status status) {
         return frame("ERROR", FailureStatuses.json(status));
     }
@@ -27,7 +27,7 @@ public final class WatchFrames {
         return frame("BOOKMARK", bookmarkObject(type, revision));
     }
 
-    /** The bookmark that ends the initial events (BM-10). */
+    /** The bookmark that ends the initial events (list-watch.md#bm-10). */
     public static String initialEventsEnd(ResourceType type, long revision) {
         return frame("BOOKMARK", initialEventsEndObject(type, revision));
     }
@@ -47,19 +47,19 @@ public final class WatchFrames {
         return object;
     }
 
-    /** An event of a type that no version of the protocol knows (UP-39). */
+    /** An event of a type that no version of the protocol knows (list-watch.md#up-39). */
     public static String unknownType(ObjectNode object) {
         return frame("RENAMED", object);
     }
 
-    /** An event whose object has no revision (UP-43). */
+    /** An event whose object has no revision (list-watch.md#up-43). */
     public static String withoutRevision(ObjectNode object) {
         ObjectNode bare = object.deepCopy();
         bare.withObject("metadata").remove("resourceVersion");
         return frame("MODIFIED", bare);
     }
 
-    /** An event whose object is of another kind (UP-42). */
+    /** An event whose object is of another kind (list-watch.md#up-42). */
     public static String ofAnotherKind(ObjectNode object) {
         ObjectNode foreign = object.deepCopy();
         return frame("MODIFIED", foreign.put("kind", "Banana").put("apiVersion", "example.org/v9"));

@@ -6,7 +6,10 @@ import io.kubemirror.model.Revision;
 
 import java.util.Map;
 
-/** A bookmark as the object that it is in every form of a watch (BM-2, NE-28, NE-32). */
+/**
+ * A bookmark as the object that it is in every form of a watch (list-watch.md#bm-2, #ne-28,
+ * #ne-32).
+ */
 final class BookmarkObject {
 
     private static final String OPENING = "{\"metadata\":";
@@ -26,7 +29,8 @@ final class BookmarkObject {
     /**
      * An object with nothing but a revision.
      *
-     * @param endsInitialEvents whether this is what the initial events end with (BM-10)
+     * @param endsInitialEvents whether this is what the initial events end with
+     *     (list-watch.md#bm-10)
      */
     static KubeObject at(Revision revision, boolean endsInitialEvents) {
         String metadata = VERSION + revision + "\"" + (endsInitialEvents ? END : "") + "}";

@@ -28,7 +28,7 @@ public record CollectionRequest(
 
     /**
      * Whether the state at one revision is wanted and no later one, as it is without saying so
-     * where a revision comes together with a limit (LI-9, LI-11, LI-12).
+     * where a revision comes together with a limit (list-watch.md#li-9, #li-11, #li-12).
      */
     public boolean isExact() {
         ListOptions.StateOptions state = options.state();
@@ -37,7 +37,7 @@ public record CollectionRequest(
                 || (state.match().isEmpty() && !state.isOpen() && paged);
     }
 
-    /** The one object that can be in the list, if the selection names one (FS-8). */
+    /** The one object that can be in the list, if the selection names one (list-watch.md#fs-8). */
     public Optional<ObjectKey> single() {
         boolean placed = !type.namespaced() || !selection.namespace().isEmpty();
         return placed && options.paging().token().isEmpty()

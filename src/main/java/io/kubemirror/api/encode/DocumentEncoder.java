@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 
 import java.time.InstantSource;
 
-/** Makes of objects and lists what clients have chosen to get (spec 2.3, 2.4). */
+/** Makes of objects and lists what clients have chosen to get (list-watch.md#tables). */
 public final class DocumentEncoder {
 
     private final EntityTags tags;
@@ -45,7 +45,8 @@ public final class DocumentEncoder {
     /**
      * One object.
      *
-     * @throws Rejection if the client wants a list (NE-31), or a table of unknown kind (NE-26)
+     * @throws Rejection if the client wants a list (list-watch.md#ne-31), or a table of unknown
+     *     kind (list-watch.md#ne-26)
      */
     public JsonDocument object(ResponseForm wanted, KubeObject object) throws Rejection {
         if (wanted.form().shape() == ResponseShape.METADATA_LIST) {
@@ -64,7 +65,8 @@ public final class DocumentEncoder {
     /**
      * A list.
      *
-     * @throws Rejection if the client wants one object (NE-31), or a table of unknown kind (NE-26)
+     * @throws Rejection if the client wants one object (list-watch.md#ne-31), or a table of unknown
+     *     kind (list-watch.md#ne-26)
      */
     public JsonDocument list(ResponseForm wanted, ListPage page) throws Rejection {
         ResourceType type = wanted.type();
@@ -82,7 +84,7 @@ public final class DocumentEncoder {
     /**
      * Objects one by one, for a single answer or a single watch.
      *
-     * @throws Rejection if the client wants a table of unknown kind (NE-26)
+     * @throws Rejection if the client wants a table of unknown kind (list-watch.md#ne-26)
      */
     public ObjectEncoder objects(ResponseForm wanted) throws Rejection {
         return switch (wanted.form().shape()) {

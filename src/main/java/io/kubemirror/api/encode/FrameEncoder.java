@@ -53,7 +53,10 @@ public final class FrameEncoder {
                 type, representation.framing(), representation.shape(), representation.version());
     }
 
-    /** Whether objects can be written at all in the form that the client chose (NE-33). */
+    /**
+     * Whether objects can be written at all in the form that the client chose
+     * (list-watch.md#ne-33).
+     */
     public boolean areWritable() {
         return added.shape() != ResponseShape.METADATA_LIST;
     }
@@ -65,10 +68,10 @@ public final class FrameEncoder {
 
     /**
      * A change as somebody sees it. Of an object that goes this is the last state that was seen,
-     * with the revision of the change (EV-3, EV-5).
+     * with the revision of the change (list-watch.md#ev-3, #ev-5).
      *
      * @param logged keeps the frame
-     * @param view what the change is to whoever gets the frame (EV-1 to EV-6)
+     * @param view what the change is to whoever gets the frame (list-watch.md#ev-1 to #ev-6)
      */
     public byte[] change(LoggedChange logged, Change view) {
         return switch (view) {
@@ -85,21 +88,24 @@ public final class FrameEncoder {
         return form.isShared() ? logged.frame(frame, encoder) : encoder.get();
     }
 
-    /** An object that was there from the beginning; nobody may resume after it (SE-4). */
+    /**
+     * An object that was there from the beginning; nobody may resume after it (list-watch.md#se-4).
+     */
     public byte[] initial(KubeObject object) {
         return encode(EventType.ADDED, null, object);
     }
 
     /**
-     * Everything up to a revision has been sent (BM-2).
+     * Everything up to a revision has been sent (list-watch.md#bm-2).
      *
-     * @param endsInitialEvents whether this is what the initial events end with (BM-10)
+     * @param endsInitialEvents whether this is what the initial events end with
+     *     (list-watch.md#bm-10)
      */
     public byte[] bookmark(Revision revision, boolean endsInitialEvents) {
         return encode(EventType.BOOKMARK, revision, BookmarkObject.at(revision, endsInitialEvents));
     }
 
-    /** The stream ends with an error (ST-4, WA-23). */
+    /** The stream ends with an error (list-watch.md#st-4, #wa-23). */
     public byte[] error(Status status) {
         ByteArrayOutputStream frame = new ByteArrayOutputStream(256);
         frame.writeBytes(TypeMeta.bytes(framing.errorHead(status.isExpired())));
@@ -108,12 +114,12 @@ public final class FrameEncoder {
         return frame.toByteArray();
     }
 
-    /** How long a server-sent client waits before it connects again (SE-8). */
+    /** How long a server-sent client waits before it connects again (list-watch.md#se-8). */
     public static byte[] retry(int millis) {
         return TypeMeta.bytes("retry: " + millis + "\n\n");
     }
 
-    /** A sign of life without meaning, of server-sent events only (SE-8, WI-2). */
+    /** A sign of life without meaning, of server-sent events only (list-watch.md#se-8, #wi-2). */
     public static byte[] keepAlive() {
         return KEEP_ALIVE;
     }

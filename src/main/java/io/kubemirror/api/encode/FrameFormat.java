@@ -5,7 +5,8 @@ import io.kubemirror.api.http.ResponseShape;
 import io.kubemirror.api.http.WatchFraming;
 
 /**
- * A form in which a change is encoded at most once and then shared by all clients (FA-7).
+ * A form in which a change is encoded at most once and then shared by all clients
+ * (list-watch.md#fa-7).
  *
  * @param type the type of the event
  * @param framing how it is put on the wire

@@ -9,7 +9,7 @@ import java.io.OutputStream;
 
 /**
  * A list as clients get it, written object by object from the stored bytes; it is never in memory
- * as a whole (EN-5, EN-6, EN-8).
+ * as a whole (list-watch.md#en-5, #en-6, #en-8).
  *
  * @param type the type of the objects
  * @param page the objects

@@ -5,7 +5,7 @@ import io.kubemirror.api.http.ContinueToken;
 import java.util.ArrayList;
 import java.util.List;
 
-/** The {@code metadata} of a list (EN-5, CO-5). */
+/** The {@code metadata} of a list (list-watch.md#en-5, #co-5). */
 final class ListMeta {
 
     private ListMeta() {}

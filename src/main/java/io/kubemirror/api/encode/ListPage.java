@@ -20,7 +20,7 @@ import java.util.List;
  * @param objects the objects in key order; those of a whole list are selected while they are read
  * @param next where the next page begins, or null if there is none
  * @param remaining how many objects come after this page, 0 if there are none or it is unknown
- *     (CO-5)
+ *     (list-watch.md#co-5)
  */
 public record ListPage(
         Revision revision,
@@ -63,7 +63,7 @@ public record ListPage(
                 countable ? left : 0);
     }
 
-    /** A list of one object at most (FS-8). */
+    /** A list of one object at most (list-watch.md#fs-8). */
     public static ListPage single(Snapshot state, Selection selection, ObjectKey key) {
         return new ListPage(
                 state.revision(),

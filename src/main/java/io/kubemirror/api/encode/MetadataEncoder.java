@@ -6,7 +6,7 @@ import java.io.IOException;
 import java.io.OutputStream;
 
 /**
- * The metadata of an object alone, cut out of its stored bytes (NE-30, NE-32).
+ * The metadata of an object alone, cut out of its stored bytes (list-watch.md#ne-30, #ne-32).
  *
  * <p>So it serves mirrors of metadata and of whole objects alike.
  */

@@ -7,7 +7,7 @@ import java.io.IOException;
 import java.io.OutputStream;
 
 /**
- * A list of which clients get the metadata only (NE-30).
+ * A list of which clients get the metadata only (list-watch.md#ne-30).
  *
  * @param version the version of the form, such as {@code v1}
  * @param page the objects

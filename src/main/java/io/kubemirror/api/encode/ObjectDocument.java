@@ -7,7 +7,7 @@ import java.io.IOException;
 import java.io.OutputStream;
 
 /**
- * One object as clients get it, written from its stored bytes (EN-1, EN-8).
+ * One object as clients get it, written from its stored bytes (list-watch.md#en-1, #en-8).
  *
  * @param form what is written of it
  * @param object the object

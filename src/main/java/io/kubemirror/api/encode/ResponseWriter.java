@@ -16,8 +16,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Sends documents the way each client wants them: indented (NE-12), compressed (EN-9), or not at
- * all, if the client has them already.
+ * Sends documents the way each client wants them: indented (list-watch.md#ne-12), compressed
+ * (list-watch.md#en-9), or not at all, if the client has them already.
  */
 public final class ResponseWriter {
 

@@ -15,7 +15,7 @@ import java.util.zip.GZIPOutputStream;
 
 /**
  * The body of an answer whose size decides how it is sent: a small one with its length, a large one
- * in chunks while it is made, compressed if the client takes that (EN-9).
+ * in chunks while it is made, compressed if the client takes that (list-watch.md#en-9).
  *
  * <p>The size is found out by making the body twice: the first time its bytes are only counted, and
  * counting ends where it is known to be large. So a client that takes its time holds one buffer and

@@ -7,7 +7,7 @@ import java.io.IOException;
 import java.io.OutputStream;
 
 /**
- * A list as a table (NE-23).
+ * A list as a table (list-watch.md#ne-23).
  *
  * @param table writes it
  * @param page the objects

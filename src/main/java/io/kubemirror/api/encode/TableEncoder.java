@@ -6,7 +6,8 @@ import java.io.IOException;
 import java.io.OutputStream;
 
 /**
- * Each object as a table of one row, the first of which says what the columns are (NE-23, NE-27).
+ * Each object as a table of one row, the first of which says what the columns are
+ * (list-watch.md#ne-23, #ne-27).
  *
  * <p>For one watch or one get. Rejected: sharing what was written with other watches. It would say
  * how old the object was when the first of them got it, and tables are for the few who look on.

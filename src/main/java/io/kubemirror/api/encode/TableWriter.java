@@ -13,7 +13,7 @@ import java.io.OutputStream;
 import java.time.InstantSource;
 import java.util.List;
 
-/** Writes tables piece by piece (NE-20 to NE-28). */
+/** Writes tables piece by piece (list-watch.md#ne-20 to #ne-28). */
 final class TableWriter {
 
     private static final byte[] NULL = TypeMeta.bytes("null");
@@ -46,7 +46,7 @@ final class TableWriter {
      * Writes everything before the first row.
      *
      * @param metadata the member {@code metadata}
-     * @param columns whether to say what the columns are (NE-27)
+     * @param columns whether to say what the columns are (list-watch.md#ne-27)
      */
     void open(String metadata, boolean columns, OutputStream out) throws IOException {
         out.write(
@@ -65,7 +65,10 @@ final class TableWriter {
         row(object, rowObjects, out);
     }
 
-    /** Writes the row of a bookmark, which holds its revision even if others hold none (NE-28). */
+    /**
+     * Writes the row of a bookmark, which holds its revision even if others hold none
+     * (list-watch.md#ne-28).
+     */
     void bookmark(KubeObject bookmark, OutputStream out) throws IOException {
         row(bookmark, rowObjects == null ? new MetadataEncoder(version) : rowObjects, out);
     }

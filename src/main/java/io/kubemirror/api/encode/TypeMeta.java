@@ -9,7 +9,8 @@ import java.nio.charset.StandardCharsets;
 
 /**
  * The {@code kind} and {@code apiVersion} of a type, put before the stored bytes of its objects
- * where they belong (EN-1 to EN-4). Custom resources have their members in alphabetical order.
+ * where they belong (list-watch.md#en-1 to #en-4). Custom resources have their members in
+ * alphabetical order.
  */
 public final class TypeMeta implements ObjectEncoder {
 
@@ -25,14 +26,14 @@ public final class TypeMeta implements ObjectEncoder {
         this.opening = bytes(builtIn ? "{" + kind + version : "{" + version + kind);
     }
 
-    /** Writes an object as it stands alone (EN-1). */
+    /** Writes an object as it stands alone (list-watch.md#en-1). */
     @Override
     public void write(KubeObject object, OutputStream out) throws IOException {
         out.write(opening);
         out.write(object.json(), 1, object.json().length - 1);
     }
 
-    /** Writes an object as it stands in a list (EN-2, EN-3). */
+    /** Writes an object as it stands in a list (list-watch.md#en-2, #en-3). */
     void writeItem(KubeObject object, OutputStream out) throws IOException {
         out.write(builtIn ? BARE : opening);
         out.write(object.json(), 1, object.json().length - 1);

@@ -10,7 +10,7 @@ import java.util.function.Predicate;
 
 /**
  * What a client accepts: the clauses of an {@code Accept} header, the one it wants most first
- * (NE-1, NE-3).
+ * (list-watch.md#ne-1, #ne-3).
  *
  * @param ranges the clauses, at least one
  */

@@ -3,14 +3,14 @@ package io.kubemirror.api.http;
 import java.time.Duration;
 
 /**
- * How long things take (spec 18).
+ * How long things take.
  *
- * @param freshness how long a request waits for a revision (LI-20)
- * @param bookmarks the time from one bookmark to the next (BM-4)
- * @param lastBookmark how long before its end a watch gets its last bookmark (BM-5)
- * @param keepAlive after how much silence a server-sent comment is due (SE-8)
+ * @param freshness how long a request waits for a revision (list-watch.md#li-20)
+ * @param bookmarks the time from one bookmark to the next (list-watch.md#bm-4)
+ * @param lastBookmark how long before its end a watch gets its last bookmark (list-watch.md#bm-5)
+ * @param keepAlive after how much silence a server-sent comment is due (list-watch.md#se-8)
  * @param shortestWatch how long a watch lasts at least if the client does not say; twice this is
- *     never reached (WA-27)
+ *     never reached (list-watch.md#wa-27)
  */
 public record ApiTimings(
         Duration freshness,

@@ -18,8 +18,8 @@ import java.nio.charset.StandardCharsets;
 import java.util.Base64;
 
 /**
- * The token that the next page of a list is asked with: which state, and where to go on (CO-1 to
- * CO-11a).
+ * The token that the next page of a list is asked with: which state, and where to go on
+ * (list-watch.md#co-1 to #co-11a).
  *
  * @param revision the state, or null for whatever is newest, which is written -1
  * @param start the first key that may be returned, relative to the list's root and without a
@@ -35,7 +35,7 @@ public record ContinueToken(@Nullable Revision revision, String start) {
         return new ContinueToken(revision, key + "\0");
     }
 
-    /** The same place in whatever state is newest (CO-10). */
+    /** The same place in whatever state is newest (list-watch.md#co-10). */
     public ContinueToken inconsistent() {
         return new ContinueToken(null, start);
     }
@@ -59,7 +59,7 @@ public record ContinueToken(@Nullable Revision revision, String start) {
     /**
      * Reads a token.
      *
-     * @throws Rejection if it is none (CO-9)
+     * @throws Rejection if it is none (list-watch.md#co-9)
      */
     public static ContinueToken decode(String text) throws Rejection {
         TokenContent content = TokenContent.read(base64(text));

@@ -13,7 +13,7 @@ import java.time.Duration;
  * @param request the request
  * @param response the response
  * @param query the request's query
- * @param allotted how long the request may take, if it is no watch (DE-7a)
+ * @param allotted how long the request may take, if it is no watch (list-watch.md#de-7a)
  * @param note what is to be counted of it
  * @param memory the budgets that the answer draws from
  */
@@ -30,7 +30,10 @@ public record Exchange(
         return Accept.parse(request.getHeader("Accept"));
     }
 
-    /** Whether a document is to be indented that a clause of {@code Accept} asks for (NE-12). */
+    /**
+     * Whether a document is to be indented that a clause of {@code Accept} asks for
+     * (list-watch.md#ne-12).
+     */
     public boolean isIndented(MediaRange clause) {
         return Indentation.ofDocument(request, clause);
     }
@@ -51,7 +54,7 @@ public record Exchange(
     }
 
     /**
-     * Refuses every method but GET (PA-14, PA-18).
+     * Refuses every method but GET (list-watch.md#pa-14, #pa-18).
      *
      * @throws Rejection if the request has another
      */

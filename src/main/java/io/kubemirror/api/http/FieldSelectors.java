@@ -11,7 +11,7 @@ public final class FieldSelectors {
 
     private FieldSelectors() {}
 
-    /** The selector of one name (PA-8). */
+    /** The selector of one name (list-watch.md#pa-8). */
     public static FieldSelector ofName(String name) throws SelectorException {
         String escaped = name.replace("\\", "\\\\").replace(",", "\\,").replace("=", "\\=");
         return FieldSelector.parse(NAME + "=" + escaped);

@@ -12,7 +12,7 @@ import tools.jackson.databind.json.JsonMapper;
 
 import java.util.Arrays;
 
-/** JSON that is made here, escaped as the API server escapes it (spec 0.4). */
+/** JSON that is made here, escaped as the API server escapes it (list-watch.md#errors). */
 public final class GoJson {
 
     private static final JsonFactory JSON =
@@ -32,7 +32,7 @@ public final class GoJson {
         return MAPPER.writeValueAsBytes(value);
     }
 
-    /** The JSON of a value in one line, which ends with a newline (EN-8). */
+    /** The JSON of a value in one line, which ends with a newline (list-watch.md#en-8). */
     public static byte[] line(Object value) {
         return line(bytes(value));
     }

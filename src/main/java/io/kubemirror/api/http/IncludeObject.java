@@ -1,6 +1,6 @@
 package io.kubemirror.api.http;
 
-/** What the rows of a table hold of their objects (NE-24 to NE-26). */
+/** What the rows of a table hold of their objects (list-watch.md#ne-24 to #ne-26). */
 public enum IncludeObject {
     /** Their metadata. */
     METADATA,

@@ -17,7 +17,7 @@ final class Indentation {
     private Indentation() {}
 
     /**
-     * Whether a document is to be indented (NE-12).
+     * Whether a document is to be indented (list-watch.md#ne-12).
      *
      * @param clause the clause of {@code Accept} that asks for it
      */
@@ -35,7 +35,7 @@ final class Indentation {
 
     /**
      * Whether an error is to be indented: as other documents, and wherever the client does not
-     * accept what errors are sent as (ST-2, ST-3).
+     * accept what errors are sent as (list-watch.md#st-2, #st-3).
      */
     static boolean ofError(HttpServletRequest request) {
         return Accept.parse(request.getHeader("Accept"))

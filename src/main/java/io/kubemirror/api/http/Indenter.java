@@ -7,11 +7,11 @@ import java.nio.charset.StandardCharsets;
 
 /**
  * Indents JSON that is written through it by two blanks, as Go does: empty objects and arrays stay
- * on one line, and no newline ends the document (NE-12).
+ * on one line, and no newline ends the document (list-watch.md#ne-12).
  *
- * <p>Only white space between tokens changes, so numbers and escapes stay as they are (EN-7, TR-7).
- * Rejected: Jackson's parser and generator, which decode every string and write it with escapes of
- * their own, and which need the whole document first.
+ * <p>Only white space between tokens changes, so numbers and escapes stay as they are
+ * (list-watch.md#en-7, #tr-7). Rejected: Jackson's parser and generator, which decode every string
+ * and write it with escapes of their own, and which need the whole document first.
  */
 public final class Indenter extends FilterOutputStream {
 

@@ -10,6 +10,6 @@ import java.io.OutputStream;
 @FunctionalInterface
 public interface JsonDocument {
 
-    /** Writes the document, with the newline that ends it (EN-8). */
+    /** Writes the document, with the newline that ends it (list-watch.md#en-8). */
     void write(OutputStream out) throws IOException;
 }

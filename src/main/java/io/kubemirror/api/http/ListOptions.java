@@ -10,7 +10,8 @@ import org.jspecify.annotations.Nullable;
 import java.util.Optional;
 
 /**
- * The options of a list or a watch, decoded but not yet checked for sense (spec 4.2).
+ * The options of a list or a watch, decoded but not yet checked for sense
+ * (list-watch.md#option-values).
  *
  * @param state which state of the collection is wanted
  * @param paging which part of the list
@@ -28,17 +29,18 @@ public record ListOptions(
     /**
      * Which state of the collection is wanted.
      *
-     * @param revision the {@code resourceVersion} as it was written, empty if unset (DE-3)
-     * @param match the {@code resourceVersionMatch}, empty if unset (VA-14)
+     * @param revision the {@code resourceVersion} as it was written, empty if unset
+     *     (list-watch.md#de-3)
+     * @param match the {@code resourceVersionMatch}, empty if unset (list-watch.md#va-14)
      */
     public record StateOptions(String revision, String match) {
 
-        /** The newest state, which only the API server knows for certain (FR-1). */
+        /** The newest state, which only the API server knows for certain (list-watch.md#fr-1). */
         public boolean isNewest() {
             return revision.isEmpty();
         }
 
-        /** Any state, or the newest; both leave it to the mirror (FR-1). */
+        /** Any state, or the newest; both leave it to the mirror (list-watch.md#fr-1). */
         public boolean isOpen() {
             return revision.isEmpty() || revision.equals("0");
         }
@@ -69,9 +71,10 @@ public record ListOptions(
             @Nullable Boolean initialEvents, boolean bookmarks, @Nullable Long timeoutSeconds) {}
 
     /**
-     * Decodes the options in the API server's order: numbers, labels, fields (spec 0.3, check 3).
+     * Decodes the options in the API server's order: numbers, labels, fields
+     * (list-watch.md#order-of-checks, check 3).
      *
-     * @param bookmarks whether to send bookmarks if the client does not say (SE-5)
+     * @param bookmarks whether to send bookmarks if the client does not say (list-watch.md#se-5)
      * @throws Rejection if a number or a selector cannot be read
      */
     public static ListOptions decode(Query query, boolean bookmarks) throws Rejection {
@@ -93,7 +96,9 @@ public record ListOptions(
         }
     }
 
-    /** The same, going on after a revision that an earlier stream has come to (SE-6). */
+    /**
+     * The same, going on after a revision that an earlier stream has come to (list-watch.md#se-6).
+     */
     public ListOptions resumedAfter(String revision) {
         return new ListOptions(
                 new StateOptions(revision, ""),
@@ -105,7 +110,7 @@ public record ListOptions(
 
     /**
      * The same with what a watch means if it says nothing: from no or any revision it begins with
-     * the present state (WA-2).
+     * the present state (list-watch.md#wa-2).
      */
     public ListOptions withWatchDefaults() {
         if (!state.isOpen() || !state.match().isEmpty() || streaming.initialEvents() != null) {
@@ -119,7 +124,7 @@ public record ListOptions(
                 new StreamingOptions(true, streaming.bookmarks(), streaming.timeoutSeconds()));
     }
 
-    /** The same for one object (PA-8). */
+    /** The same for one object (list-watch.md#pa-8). */
     public ListOptions with(FieldSelector narrower) {
         return new ListOptions(state, paging, labels, narrower, streaming);
     }

@@ -11,7 +11,7 @@ import java.util.Map;
  * @param type what stands before the slash
  * @param subtype what stands behind it
  * @param parameters all parameters but {@code q}
- * @param quality the preference, 1 by default and where it is malformed (NE-3)
+ * @param quality the preference, 1 by default and where it is malformed (list-watch.md#ne-3)
  */
 public record MediaRange(
         String type, String subtype, Map<String, String> parameters, double quality) {
@@ -32,7 +32,10 @@ public record MediaRange(
                 quality);
     }
 
-    /** Whether a media type is in the range; names are compared with their case (NE-2). */
+    /**
+     * Whether a media type is in the range; names are compared with their case
+     * (list-watch.md#ne-2).
+     */
     boolean covers(String mediaType) {
         return wildcards() == 2
                 || mediaType.equals(name())

@@ -14,12 +14,15 @@ public final class PercentEncoding {
 
     private PercentEncoding() {}
 
-    /** A part of a query, where {@code +} is a blank; empty if an escape is malformed (PA-17a). */
+    /**
+     * A part of a query, where {@code +} is a blank; empty if an escape is malformed
+     * (list-watch.md#pa-17a).
+     */
     static Optional<String> decodeQuery(String text) {
         return decode(text, true);
     }
 
-    /** A path; empty if an escape is malformed (PA-19c). */
+    /** A path; empty if an escape is malformed (list-watch.md#pa-19c). */
     public static Optional<String> decodePath(String text) {
         return decode(text, false);
     }

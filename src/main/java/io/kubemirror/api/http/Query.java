@@ -8,9 +8,10 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * The query of a request, read as the API server reads it (TR-6): empty pairs are skipped (PA-16),
- * of a repeated parameter the first value wins (PA-17), a pair with a raw semicolon or a malformed
- * escape is dropped (PA-17a).
+ * The query of a request, read as the API server reads it (list-watch.md#tr-6): empty pairs are
+ * skipped (list-watch.md#pa-16), of a repeated parameter the first value wins
+ * (list-watch.md#pa-17), a pair with a raw semicolon or a malformed escape is dropped
+ * (list-watch.md#pa-17a).
  *
  * <p>Rejected: the servlet's parameters, which merge in form bodies and fail the whole request
  * where one pair is malformed.
@@ -48,7 +49,7 @@ public final class Query {
 
     /**
      * A switch, empty if it is absent: {@code 0} and {@code false} are off, everything else, even
-     * an empty value, is on (DE-1).
+     * an empty value, is on (list-watch.md#de-1).
      */
     Optional<Boolean> flag(String name) {
         return get(name)

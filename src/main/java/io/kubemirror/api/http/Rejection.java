@@ -6,8 +6,9 @@ import io.kubemirror.model.Status;
 /**
  * A request that is answered with an error instead of what it asks for.
  *
- * <p>Thrown by whichever check of spec 0.3 fails first and sent in one place, so that the checks
- * read in their order. It has no stack trace, as it says nothing about this program.
+ * <p>Thrown by whichever check of list-watch.md#order-of-checks fails first and sent in one place,
+ * so that the checks read in their order. It has no stack trace, as it says nothing about this
+ * program.
  */
 public final class Rejection extends Exception {
 
@@ -28,7 +29,7 @@ public final class Rejection extends Exception {
 
     /**
      * There is nothing at a path below a group: of a built-in group the API server says so in a
-     * Status (E-404R), of others in plain text (E-404T).
+     * Status (list-watch.md#errors), of others in plain text (list-watch.md#errors).
      *
      * @param group the group, empty for core
      */

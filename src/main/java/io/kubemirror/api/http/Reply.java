@@ -29,7 +29,7 @@ public record Reply(
     private static final String JSON = "application/json";
     private static final String TEXT = "text/plain; charset=utf-8";
 
-    /** The deadline of the request is over; this Status lacks its kind (E-504T). */
+    /** The deadline of the request is over; this Status lacks its kind (list-watch.md#errors). */
     public static final Reply OVERDUE =
             text(
                     504,
@@ -38,15 +38,15 @@ public record Reply(
                             + " timeout\",\"reason\":\"Timeout\",\"details\":{},\"code\":504}\n",
                     Map.of());
 
-    /** Nothing of the Kubernetes API (E-404T). */
+    /** Nothing of the Kubernetes API (list-watch.md#errors). */
     public static final Reply NOT_A_PAGE =
             text(404, "404 page not found\n", Map.of("X-Content-Type-Options", "nosniff"));
 
-    /** A path that cannot be read (PA-19c). */
+    /** A path that cannot be read (list-watch.md#pa-19c). */
     public static final Reply BAD_REQUEST =
             text(400, "400 Bad Request", Map.of("Connection", "close"));
 
-    /** A watch that is to be asked for again, without WebSocket (WS-1). */
+    /** A watch that is to be asked for again, without WebSocket (list-watch.md#ws-1). */
     public static final Reply NO_WEB_SOCKET = json(new byte[0]);
 
     /** A JSON document that was found. */
@@ -89,7 +89,7 @@ public record Reply(
         return new Reply(code, contentType, headers, document.toByteArray());
     }
 
-    /** An error as the client that sent the request gets it (ST-2, ST-3). */
+    /** An error as the client that sent the request gets it (list-watch.md#st-2, #st-3). */
     public Reply toSender(HttpServletRequest request) {
         return Indentation.ofError(request) ? indented() : this;
     }

@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * The form in which a client is answered (spec 2.1).
+ * The form in which a client is answered (list-watch.md#content-negotiation).
  *
  * @param framing the media type
  * @param shape what is shown of the objects
@@ -23,12 +23,12 @@ public record Representation(WatchFraming framing, ResponseShape shape, MediaRan
                     "*/*");
 
     /**
-     * Chooses what the client wants most (NE-1 to NE-11).
+     * Chooses what the client wants most (list-watch.md#ne-1 to #ne-11).
      *
      * @param accept what it accepts
      * @param mediaTypes what can be had
-     * @param builtIn whether the path is none of a custom resource (NE-6)
-     * @throws Rejection if the client wants none of it (E-406, E-406R)
+     * @param builtIn whether the path is none of a custom resource (list-watch.md#ne-6)
+     * @throws Rejection if the client wants none of it (list-watch.md#errors)
      */
     public static Representation choose(
             Accept accept, SupportedMediaTypes mediaTypes, boolean builtIn) throws Rejection {

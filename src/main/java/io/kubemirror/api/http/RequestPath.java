@@ -5,8 +5,8 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * What the path of a request asks for (spec 1.1). Whether it is mirrored, or exists at all, is not
- * known here.
+ * What the path of a request asks for (list-watch.md#paths). Whether it is mirrored, or exists at
+ * all, is not known here.
  */
 public sealed interface RequestPath {
 
@@ -35,28 +35,30 @@ public sealed interface RequestPath {
     record Resources(String group, String version) implements RequestPath {}
 
     /**
-     * {@code .../pods}, {@code .../namespaces/a/pods}: a list or a watch (PA-1, PA-2).
+     * {@code .../pods}, {@code .../namespaces/a/pods}: a list or a watch (list-watch.md#pa-1,
+     * #pa-2).
      *
      * @param resource which resource
      * @param namespace the namespace, empty for none in the path
-     * @param deprecatedWatch whether the path itself says that it is a watch (PA-7)
+     * @param deprecatedWatch whether the path itself says that it is a watch (list-watch.md#pa-7)
      */
     record Collection(Resource resource, String namespace, boolean deprecatedWatch)
             implements RequestPath {}
 
     /**
-     * {@code .../pods/x}: one object (PA-3, PA-4).
+     * {@code .../pods/x}: one object (list-watch.md#pa-3, #pa-4).
      *
      * @param resource which resource
      * @param namespace the namespace, empty for none in the path
      * @param name the object's name
-     * @param deprecatedWatch whether the path itself says that it is a watch (PA-8)
+     * @param deprecatedWatch whether the path itself says that it is a watch (list-watch.md#pa-8)
      */
     record Item(Resource resource, String namespace, String name, boolean deprecatedWatch)
             implements RequestPath {}
 
     /**
-     * {@code .../pods/x/log}: a subresource of an object, of which none is served (PA-15, PA-19a).
+     * {@code .../pods/x/log}: a subresource of an object, of which none is served
+     * (list-watch.md#pa-15, #pa-19a).
      *
      * @param resource which resource
      * @param namespace the namespace, empty for none in the path
@@ -91,16 +93,16 @@ public sealed interface RequestPath {
     }
 
     /**
-     * A path below {@code /api} or {@code /apis} which cannot be served (E-404R, E-404T).
+     * A path below {@code /api} or {@code /apis} which cannot be served (list-watch.md#errors).
      *
      * @param group the group, empty for core
      */
     record Unserved(String group) implements RequestPath {}
 
-    /** A path outside the Kubernetes API (E-404T). */
+    /** A path outside the Kubernetes API (list-watch.md#errors). */
     record Elsewhere() implements RequestPath {}
 
-    /** A path with a malformed escape (PA-19c). */
+    /** A path with a malformed escape (list-watch.md#pa-19c). */
     record Malformed() implements RequestPath {}
 
     /**
@@ -112,12 +114,15 @@ public sealed interface RequestPath {
      */
     record Resource(String group, String version, String plural) {}
 
-    /** What looks like a resource in a namespace but belongs to the namespace itself (PA-4). */
+    /**
+     * What looks like a resource in a namespace but belongs to the namespace itself
+     * (list-watch.md#pa-4).
+     */
     Set<String> NAMESPACE_SUBRESOURCES = Set.of("status", "finalize");
 
     /**
-     * Reads a path; an escaped slash separates segments like any other (PA-19a), and dots are never
-     * resolved (PA-19).
+     * Reads a path; an escaped slash separates segments like any other (list-watch.md#pa-19a), and
+     * dots are never resolved (list-watch.md#pa-19).
      *
      * @param uri the path as it was sent
      */

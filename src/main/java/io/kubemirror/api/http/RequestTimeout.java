@@ -2,7 +2,10 @@ package io.kubemirror.api.http;
 
 import java.time.Duration;
 
-/** The {@code timeout} parameter: how long a request may take that is no watch (DE-7a). */
+/**
+ * The {@code timeout} parameter: how long a request may take that is no watch
+ * (list-watch.md#de-7a).
+ */
 public final class RequestTimeout {
 
     /** What every request gets at most, and by default. */

@@ -4,10 +4,10 @@ import java.time.Duration;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 
-/** The requests that are being answered, and whether there may be more (IN-6). */
+/** The requests that are being answered, and whether there may be more (list-watch.md#in-6). */
 public final class RequestTracker {
 
-    /** What all who come too late are told (E-429S). */
+    /** What all who come too late are told (list-watch.md#errors). */
     public static final Reply SHUTTING_DOWN =
             Reply.of(StatusErrors.shuttingDown()).with("Connection", "close");
 

@@ -10,7 +10,7 @@ import io.kubemirror.model.ResourceType;
  * @param extent how much of them is mirrored
  * @param form the form that was chosen
  * @param query the request's query
- * @param indented whether documents are indented (NE-12)
+ * @param indented whether documents are indented (list-watch.md#ne-12)
  */
 public record ResponseForm(
         ResourceType type, Extent extent, Representation form, Query query, boolean indented) {}

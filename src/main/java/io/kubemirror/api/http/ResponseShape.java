@@ -2,17 +2,17 @@ package io.kubemirror.api.http;
 
 import java.util.Set;
 
-/** What an object or a collection is shown as (spec 2.1, {@code as}). */
+/** What an object or a collection is shown as (list-watch.md#content-negotiation, {@code as}). */
 public enum ResponseShape {
     /** As it is. */
     WHOLE("", ""),
-    /** All of discovery in one document (DI-6). */
+    /** All of discovery in one document (list-watch.md#di-6). */
     DISCOVERY("APIGroupDiscoveryList", "apidiscovery.k8s.io"),
-    /** The metadata of an object (NE-32). */
+    /** The metadata of an object (list-watch.md#ne-32). */
     METADATA("PartialObjectMetadata", "meta.k8s.io"),
-    /** The metadata of the objects of a list (NE-30). */
+    /** The metadata of the objects of a list (list-watch.md#ne-30). */
     METADATA_LIST("PartialObjectMetadataList", "meta.k8s.io"),
-    /** Rows and columns for people (NE-20). */
+    /** Rows and columns for people (list-watch.md#ne-20). */
     TABLE("Table", "meta.k8s.io");
 
     private final String kind;
@@ -28,7 +28,10 @@ public enum ResponseShape {
         return kind;
     }
 
-    /** Whether the parameters of a clause ask for this shape, in a version there is (NE-11). */
+    /**
+     * Whether the parameters of a clause ask for this shape, in a version there is
+     * (list-watch.md#ne-11).
+     */
     boolean isRequested(MediaRange clause) {
         return clause.parameter("as").equals(kind)
                 && clause.parameter("g").equals(group)

@@ -11,7 +11,7 @@ public final class RevisionParameter {
     private RevisionParameter() {}
 
     /**
-     * Reads a revision; leading zeros are allowed (DE-4, DE-5).
+     * Reads a revision; leading zeros are allowed (list-watch.md#de-4, #de-5).
      *
      * <p>Like the API server of today we refuse what does not fit 64 bits, as long as the
      * collection itself fits them; the API conventions allow for longer ones (KEP-5504).

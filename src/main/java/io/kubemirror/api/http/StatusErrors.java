@@ -12,7 +12,9 @@ import io.kubemirror.model.Status.Details;
 import java.util.List;
 import java.util.stream.Collectors;
 
-/** The errors of the API server, word for word (spec 0.4); each method names its row. */
+/**
+ * The errors of the API server, word for word (list-watch.md#errors); each method names its row.
+ */
 public final class StatusErrors {
 
     /** The longest name of a host that there is. */
@@ -20,7 +22,7 @@ public final class StatusErrors {
 
     private StatusErrors() {}
 
-    /** There is no such object (E-404N). */
+    /** There is no such object (list-watch.md#errors). */
     public static Status notFound(ResourceType type, String name) {
         return new Status(
                 404,
@@ -29,13 +31,13 @@ public final class StatusErrors {
                 new Details(name, type.group(), type.plural(), List.of(), 0));
     }
 
-    /** There is no such resource (E-404R). */
+    /** There is no such resource (list-watch.md#errors). */
     public static Status noSuchResource() {
         return new Status(
                 404, "NotFound", "the server could not find the requested resource", Details.EMPTY);
     }
 
-    /** The resource can only be read (E-405). */
+    /** The resource can only be read (list-watch.md#errors). */
     public static Status methodNotAllowed() {
         return new Status(
                 405,
@@ -44,7 +46,7 @@ public final class StatusErrors {
                 Details.EMPTY);
     }
 
-    /** The client wants a form that is not offered (E-406). */
+    /** The client wants a form that is not offered (list-watch.md#errors). */
     static Status notAcceptable(String offered) {
         return new Status(
                 406,
@@ -53,7 +55,7 @@ public final class StatusErrors {
                 null);
     }
 
-    /** The client names no form that is known at all (E-406R). */
+    /** The client names no form that is known at all (list-watch.md#errors). */
     static Status notRoutable(String offered) {
         return new Status(
                 406,
@@ -62,7 +64,7 @@ public final class StatusErrors {
                 Details.EMPTY);
     }
 
-    /** The client wants one object as a list, or a list as one object (NE-31). */
+    /** The client wants one object as a list, or a list as one object (list-watch.md#ne-31). */
     public static Status otherNumber(ResponseShape wanted, boolean list, String goType) {
         return new Status(
                 406,
@@ -90,7 +92,7 @@ public final class StatusErrors {
                 null);
     }
 
-    /** The request cannot be understood (E-400). */
+    /** The request cannot be understood (list-watch.md#errors). */
     public static Status badRequest(String message) {
         return new Status(400, "BadRequest", message, null);
     }
@@ -139,7 +141,7 @@ public final class StatusErrors {
         return new Status(code, reason, "the request cannot be answered as it is", null);
     }
 
-    /** The options cannot be combined (E-422). */
+    /** The options cannot be combined (list-watch.md#errors). */
     static Status invalidOptions(List<Cause> causes) {
         String errors =
                 causes.stream()
@@ -153,7 +155,7 @@ public final class StatusErrors {
                 new Details("", "meta.k8s.io", "ListOptions", causes, 0));
     }
 
-    /** The request reaches outside what is mirrored (CA-7, ST-5). */
+    /** The request reaches outside what is mirrored (list-watch.md#ca-7, #st-5). */
     public static Status forbidden(ResourceType type, String name, String why) {
         return new Status(
                 403,
@@ -165,12 +167,12 @@ public final class StatusErrors {
                 new Details(name, type.group(), type.plural(), List.of(), 0));
     }
 
-    /** Nobody knows who asks (ST-5). */
+    /** Nobody knows who asks (list-watch.md#st-5). */
     public static Status unauthorized() {
         return new Status(401, "Unauthorized", "Unauthorized", null);
     }
 
-    /** Who asks may not (ST-5). */
+    /** Who asks may not (list-watch.md#st-5). */
     public static Status forbidden(AccessDecision.Forbidden verdict) {
         String why =
                 sanitized(
@@ -241,7 +243,7 @@ public final class StatusErrors {
         return forbidden("without credentials this is told on loopback only");
     }
 
-    /** Not for the sender, whatever the path may be (ST-5). */
+    /** Not for the sender, whatever the path may be (list-watch.md#st-5). */
     private static Status forbidden(String why) {
         return new Status(403, "Forbidden", "forbidden: " + why, Details.EMPTY);
     }
@@ -255,7 +257,7 @@ public final class StatusErrors {
                 new Details("", "", "namespaces", List.of(), 0));
     }
 
-    /** A watch cannot start from so long ago, or its reader was too slow (E-410W). */
+    /** A watch cannot start from so long ago, or its reader was too slow (list-watch.md#errors). */
     public static Status expiredWatch(Revision requested, Revision floor) {
         return new Status(
                 410,
@@ -264,14 +266,14 @@ public final class StatusErrors {
                 null);
     }
 
-    /** A list of so long ago cannot be made (E-410L). */
+    /** A list of so long ago cannot be made (list-watch.md#errors). */
     public static Status expiredList() {
         return new Status(
                 410, "Expired", "The resourceVersion for the provided list is too old.", null);
     }
 
     /**
-     * A page of so long ago cannot be made (E-410C).
+     * A page of so long ago cannot be made (list-watch.md#errors).
      *
      * @param token a token that goes on with the present state instead
      */
@@ -289,7 +291,7 @@ public final class StatusErrors {
                 token);
     }
 
-    /** The mirror has not come as far as the client demands (E-504). */
+    /** The mirror has not come as far as the client demands (list-watch.md#errors). */
     public static Status tooLargeRevision(Revision requested, Revision current) {
         Cause cause = new Cause("ResourceVersionTooLarge", "Too large resource version", "");
         return new Status(
@@ -300,7 +302,7 @@ public final class StatusErrors {
     }
 
     /**
-     * The mirror has no complete state yet (E-429I).
+     * The mirror has no complete state yet (list-watch.md#errors).
      *
      * @param problem what keeps it, in one line, empty if nothing is known to
      * @param retryAfterSeconds when to try again
@@ -314,7 +316,7 @@ public final class StatusErrors {
     }
 
     /**
-     * What is known is older than allowed (FR-5).
+     * What is known is older than allowed (list-watch.md#fr-5).
      *
      * @param why how old it is, and how old it may be
      */
@@ -331,7 +333,7 @@ public final class StatusErrors {
                 Details.retryAfter(1));
     }
 
-    /** The mirror is behind what clients have been shown already (FR-4). */
+    /** The mirror is behind what clients have been shown already (list-watch.md#fr-4). */
     public static Status behindServed(Revision shown, Revision current) {
         return new Status(
                 429,
@@ -371,7 +373,7 @@ public final class StatusErrors {
                 Details.retryAfter(1));
     }
 
-    /** The process is about to end (E-429S). */
+    /** The process is about to end (list-watch.md#errors). */
     static Status shuttingDown() {
         return new Status(
                 429,
@@ -380,12 +382,14 @@ public final class StatusErrors {
                 Details.retryAfter(5));
     }
 
-    /** Something is wrong with this program (E-500); what it was stands in the log. */
+    /**
+     * Something is wrong with this program (list-watch.md#errors); what it was stands in the log.
+     */
     public static Status internal(String message) {
         return new Status(500, "InternalError", "Internal error occurred: " + message, null);
     }
 
-    /** A watch whose time was over before it began (WA-27). */
+    /** A watch whose time was over before it began (list-watch.md#wa-27). */
     public static Status deadlineExceeded() {
         return new Status(500, "InternalError", "context deadline exceeded", null);
     }

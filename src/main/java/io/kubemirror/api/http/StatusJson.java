@@ -10,7 +10,10 @@ import org.jspecify.annotations.Nullable;
 
 import tools.jackson.databind.json.JsonMapper;
 
-/** The JSON of a {@link Status}, member for member as the API server writes it (spec 0.4). */
+/**
+ * The JSON of a {@link Status}, member for member as the API server writes it
+ * (list-watch.md#errors).
+ */
 public final class StatusJson {
 
     /** Leaves out what is empty, 0 or null. */
@@ -35,7 +38,7 @@ public final class StatusJson {
 
     private record Metadata(@JsonProperty("continue") @Nullable String continueToken) {}
 
-    /** The JSON in one line, which ends with a newline (ST-2, EN-8). */
+    /** The JSON in one line, which ends with a newline (list-watch.md#st-2, #en-8). */
     public static byte[] line(Status status) {
         return GoJson.line(bytes(status));
     }

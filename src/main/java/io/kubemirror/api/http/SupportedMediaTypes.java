@@ -38,14 +38,17 @@ public enum SupportedMediaTypes {
         };
     }
 
-    /** The media types for messages (E-406). */
+    /** The media types for messages (list-watch.md#errors). */
     String mediaTypes() {
         return watchFramings().stream()
                 .map(WatchFraming::contentType)
                 .collect(Collectors.joining(", "));
     }
 
-    /** The same as the API server's router knows them: with what a path streams (E-406R). */
+    /**
+     * The same as the API server's router knows them: with what a path streams
+     * (list-watch.md#errors).
+     */
     String routedMediaTypes() {
         boolean streams = this == LIST || this == WATCH;
         return Stream.concat(

@@ -4,11 +4,13 @@ import io.kubemirror.model.Revision;
 
 import org.jspecify.annotations.Nullable;
 
-/** How the events of a watch are put on the wire (spec 5.2, 10). */
+/**
+ * How the events of a watch are put on the wire (list-watch.md#watch-frames, #server-sent-events).
+ */
 public enum WatchFraming {
-    /** One JSON object a line (WI-2). */
+    /** One JSON object a line (list-watch.md#wi-2). */
     JSON_LINES("application/json"),
-    /** Server-sent events, whose data are the same lines (SE-3). */
+    /** Server-sent events, whose data are the same lines (list-watch.md#se-3). */
     SERVER_SENT_EVENTS("text/event-stream");
 
     private final String contentType;
@@ -26,7 +28,7 @@ public enum WatchFraming {
      * What stands before an event's object.
      *
      * @param id the revision that a client may resume after, or null if it must not resume after
-     *     this event (SE-4)
+     *     this event (list-watch.md#se-4)
      */
     public String head(EventType type, @Nullable Revision id) {
         String line = "{\"type\":\"" + type + "\",\"object\":";
@@ -40,7 +42,7 @@ public enum WatchFraming {
     /**
      * What stands before the Status of an error.
      *
-     * @param forget whether the client must not resume where it was (SE-7)
+     * @param forget whether the client must not resume where it was (list-watch.md#se-7)
      */
     public String errorHead(boolean forget) {
         String line = "{\"type\":\"" + EventType.ERROR + "\",\"object\":";

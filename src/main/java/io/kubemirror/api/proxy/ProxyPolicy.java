@@ -27,7 +27,7 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.TimeoutException;
 
 /**
- * Decides which reads the API server has to answer (FR-2 to FR-4).
+ * Decides which reads the API server has to answer (list-watch.md#fr-2 to #fr-4).
  *
  * <p>Only those for the newest state are ever referred, and their further pages; and, as long as
  * the mirror is behind what the server's own answers have shown, those that leave the choice of the

@@ -20,8 +20,8 @@ import java.util.function.Supplier;
  * <p>Nobody shares an errand that was under way when he came: its result may be older than what he
  * knows already, such as his own write. While one is under way, all who come wait for the next,
  * which starts when it ends. So any number of clients costs two errands at a time at most, one
- * after the other, and everybody gets what was true after he asked (FR-4). Rejected: joining what
- * is under way, as is usual for caches, which halves that and breaks the promise.
+ * after the other, and everybody gets what was true after he asked (list-watch.md#fr-4). Rejected:
+ * joining what is under way, as is usual for caches, which halves that and breaks the promise.
  *
  * @param <K> what is wanted
  * @param <V> what an errand brings

@@ -40,7 +40,8 @@ import java.util.concurrent.TimeoutException;
 import java.util.stream.Collectors;
 
 /**
- * Lets the API server answer a get or a list, with kubemirror's own credentials (FR-2).
+ * Lets the API server answer a get or a list, with kubemirror's own credentials
+ * (list-watch.md#fr-2).
  *
  * <p>Body, content type and code of the answer are the server's, errors included. It is asked for
  * JSON alone, in the variants that the client accepts, since we have to read the revision.
@@ -94,7 +95,7 @@ public final class UpstreamProxy {
             throws Rejection, IOException, InterruptedException {
         Map<String, String> parameters = parameters(exchange.query());
         if (wanted.options().state().revision().equals("0")) {
-            // It would be ignored (LI-4), but for the most recent state it is not.
+            // It would be ignored (list-watch.md#li-4), but for the most recent state it is not.
             parameters.remove("limit");
         }
         ForwardRequest request =

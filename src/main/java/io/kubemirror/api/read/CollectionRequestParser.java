@@ -16,7 +16,10 @@ import io.kubemirror.model.SelectorException;
 
 import java.util.Optional;
 
-/** Turns paths and options into requests that can be answered (spec 0.3, checks 3 to 6). */
+/**
+ * Turns paths and options into requests that can be answered (list-watch.md#order-of-checks, checks
+ * 3 to 6).
+ */
 public final class CollectionRequestParser {
 
     private final FieldSupport support;
@@ -51,7 +54,8 @@ public final class CollectionRequestParser {
     }
 
     /**
-     * The request for a watch by a deprecated path, for which the rules of lists hold (PA-9).
+     * The request for a watch by a deprecated path, for which the rules of lists hold
+     * (list-watch.md#pa-9).
      *
      * @param options the decoded options
      * @throws Rejection if it cannot be answered
@@ -64,7 +68,7 @@ public final class CollectionRequestParser {
     }
 
     /**
-     * The options for one object, of a deprecated path that names it (PA-8, PA-10).
+     * The options for one object, of a deprecated path that names it (list-watch.md#pa-8, #pa-10).
      *
      * @throws Rejection if they select another
      */

@@ -14,7 +14,8 @@ import java.util.Optional;
 import java.util.stream.Collectors;
 
 /**
- * The discovery documents: exactly the types that are mirrored and known (DI-1 to DI-8).
+ * The discovery documents: exactly the types that are mirrored and known (list-watch.md#di-1 to
+ * #di-8).
  *
  * <p>They are made anew for each request, since clients keep them for hours and types become known
  * one after the other.
@@ -85,7 +86,7 @@ public final class DiscoveryDocuments {
     }
 
     /**
-     * The document of {@code /api} (DI-1).
+     * The document of {@code /api} (list-watch.md#di-1).
      *
      * @param server this server's address and port
      */
@@ -95,7 +96,7 @@ public final class DiscoveryDocuments {
                         "APIVersions", List.of("v1"), List.of(new Address("0.0.0.0/0", server))));
     }
 
-    /** The document of {@code /apis} (DI-2). */
+    /** The document of {@code /apis} (list-watch.md#di-2). */
     byte[] groups() {
         List<Group> groups =
                 byGroup(false).entrySet().stream()
@@ -104,15 +105,15 @@ public final class DiscoveryDocuments {
         return GoJson.line(new GroupList("APIGroupList", "v1", groups));
     }
 
-    /** The document of one group (DI-3), empty if nothing of it is mirrored. */
+    /** The document of one group (list-watch.md#di-3), empty if nothing of it is mirrored. */
     Optional<byte[]> group(String group) {
         return Optional.ofNullable(byGroup(false).get(group))
                 .map(types -> GoJson.line(group("APIGroup", "v1", group, types)));
     }
 
     /**
-     * The document of one version (DI-4), empty if nothing of it is mirrored; core v1 is always
-     * there, as clients take its absence for a broken server.
+     * The document of one version (list-watch.md#di-4), empty if nothing of it is mirrored; core v1
+     * is always there, as clients take its absence for a broken server.
      */
     Optional<byte[]> resources(String group, String version) {
         List<Resource> resources =
@@ -130,7 +131,8 @@ public final class DiscoveryDocuments {
     }
 
     /**
-     * Everything below {@code /api} or below {@code /apis} in one document (DI-6, DI-8).
+     * Everything below {@code /api} or below {@code /apis} in one document (list-watch.md#di-6,
+     * #di-8).
      *
      * @param core whether that below {@code /api} is meant
      */

@@ -15,11 +15,11 @@ import java.util.Optional;
 import java.util.function.Supplier;
 
 /**
- * Answers discovery requests (spec 1.2).
+ * Answers discovery requests (list-watch.md#discovery).
  *
  * <p>Types that are not known yet are missing in the documents. That has to be said, or a
  * kubemirror behind this one would take them for types that do not exist: by a header, since
- * clients that cannot have a document do nothing at all (DI-15).
+ * clients that cannot have a document do nothing at all (list-watch.md#di-15).
  */
 public final class DiscoveryReads {
 

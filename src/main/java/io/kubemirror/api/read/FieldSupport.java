@@ -5,7 +5,7 @@ import io.kubemirror.model.ResourceType;
 import io.kubemirror.model.Scope;
 import io.kubemirror.model.SelectableFields;
 
-/** Knows which fields the objects of a mirror can be selected by (FS-5, FS-6). */
+/** Knows which fields the objects of a mirror can be selected by (list-watch.md#fs-5, #fs-6). */
 @FunctionalInterface
 public interface FieldSupport {
 

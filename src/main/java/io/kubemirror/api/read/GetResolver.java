@@ -14,7 +14,7 @@ import io.kubemirror.model.ObjectKey;
 import io.kubemirror.model.ResourceType;
 import io.kubemirror.model.Revision;
 
-/** Answers requests for one object (spec 4.6). */
+/** Answers requests for one object (list-watch.md#gets). */
 public final class GetResolver {
 
     private final MirrorDirectory directory;
@@ -66,7 +66,10 @@ public final class GetResolver {
                 .orElseThrow(() -> new Rejection(StatusErrors.notFound(type, item.name())));
     }
 
-    /** DE-6. */
+    /**
+     * Rejects the parameter {@code export}, which the API server no longer supports
+     * (list-watch.md#de-6).
+     */
     private static void checkExport(Query query) throws Rejection {
         if (query.isOn("export")) {
             throw new Rejection(
@@ -76,7 +79,7 @@ public final class GetResolver {
         }
     }
 
-    /** PA-19. */
+    /** Rejects names that no path segment may be, such as {@code ..} (list-watch.md#pa-19). */
     private static void checkName(String name) throws Rejection {
         boolean dots = name.equals(".") || name.equals("..");
         if (dots || name.indexOf('%') >= 0) {

@@ -17,7 +17,10 @@ import java.time.Duration;
 import java.util.Optional;
 import java.util.function.Function;
 
-/** Finds out which state, and which part of it, a list request gets (spec 4.3, 4.4). */
+/**
+ * Finds out which state, and which part of it, a list request gets
+ * (list-watch.md#list-combinations, #paging).
+ */
 public final class ListResolver {
 
     private final MirrorDirectory directory;
@@ -66,7 +69,7 @@ public final class ListResolver {
         return page(since(revision, wanted), wanted, "", options.paging().isLimited());
     }
 
-    /** The state at a revision, or one that is not older (LI-7 to LI-12). */
+    /** The state at a revision, or one that is not older (list-watch.md#li-7 to #li-12). */
     private Snapshot since(Revision revision, CollectionRequest wanted) throws Rejection {
         return wanted.isExact()
                 ? exact(revision, wanted.mirror())
@@ -93,7 +96,7 @@ public final class ListResolver {
             revisionWait.await(wanted.mirror(), revision, allotted);
             state = wanted.mirror().snapshot(revision).orElseThrow(() -> expired(token));
         }
-        // Any revision means all that is left, like all that there is (LI-4, LI-14).
+        // Any revision means all that is left, like all that there is (list-watch.md#li-4, #li-14).
         boolean limited = options.state().revision().isEmpty() && options.paging().isLimited();
         return page(state, wanted, token.start(), limited);
     }

@@ -53,8 +53,8 @@ public final class MirrorDirectory {
      * @param resource how the path names it
      * @param inNamespace whether the path names a namespace
      * @param named whether the path names an object
-     * @throws Rejection if it is not mirrored, has another scope than the path (PA-11, PA-12), or
-     *     its type is not known yet
+     * @throws Rejection if it is not mirrored, has another scope than the path
+     *     (list-watch.md#pa-11, #pa-12), or its type is not known yet
      */
     public MirroredResource find(RequestPath.Resource resource, boolean inNamespace, boolean named)
             throws Rejection {
@@ -80,7 +80,7 @@ public final class MirrorDirectory {
     /**
      * The present state of a mirror.
      *
-     * @throws Rejection until its first synchronisation is complete (IN-1)
+     * @throws Rejection until its first synchronisation is complete (list-watch.md#in-1)
      */
     public Snapshot stateOf(Mirror mirror) throws Rejection {
         return mirror.snapshot().orElseThrow(() -> initializing(mirror));
@@ -120,7 +120,7 @@ public final class MirrorDirectory {
                         != ResourceName.Match.NONE;
     }
 
-    /** The advice grows with the time that the mirrors have existed (E-429I). */
+    /** The advice grows with the time that the mirrors have existed (list-watch.md#errors). */
     private Rejection initializing(Mirror mirror) {
         double seconds = (nanos.getAsLong() - start) / 1e9;
         int retryAfter = (int) Math.clamp(Math.floor(Math.exp(0.06 * seconds)), 1, 30);

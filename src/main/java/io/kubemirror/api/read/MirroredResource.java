@@ -21,7 +21,8 @@ import java.util.stream.Collectors;
  * A resource and the mirrors which together hold as much of it as is configured.
  *
  * <p>A mirror may cover one namespace, or what some selectors match; a request is answered by one
- * mirror that certainly holds everything asked for, or refused, never answered in part (CA-7).
+ * mirror that certainly holds everything asked for, or refused, never answered in part
+ * (list-watch.md#ca-7).
  *
  * @param type the type of the objects
  * @param mirrors the mirrors, at least one

@@ -1,11 +1,17 @@
 package io.kubemirror.api.read;
 
-/** Who answers lists and gets for the newest state, which only the API server knows (spec 4.5). */
+/**
+ * Who answers lists and gets for the newest state, which only the API server knows
+ * (list-watch.md#freshness).
+ */
 public enum ReadMode {
-    /** The mirror, with what it has come to (FR-1). */
+    /** The mirror, with what it has come to (list-watch.md#fr-1). */
     CACHE,
-    /** The API server (FR-2). */
+    /** The API server (list-watch.md#fr-2). */
     PROXY,
-    /** The mirror once it has come to the API server's present revision, else the latter (FR-3). */
+    /**
+     * The mirror once it has come to the API server's present revision, else the latter
+     * (list-watch.md#fr-3).
+     */
     VERIFY
 }

@@ -5,7 +5,7 @@ import org.jspecify.annotations.Nullable;
 import java.time.Duration;
 
 /**
- * How true the answers of a mirror have to be (spec 4.5).
+ * How true the answers of a mirror have to be (list-watch.md#freshness).
  *
  * @param mode who answers reads for the newest state
  * @param stalenessBound how long the API server may be away until the mirror refuses such reads, or

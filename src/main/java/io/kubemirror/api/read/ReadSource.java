@@ -1,6 +1,6 @@
 package io.kubemirror.api.read;
 
-/** Who answers a get or a list (spec 4.5). */
+/** Who answers a get or a list (list-watch.md#freshness). */
 public enum ReadSource {
     /** The mirror. */
     MIRROR,

@@ -11,7 +11,7 @@ import java.time.Duration;
 import java.util.Optional;
 
 /**
- * Waits for a mirror that is behind what a client has seen elsewhere (LI-20).
+ * Waits for a mirror that is behind what a client has seen elsewhere (list-watch.md#li-20).
  *
  * @param patience how long to wait
  */
@@ -21,7 +21,7 @@ public record RevisionWait(Duration patience) {
      * Waits until the mirror has come to a revision.
      *
      * @param allotted how long the request may take
-     * @throws Rejection if it did not come so far in time (E-504, E-504T)
+     * @throws Rejection if it did not come so far in time (list-watch.md#errors)
      * @throws InterruptedException if the thread is interrupted
      */
     void await(Mirror mirror, Revision revision, Duration allotted)
@@ -40,7 +40,7 @@ public record RevisionWait(Duration patience) {
     }
 
     /**
-     * Waits for a watch, whose failure is an event and no rejection (WA-13).
+     * Waits for a watch, whose failure is an event and no rejection (list-watch.md#wa-13).
      *
      * @return the failure, if the mirror did not come so far in time
      * @throws InterruptedException if the thread is interrupted

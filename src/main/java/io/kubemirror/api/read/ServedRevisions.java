@@ -8,13 +8,14 @@ import java.util.concurrent.ConcurrentHashMap;
 
 /**
  * The highest revision of each mirror's collection that the API server's own answers have shown to
- * clients: no later answer may be older (FR-4).
+ * clients: no later answer may be older (list-watch.md#fr-4).
  *
  * <p>A mirror's own answers need no such memory, since its revision never goes back but when the
- * server's does (RE-12). The server's answers are ahead of the mirror, a quiet one by a minute; so
- * until it has come to them, whoever asks for any state is referred to the server too, and what
- * begins with the mirror's state, a watch, waits. When the mirror is seen to have gone back behind
- * where it was, the server was reset and the memory goes with the history that it is of.
+ * server's does (list-watch.md#re-12). The server's answers are ahead of the mirror, a quiet one by
+ * a minute; so until it has come to them, whoever asks for any state is referred to the server too,
+ * and what begins with the mirror's state, a watch, waits. When the mirror is seen to have gone
+ * back behind where it was, the server was reset and the memory goes with the history that it is
+ * of.
  *
  * <p>May be used from any thread.
  */

@@ -18,7 +18,7 @@ import java.util.Optional;
 
 /**
  * Tells every client how true its answer is, and refuses an answer that is older than the client or
- * the configuration allows (FR-1, FR-5).
+ * the configuration allows (list-watch.md#fr-1, #fr-5).
  *
  * <p>Age is the time since the API server was last heard of. What a mirror holds was true then; it
  * may be true still, since a quiet server is heard of about once a minute.
@@ -93,7 +93,10 @@ public final class StalenessPolicy {
         }
     }
 
-    /** Describes an answer of the mirror that the API server has just confirmed (FR-3). */
+    /**
+     * Describes an answer of the mirror that the API server has just confirmed
+     * (list-watch.md#fr-3).
+     */
     public void verified(Mirror mirror, Exchange exchange) {
         describe(mirror, Duration.ZERO, exchange.response());
         exchange.response().setHeader(AGE, "0");

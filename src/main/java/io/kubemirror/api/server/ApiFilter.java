@@ -15,12 +15,12 @@ import java.io.IOException;
 import java.util.Optional;
 
 /**
- * Goes before everything else: no answer may be stored (EN-11), and methods that the framework
- * would answer itself are refused as all others are (PA-14): {@code TRACE} with the request's
- * headers, and {@code OPTIONS}, as a preflight of a web page, with a list of methods that are not
- * served; so are web pages of strangers. Last of all, credentials are asked for if they are needed,
- * but not for health. When the process is about to end, only health is still told (IN-6), and so it
- * is on connections beyond their limit.
+ * Goes before everything else: no answer may be stored (list-watch.md#en-11), and methods that the
+ * framework would answer itself are refused as all others are (list-watch.md#pa-14): {@code TRACE}
+ * with the request's headers, and {@code OPTIONS}, as a preflight of a web page, with a list of
+ * methods that are not served; so are web pages of strangers. Last of all, credentials are asked
+ * for if they are needed, but not for health. When the process is about to end, only health is
+ * still told (list-watch.md#in-6), and so it is on connections beyond their limit.
  */
 public final class ApiFilter extends HttpOnlyFilter {
 

@@ -15,7 +15,7 @@ import java.io.IOException;
 
 /**
  * What clients see of requests that fail outside our own code: a Status, instead of Boot's error
- * page (TR-1).
+ * page (list-watch.md#tr-1).
  */
 public final class ErrorResponses implements ErrorController, HttpRequestHandler {
 

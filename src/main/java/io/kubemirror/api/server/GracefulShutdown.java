@@ -11,9 +11,9 @@ import org.springframework.context.SmartLifecycle;
 import java.time.Duration;
 
 /**
- * The end of the process as its clients see it (IN-6, IN-7): a delay in which only {@code /readyz}
- * knows, then no new requests, the watches' clean ends spread over some time, so that their clients
- * do not all connect to somebody else at once, and the last answers.
+ * The end of the process as its clients see it (list-watch.md#in-6, #in-7): a delay in which only
+ * {@code /readyz} knows, then no new requests, the watches' clean ends spread over some time, so
+ * that their clients do not all connect to somebody else at once, and the last answers.
  *
  * <p>Boot reports that the process is not ready before anything else happens. This stops first of
  * all, which the default phase of a lifecycle means, and on the thread that closes the application;

@@ -21,9 +21,9 @@ import java.util.Objects;
 import java.util.Set;
 
 /**
- * Health where Kubernetes clients ask for it, in the words of the API server (DI-14): {@code ok},
- * or with {@code ?verbose} and after a failure a line for each check. Why a check fails is not told
- * here.
+ * Health where Kubernetes clients ask for it, in the words of the API server (list-watch.md#di-14):
+ * {@code ok}, or with {@code ?verbose} and after a failure a line for each check. Why a check fails
+ * is not told here.
  *
  * <p>Rejected: Boot's own additional paths, which answer in JSON that no Kubernetes client reads.
  */

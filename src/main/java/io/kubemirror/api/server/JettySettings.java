@@ -26,9 +26,9 @@ import java.nio.ByteBuffer;
 
 /**
  * Lets paths through which Jetty refuses by itself, so that they are answered as the API server
- * answers them (PA-16b, PA-19, PA-19a). We read the path as it was sent and never resolve it, so
- * none of its ambiguities can be abused. And has the connections counted, of which the management
- * port's are none: the kubelet must come through whatever clients do.
+ * answers them (list-watch.md#pa-16b, #pa-19, #pa-19a). We read the path as it was sent and never
+ * resolve it, so none of its ambiguities can be abused. And has the connections counted, of which
+ * the management port's are none: the kubelet must come through whatever clients do.
  */
 public final class JettySettings
         implements WebServerFactoryCustomizer<JettyServletWebServerFactory> {
@@ -95,7 +95,10 @@ public final class JettySettings
         http.setHeaderCacheCaseSensitive(true);
     }
 
-    /** What Jetty says where no request has come about (PA-19c), or one that is too large. */
+    /**
+     * What Jetty says where no request has come about (list-watch.md#pa-19c), or one that is too
+     * large.
+     */
     static final class PlainErrors extends ErrorHandler {
 
         @Override

@@ -19,7 +19,7 @@ import java.util.function.Supplier;
  * has a header of CORS.
  *
  * <p>Clients that are no browsers send no {@code Sec-Fetch-Site} and as {@code CredentialSource},
- * if they send any, kubemirror's own (WS-3).
+ * if they send any, kubemirror's own (list-watch.md#ws-3).
  *
  * @param hosts the names by which kubemirror may be asked; asked for not before the first request
  */

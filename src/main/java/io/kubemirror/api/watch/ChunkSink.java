@@ -20,7 +20,8 @@ import java.util.function.Consumer;
 import java.util.function.Supplier;
 
 /**
- * The frames of a watch as chunks of HTTP/1.1, each complete with its last byte (WI-1, WI-3).
+ * The frames of a watch as chunks of HTTP/1.1, each complete with its last byte
+ * (list-watch.md#wi-1, #wi-3).
  *
  * <p>Jetty ends a chunk only where the next begins. Clients that read a chunk's closing line break
  * at once, urllib3 and with it the Python client among them, would therefore always be one event
@@ -33,11 +34,12 @@ import java.util.function.Supplier;
  * for a larger one, the watch ends, and the client can go on from what it has got.
  *
  * <p>Rejected: an unchunked stream that ends with its connection, which the API server does not
- * send (WI-1); and a blank as the next chunk, which would stand before the next frame (WI-2).
+ * send (list-watch.md#wi-1); and a blank as the next chunk, which would stand before the next frame
+ * (list-watch.md#wi-2).
  *
  * <p>Jetty does not see these writes, so it would let a client that takes no byte of them stay for
  * ever. Its idle timeout is therefore listened to, and ends the connection of a client for whom
- * something is waiting (FA-5).
+ * something is waiting (list-watch.md#fa-5).
  */
 final class ChunkSink implements FrameSink {
 

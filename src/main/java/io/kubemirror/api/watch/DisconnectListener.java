@@ -22,7 +22,8 @@ import java.util.Optional;
 import java.util.concurrent.CancellationException;
 
 /**
- * Notices that a client hangs up while its watch is silent, and ends the watch (FA-9).
+ * Notices that a client hangs up while its watch is silent, and ends the watch
+ * (list-watch.md#fa-9).
  *
  * <p>Jetty reads nothing from a connection of HTTP/1.1 while a request is being answered, so it
  * does not see the client go until something is written. Therefore the watch itself asks the

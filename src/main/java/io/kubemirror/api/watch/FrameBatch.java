@@ -4,7 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Whole frames that are sent in one go (WI-3, WI-4, FA-8).
+ * Whole frames that are sent in one go (list-watch.md#wi-3, #wi-4, #fa-8).
  *
  * <p>It holds the frames themselves, which are shared with whoever is sent the same, and lasts as
  * long as they are being sent: a watch that waits holds nothing. Used by one thread at a time.

@@ -4,8 +4,8 @@ package io.kubemirror.api.watch;
  * The wish that a watch should end, which reaches it wherever it is.
  *
  * <p>A watch that waits is told. One that writes finishes its write, or it would break its
- * connection instead of ending it cleanly (WI-7): it looks for the wish before it waits again. May
- * be used from any thread.
+ * connection instead of ending it cleanly (list-watch.md#wi-7): it looks for the wish before it
+ * waits again. May be used from any thread.
  */
 public final class StopSignal {
 

@@ -6,17 +6,20 @@ import java.util.concurrent.TimeoutException;
 
 /** Why a watch ended. */
 public enum WatchEndReason {
-    /** Its time was over (WA-27). */
+    /** Its time was over (list-watch.md#wa-27). */
     TIMEOUT,
-    /** The client was told that its revision is gone, by a 410 in the stream (FA-4, WA-9). */
+    /**
+     * The client was told that its revision is gone, by a 410 in the stream (list-watch.md#fa-4,
+     * #wa-9).
+     */
     EXPIRED,
     /** Changes would have been skipped, so the client was told 410 and lists again. */
     GAP,
-    /** The history began anew without a bridge (RE-1). */
+    /** The history began anew without a bridge (list-watch.md#re-1). */
     RESET,
-    /** The client hung up, or the process is about to end (FA-9, IN-6). */
+    /** The client hung up, or the process is about to end (list-watch.md#fa-9, #in-6). */
     CLOSED,
-    /** The client took no byte of what was written to it for too long (FA-5). */
+    /** The client took no byte of what was written to it for too long (list-watch.md#fa-5). */
     STALLED;
 
     /** Why a watch ended in the middle of a write. */

@@ -17,7 +17,7 @@ import java.util.concurrent.ConcurrentHashMap;
 
 /**
  * The watches that are being served, and what they were admitted with, so that they can be ended
- * cleanly (IN-6).
+ * cleanly (list-watch.md#in-6).
  */
 public final class WatchRegistry {
 
@@ -31,7 +31,7 @@ public final class WatchRegistry {
      *
      * @param credentials what it was admitted with, empty where nobody is asked for credentials
      * @return tells the watch when to end
-     * @throws Rejection if the process is about to end (E-429S)
+     * @throws Rejection if the process is about to end (list-watch.md#errors)
      */
     public StopSignal add(Optional<RequestCredentials> credentials) throws Rejection {
         StopSignal stopSignal = new StopSignal();

@@ -56,7 +56,7 @@ final class WatchSchedule {
         return begin + next;
     }
 
-    /** Whether a bookmark is due; if so, the next one is planned (BM-4, BM-5). */
+    /** Whether a bookmark is due; if so, the next one is planned (list-watch.md#bm-4, #bm-5). */
     boolean takeBookmark() {
         long now = now();
         if (!needs.bookmarks() || now < nextBookmark) {
@@ -66,7 +66,7 @@ final class WatchSchedule {
         return true;
     }
 
-    /** Whether a sign of life is due (SE-8). */
+    /** Whether a sign of life is due (list-watch.md#se-8). */
     boolean isSilent() {
         return needs.keepAlive() && now() >= lastSent + timing.keepAlive().toNanos();
     }
@@ -78,7 +78,7 @@ final class WatchSchedule {
         }
     }
 
-    /** Whether the watch is at its end (WA-27). */
+    /** Whether the watch is at its end (list-watch.md#wa-27). */
     boolean isOver() {
         return now() >= needs.length().toNanos();
     }

@@ -20,7 +20,7 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.function.LongSupplier;
 import java.util.random.RandomGenerator;
 
-/** Serves watches (spec 5, 10). */
+/** Serves watches (list-watch.md#watch-start, #server-sent-events). */
 public final class WatchService {
 
     private final WatchStartResolver starts;
@@ -61,7 +61,7 @@ public final class WatchService {
 
     /**
      * Makes a watch stand. If it is asked for by WebSocket, the answer ends at once and with
-     * nothing in it, whereupon clients ask for a stream (WS-1).
+     * nothing in it, whereupon clients ask for a stream (list-watch.md#ws-1).
      *
      * <p>Rejected for WebSocket: the stream itself, since clients wait for its end before they see
      * that they got no WebSocket; 503, since they would ask for the same again, many times.
@@ -156,7 +156,10 @@ public final class WatchService {
         }
     }
 
-    /** Sends the headers, so that the client knows that the watch stands (WA-1, TR-5). */
+    /**
+     * Sends the headers, so that the client knows that the watch stands (list-watch.md#wa-1,
+     * #tr-5).
+     */
     private FrameSink begin(WatchFraming framing, Exchange exchange) throws IOException {
         HttpServletResponse response = exchange.response();
         response.setContentType(framing.contentType());
@@ -176,7 +179,7 @@ public final class WatchService {
         };
     }
 
-    /** An event that cannot be written ends the watch (NE-33). */
+    /** An event that cannot be written ends the watch (list-watch.md#ne-33). */
     private static FrameSink expiredInsteadOfEvents(StopSignal stopSignal) {
         return (batch, _) -> {
             if (batch.events() > 0) {
@@ -196,7 +199,7 @@ public final class WatchService {
         return new WatchSchedule(clockwork.timing(), clockwork.nanos(), needs);
     }
 
-    /** How long a watch lasts: as long as the client says, or at random (WA-27). */
+    /** How long a watch lasts: as long as the client says, or at random (list-watch.md#wa-27). */
     private Duration length(ListOptions.StreamingOptions streaming) {
         Long seconds = streaming.timeoutSeconds();
         if (seconds != null && seconds > 0) {

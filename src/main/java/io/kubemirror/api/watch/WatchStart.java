@@ -4,26 +4,27 @@ import io.kubemirror.mirror.Cursor;
 import io.kubemirror.mirror.Mirror;
 import io.kubemirror.model.Status;
 
-/** What a watch begins with (spec 5.1). */
+/** What a watch begins with (list-watch.md#watch-start). */
 sealed interface WatchStart {
 
     /**
-     * The present state, then what follows it (WA-3 to WA-5).
+     * The present state, then what follows it (list-watch.md#wa-3 to #wa-5).
      *
      * @param position the state and what follows
-     * @param endBookmark whether a bookmark says where the state ends (WA-14 to WA-16)
+     * @param endBookmark whether a bookmark says where the state ends (list-watch.md#wa-14 to
+     *     #wa-16)
      */
     record Initial(Mirror.Position position, boolean endBookmark) implements WatchStart {}
 
     /**
-     * What came after a revision (WA-6 to WA-11).
+     * What came after a revision (list-watch.md#wa-6 to #wa-11).
      *
      * @param cursor where to read on
      */
     record After(Cursor cursor) implements WatchStart {}
 
     /**
-     * An error, and the end (WA-9, WA-13, WA-22).
+     * An error, and the end (list-watch.md#wa-9, #wa-13, #wa-22).
      *
      * @param status the error
      */

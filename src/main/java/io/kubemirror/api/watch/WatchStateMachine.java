@@ -29,10 +29,10 @@ import java.util.concurrent.atomic.AtomicReference;
 /**
  * One watch, step by step: asks the mirror what came after its cursor, and says what is to be sent.
  *
- * <p>It keeps nothing but a cursor (FA-1) and asks for more only when what it had to send is on its
- * way, so a client that takes nothing stops nobody but itself (FA-3, TR-10). Steps know nothing of
- * HTTP and never wait; whoever drives them is a loop without logic. They are for one thread at a
- * time; how far they have come can be told to any.
+ * <p>It keeps nothing but a cursor (list-watch.md#fa-1) and asks for more only when what it had to
+ * send is on its way, so a client that takes nothing stops nobody but itself (list-watch.md#fa-3,
+ * #tr-10). Steps know nothing of HTTP and never wait; whoever drives them is a loop without logic.
+ * They are for one thread at a time; how far they have come can be told to any.
  *
  * <p>Rejected: a thread for each watch, virtual as it may be, which waits for changes and for its
  * client. That reads more easily, but to park it and wake it again cost as much as the write in
@@ -43,7 +43,10 @@ final class WatchStateMachine implements AutoCloseable {
 
     private static final Logger log = LoggerFactory.getLogger(WatchStateMachine.class);
 
-    /** A stream that ends sooner without an event is taken for an error by clients (WA-29). */
+    /**
+     * A stream that ends sooner without an event is taken for an error by clients
+     * (list-watch.md#wa-29).
+     */
     private static final Duration TOO_SHORT = Duration.ofSeconds(2);
 
     private final Mirror mirror;
@@ -96,7 +99,7 @@ final class WatchStateMachine implements AutoCloseable {
          * Changes are waited for.
          *
          * @param cursor everything up to it has been sent
-         * @param floor no bookmark is due before this revision is passed (BM-7)
+         * @param floor no bookmark is due before this revision is passed (list-watch.md#bm-7)
          * @param replaying whether nothing has been read yet, so that what comes at once had
          *     happened before the watch began
          */
@@ -248,7 +251,10 @@ final class WatchStateMachine implements AutoCloseable {
         return ListPage.whole(start.position().snapshot(), selection, "").objects().iterator();
     }
 
-    /** Sends a portion of the initial events, and the bookmark after the last (FA-6, WA-24). */
+    /**
+     * Sends a portion of the initial events, and the bookmark after the last (list-watch.md#fa-6,
+     * #wa-24).
+     */
     private @Nullable NextStep sendInitial(WatchPhase.Initial initial) {
         Cursor cursor = initial.start().position().cursor();
         behind.setRelease(cursor);
@@ -339,9 +345,10 @@ final class WatchStateMachine implements AutoCloseable {
     }
 
     /**
-     * The mirror began a new history: a clean end (RE-1), unless that comes so soon that clients
-     * take it for a failure of the server (WA-29). They are told then what their next attempt would
-     * tell them, since their revision is of the old history (WA-9, RE-12).
+     * The mirror began a new history: a clean end (list-watch.md#re-1), unless that comes so soon
+     * that clients take it for a failure of the server (list-watch.md#wa-29). They are told then
+     * what their next attempt would tell them, since their revision is of the old history
+     * (list-watch.md#wa-9, #re-12).
      */
     private WatchPhase end(Cursor cursor) {
         boolean tooShort = silent && schedule.age().compareTo(TOO_SHORT) < 0;

@@ -9,7 +9,7 @@ import java.time.Duration;
  *
  * @param version the version of kubemirror, for {@code User-Agent}
  * @param readTimeout how long a list or a discovery document may pause before the server counts as
- *     unreachable; watches have their own measure (UP-11)
+ *     unreachable; watches have their own measure (list-watch.md#up-11)
  * @param objectLimit the largest object, watch frame, or other document that is read, in bytes
  * @param incoming what draws from it is on its way: large objects, documents, and frames that are
  *     read ahead

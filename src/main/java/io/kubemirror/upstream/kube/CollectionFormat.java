@@ -7,7 +7,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The form in which the objects of a collection come: what to ask for, and what the answer calls
- * itself (UP-10, NE-30, NE-32). Failures inside a watch come as {@code Status} in every form.
+ * itself (list-watch.md#up-10, #ne-30, #ne-32). Failures inside a watch come as {@code Status} in
+ * every form.
  *
  * @param list what lists are asked for, as a value of {@code Accept}
  * @param object what watches are asked for, as a value of {@code Accept}

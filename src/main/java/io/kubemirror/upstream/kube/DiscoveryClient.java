@@ -13,7 +13,8 @@ import java.util.Set;
 
 /**
  * Finds out which types the API server serves: from two aggregated documents where it has them
- * (DI-6 to DI-8), from one document for each group and version where not (DI-1 to DI-4).
+ * (list-watch.md#di-6 to #di-8), from one document for each group and version where not
+ * (list-watch.md#di-1 to #di-4).
  */
 final class DiscoveryClient {
 
@@ -39,7 +40,9 @@ final class DiscoveryClient {
         }
     }
 
-    /** A server may offer only one of the two documents in the aggregated form (DI-7). */
+    /**
+     * A server may offer only one of the two documents in the aggregated form (list-watch.md#di-7).
+     */
     private void read(JsonNode core, JsonNode groups) throws DiscoveryException {
         if (isAggregated(core) && isAggregated(groups)) {
             readAggregated(core);

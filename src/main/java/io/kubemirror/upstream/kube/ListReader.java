@@ -21,7 +21,7 @@ import java.util.function.Consumer;
  * Reads a list and hands over its items while it arrives; the list is never held as a whole.
  *
  * <p>Its members may come in any order, so that what kind of list it was may be known only at the
- * end (EN-5).
+ * end (list-watch.md#en-5).
  */
 final class ListReader {
 

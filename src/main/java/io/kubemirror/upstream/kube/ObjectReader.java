@@ -18,7 +18,7 @@ import java.util.Map;
 
 /**
  * Reads the objects of a stream one after another, each in one pass: it extracts the little that is
- * looked at, and takes the rest as the bytes that came (EN-7).
+ * looked at, and takes the rest as the bytes that came (list-watch.md#en-7).
  *
  * <p>Its memory is reused from object to object; what it read is asked of it before the next.
  * Rejected: a tree of each object, which loses the order of members and the spelling of numbers and
@@ -141,7 +141,10 @@ final class ObjectReader {
         return plain ? new Revision(digits) : null;
     }
 
-    /** Whether the object that was read is marked as the end of the initial events (BM-10). */
+    /**
+     * Whether the object that was read is marked as the end of the initial events
+     * (list-watch.md#bm-10).
+     */
     boolean endsInitialEvents() {
         return "true".equals(texts[FieldTree.INITIAL_EVENTS_END]);
     }

@@ -21,7 +21,7 @@ import java.util.concurrent.locks.ReentrantLock;
  *
  * <p>A full queue ends the stream instead of stopping the reading: a server closes a watch whose
  * reader stopped anyway, but later and with frames lost in between. Whoever reads the queue to its
- * end can go on from the last frame with another watch (PP-5).
+ * end can go on from the last frame with another watch (list-watch.md#pp-5).
  */
 final class QueuedWatch implements ReadAheadWatch {
 

@@ -23,7 +23,7 @@ final class ResponseBody {
      * Opens a body; waits for its first bytes if it is compressed.
      *
      * <p>Bodies are decompressed here and not by OkHttp, since servers compress watches as a chain
-     * of gzip members, which OkHttp takes for garbage (EN-10).
+     * of gzip members, which OkHttp takes for garbage (list-watch.md#en-10).
      *
      * @param received told how many bytes came from the network, compressed as they are
      * @throws IOException if it cannot be read

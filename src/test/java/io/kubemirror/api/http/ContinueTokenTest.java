@@ -13,7 +13,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import java.nio.charset.StandardCharsets;
 import java.util.Base64;
 
-/** Tokens that name the next page (CO-1 to CO-11a). */
+/** Tokens that name the next page (list-watch.md#co-1 to #co-11a). */
 class ContinueTokenTest {
 
     @Test

@@ -15,7 +15,7 @@ import tools.jackson.databind.JsonNode;
 
 import java.nio.charset.StandardCharsets;
 
-/** Which options can be combined (spec 4.1). */
+/** Which options can be combined (list-watch.md#options). */
 class OptionRulesTest {
 
     private static final String MATCH = "resourceVersionMatch";

@@ -10,7 +10,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 import java.nio.charset.StandardCharsets;
 
-/** What clients accept (spec 2.1). */
+/** What clients accept (list-watch.md#content-negotiation). */
 class RepresentationTest {
 
     private static final String TABLE = "application/json;as=Table;v=v1;g=meta.k8s.io";

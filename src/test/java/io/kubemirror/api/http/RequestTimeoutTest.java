@@ -13,7 +13,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 
-/** The {@code timeout} parameter (DE-7a). */
+/** The {@code timeout} parameter (list-watch.md#de-7a). */
 class RequestTimeoutTest {
 
     @ParameterizedTest

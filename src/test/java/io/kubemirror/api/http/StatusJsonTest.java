@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Test;
 
 import java.nio.charset.StandardCharsets;
 
-/** Errors are written byte for byte as the API server writes them (spec 0.4). */
+/** Errors are written byte for byte as the API server writes them (list-watch.md#errors). */
 class StatusJsonTest {
 
     @Test

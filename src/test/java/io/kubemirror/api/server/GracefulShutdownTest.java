@@ -27,7 +27,7 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.Semaphore;
 import java.util.stream.Stream;
 
-/** How the API ends (IN-6, IN-7). */
+/** How the API ends (list-watch.md#in-6, #in-7). */
 @Timeout(60)
 class GracefulShutdownTest {
 

@@ -15,7 +15,10 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
 
-/** A watch ends when its client hangs up, and nothing that the client sends gets lost (FA-9). */
+/**
+ * A watch ends when its client hangs up, and nothing that the client sends gets lost
+ * (list-watch.md#fa-9).
+ */
 @Timeout(60)
 class DisconnectListenerTest {
 

@@ -123,7 +123,8 @@ final class Transcript {
         ObjectNode json = JsonTrees.parse(new String(decoded, StandardCharsets.UTF_8));
         long revision = json.path("rv").asLong();
         String at = revision < 0 ? Long.toString(revision) : moment(revision);
-        // With or without the first slash is the same (CO-1); lists from etcd come without.
+        // With or without the first slash is the same (list-watch.md#co-1); lists from etcd come
+        // without.
         String start = json.path("start").asString("").replaceFirst("^/", "");
         return json.path("v").asString("") + " " + at + " " + start.replace("\0", "\\0");
     }

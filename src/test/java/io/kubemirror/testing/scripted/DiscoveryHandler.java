@@ -11,7 +11,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Answers discovery, aggregated and plain (DI-1 to DI-8). */
+/** Answers discovery, aggregated and plain (list-watch.md#di-1 to #di-8). */
 final class DiscoveryHandler {
 
     private static final String AGGREGATED =

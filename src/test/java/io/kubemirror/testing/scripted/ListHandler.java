@@ -12,7 +12,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Answers lists (spec 4.3, 4.4). */
+/** Answers lists (list-watch.md#list-combinations, #paging). */
 final class ListHandler {
 
     private final ResourceStore store;
@@ -98,7 +98,7 @@ final class ListHandler {
 
     /**
      * A page of matching objects. Whether it is the last one is told by the objects that follow,
-     * whether they match or not (CO-7).
+     * whether they match or not (list-watch.md#co-7).
      */
     private static ObjectNode page(
             ResourceType type,
@@ -147,7 +147,10 @@ final class ListHandler {
         return body;
     }
 
-    /** The object as it stands in a list: without type if the type is built in (EN-2, EN-3). */
+    /**
+     * The object as it stands in a list: without type if the type is built in (list-watch.md#en-2,
+     * #en-3).
+     */
     private static ObjectNode item(ResourceType type, ObjectNode object) {
         if (!type.builtIn()) {
             return object;

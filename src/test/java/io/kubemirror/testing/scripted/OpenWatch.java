@@ -57,7 +57,10 @@ public final class OpenWatch {
         steps.add(new Step.Write(text));
     }
 
-    /** Sends the failure as an ERROR event and ends the stream, as the API server does (WA-23). */
+    /**
+     * Sends the failure as an ERROR event and ends the stream, as the API server does
+     * (list-watch.md#wa-23).
+     */
     public void fail(Status status) {
         send(WatchFrames.error(status));
         end();
@@ -78,7 +81,10 @@ public final class OpenWatch {
         steps.add(new Step.Silence());
     }
 
-    /** Takes a change in, if it comes after the start and concerns the selection (EV-1 to EV-6). */
+    /**
+     * Takes a change in, if it comes after the start and concerns the selection (list-watch.md#ev-1
+     * to #ev-6).
+     */
     void offer(StoredEvent event) {
         if (event.revision() <= from) {
             return;
@@ -103,14 +109,17 @@ public final class OpenWatch {
         send(WatchFrames.frame(event, form.object(object)));
     }
 
-    /** Sends a bookmark if the client takes any and is not ahead of the revision (WA-10). */
+    /**
+     * Sends a bookmark if the client takes any and is not ahead of the revision
+     * (list-watch.md#wa-10).
+     */
     void bookmark(long revision) {
         if (options.bookmarks() && revision >= from) {
             frame("BOOKMARK", WatchFrames.bookmarkObject(type, revision));
         }
     }
 
-    /** Sends the bookmark that ends the initial events (BM-10). */
+    /** Sends the bookmark that ends the initial events (list-watch.md#bm-10). */
     void initialEventsEnd(long revision) {
         frame("BOOKMARK", WatchFrames.initialEventsEndObject(type, revision));
     }

@@ -71,7 +71,10 @@ public record ReceivedRequest(
         return query.getOrDefault(name, "");
     }
 
-    /** Whether the parameter is there and true, which everything is but 0 and false (DE-1). */
+    /**
+     * Whether the parameter is there and true, which everything is but 0 and false
+     * (list-watch.md#de-1).
+     */
     public boolean isTrue(String parameter) {
         String value = query.get(parameter);
         return value != null && !value.equals("0") && !value.equalsIgnoreCase("false");

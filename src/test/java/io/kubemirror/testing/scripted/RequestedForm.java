@@ -7,11 +7,13 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;
 
-/** The form in which a client wants objects and lists, by its {@code Accept} (NE-10). */
+/**
+ * The form in which a client wants objects and lists, by its {@code Accept} (list-watch.md#ne-10).
+ */
 enum RequestedForm {
     /** As they are. */
     WHOLE,
-    /** Their metadata alone (NE-30, NE-32). */
+    /** Their metadata alone (list-watch.md#ne-30, #ne-32). */
     METADATA;
 
     private static final String KIND = "PartialObjectMetadata";
@@ -19,7 +21,7 @@ enum RequestedForm {
     /**
      * What a request asks for; of its clauses the first counts.
      *
-     * @throws StatusException if a list is asked for as an object (NE-31)
+     * @throws StatusException if a list is asked for as an object (list-watch.md#ne-31)
      */
     static RequestedForm of(ReceivedRequest request) {
         String clause = request.header("Accept").split(",", 2)[0];

@@ -14,7 +14,8 @@ import java.util.List;
  * @param namespace the namespace, empty for all or cluster scope
  * @param name the object, empty for a collection
  * @param subresource what follows the name, possibly empty
- * @param watchPath whether the path is one of the deprecated {@code /watch/} ones (PA-7, PA-8)
+ * @param watchPath whether the path is one of the deprecated {@code /watch/} ones
+ *     (list-watch.md#pa-7, #pa-8)
  */
 public record Route(
         Place place,

@@ -213,7 +213,7 @@ public final class ScriptedApiServer implements ApiServer {
         return new ServerBackup(revision());
     }
 
-    /** Restarts with the content and the revision of an earlier moment (RE-12). */
+    /** Restarts with the content and the revision of an earlier moment (list-watch.md#re-12). */
     public void restore(ServerBackup serverBackup) {
         store.rewind(serverBackup.revision());
         dropWatches();
@@ -242,7 +242,10 @@ public final class ScriptedApiServer implements ApiServer {
 
     // Its watches
 
-    /** Switches watch-list on or off; where it is off, asking for it is Invalid (VA-10). */
+    /**
+     * Switches watch-list on or off; where it is off, asking for it is Invalid
+     * (list-watch.md#va-10).
+     */
     public void watchList(boolean on) {
         watchList = on;
     }
@@ -386,7 +389,10 @@ public final class ScriptedApiServer implements ApiServer {
         }
     }
 
-    /** Unknown custom resources are not worth a Status (E-404T), unknown built-in ones are. */
+    /**
+     * Unknown custom resources are not worth a Status (list-watch.md#errors), unknown built-in ones
+     * are.
+     */
     private static void unknownType(ReceivedRequest request, ScriptedResponse answer)
             throws IOException {
         String group = request.route().group();

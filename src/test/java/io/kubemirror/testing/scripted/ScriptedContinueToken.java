@@ -9,7 +9,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.Base64;
 
 /**
- * Where a list goes on (CO-1).
+ * Where a list goes on (list-watch.md#co-1).
  *
  * @param revision the revision of the list, negative for the most recent
  * @param start the first key that may be returned, relative to the list's root, without slash
@@ -27,7 +27,7 @@ record ScriptedContinueToken(long revision, String start) {
         return encode("/" + start);
     }
 
-    /** The form without the leading slash, as tokens in failures have it (CO-1). */
+    /** The form without the leading slash, as tokens in failures have it (list-watch.md#co-1). */
     String encodeForFailure() {
         return encode(start);
     }

@@ -14,7 +14,7 @@ import java.util.function.Predicate;
 
 /**
  * The options of a list or watch as the scripted server understands them, decoded, defaulted and
- * checked (spec 4.1, 4.2, WA-2).
+ * checked (list-watch.md#options, #option-values, list-watch.md#wa-2).
  *
  * @param revision the revision as it was sent, empty for unset
  * @param match {@code Exact}, {@code NotOlderThan} or empty
@@ -108,7 +108,9 @@ record ScriptedListOptions(
         }
     }
 
-    /** The revision as a number, 0 for unset; only decimal digits are accepted (DE-4). */
+    /**
+     * The revision as a number, 0 for unset; only decimal digits are accepted (list-watch.md#de-4).
+     */
     long revisionNumber() {
         if (revision.isEmpty()) {
             return 0;

@@ -21,7 +21,7 @@ import java.util.zip.GZIPOutputStream;
  */
 final class ScriptedResponse {
 
-    /** Bodies above this are compressed for clients that take it (EN-9). */
+    /** Bodies above this are compressed for clients that take it (list-watch.md#en-9). */
     private static final int COMPRESSED_FROM = 131_072;
 
     private final HttpConnection connection;
@@ -49,7 +49,10 @@ final class ScriptedResponse {
         allowance = bytes;
     }
 
-    /** The stream will be compressed, one gzip member per flush, as 1.37 servers do (EN-10). */
+    /**
+     * The stream will be compressed, one gzip member per flush, as 1.37 servers do
+     * (list-watch.md#en-10).
+     */
     void compress() {
         compresses = true;
     }

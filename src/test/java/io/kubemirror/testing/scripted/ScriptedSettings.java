@@ -8,7 +8,7 @@ import java.time.InstantSource;
  * What a {@link ScriptedApiServer} depends on.
  *
  * @param clock tells {@code creationTimestamp}s
- * @param freshness how long a request waits for a revision of the future (LI-20)
+ * @param freshness how long a request waits for a revision of the future (list-watch.md#li-20)
  * @param timeouts ends watches in time
  */
 public record ScriptedSettings(InstantSource clock, Duration freshness, WatchTimeouts timeouts) {

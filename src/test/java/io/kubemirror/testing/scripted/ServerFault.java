@@ -41,7 +41,7 @@ public sealed interface ServerFault {
     /** Cuts the connection after a number of bytes of the body. */
     record CutAfterBytes(long bytes) implements ServerFault {}
 
-    /** Compresses a watch as a chain of gzip members (EN-10). */
+    /** Compresses a watch as a chain of gzip members (list-watch.md#en-10). */
     record Gzipped() implements ServerFault {}
 
     /** Does something to a watch after a number of frames. */
@@ -136,7 +136,7 @@ public sealed interface ServerFault {
                 frames, List.of(new OpenWatch.Step.Write(text), new OpenWatch.Step.Cut()));
     }
 
-    /** Compresses a watch as a chain of gzip members, one a frame (EN-10). */
+    /** Compresses a watch as a chain of gzip members, one a frame (list-watch.md#en-10). */
     static ServerFault gzipped() {
         return new Gzipped();
     }
@@ -151,7 +151,7 @@ public sealed interface ServerFault {
         return on(ReceivedRequest.RequestVerb.WATCH, type);
     }
 
-    /** Watches of the type that ask for initial events (UP-1). */
+    /** Watches of the type that ask for initial events (list-watch.md#up-1). */
     static Predicate<ReceivedRequest> onWatchList(ResourceType type) {
         return onWatch(type).and(request -> request.isTrue("sendInitialEvents"));
     }

@@ -6,7 +6,7 @@ import io.kubemirror.model.Status;
 import java.io.IOException;
 import java.time.Duration;
 
-/** Answers watches (spec 5). */
+/** Answers watches (list-watch.md#watch-start). */
 final class WatchHandler {
 
     private final ResourceStore store;
@@ -60,7 +60,10 @@ final class WatchHandler {
                 });
     }
 
-    /** Whether the present state comes first; of old even without asking for it (WA-12). */
+    /**
+     * Whether the present state comes first; of old even without asking for it
+     * (list-watch.md#wa-12).
+     */
     private static boolean wantsState(ScriptedListOptions options) {
         return options.initialEvents() == null
                 ? options.revisionNumber() == 0

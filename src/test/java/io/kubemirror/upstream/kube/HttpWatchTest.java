@@ -220,7 +220,10 @@ class HttpWatchTest {
         }
     }
 
-    /** UP-28: a very old server sends the objects, no bookmark, and nothing from then on. */
+    /**
+     * A very old server sends the objects, no bookmark, and nothing from then on
+     * (list-watch.md#up-28).
+     */
     @Test
     void silence_before_the_end_of_the_initial_events_breaks_the_watch_sooner() throws Exception {
         answer(

@@ -9,7 +9,7 @@ import tools.jackson.databind.node.NullNode;
 import java.time.Duration;
 import java.time.Instant;
 
-/** A column that the definition of a custom resource declares (NE-21). */
+/** A column that the definition of a custom resource declares (list-watch.md#ne-21). */
 final class CustomColumn {
 
     private static final JsonNodeFactory JSON = JsonNodeFactory.instance;

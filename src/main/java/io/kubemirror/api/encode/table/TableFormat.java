@@ -44,7 +44,7 @@ public record TableFormat(
 
     /**
      * The format of types that have no columns of their own: the name and the creation time of each
-     * object (NE-20).
+     * object (list-watch.md#ne-20).
      */
     public static TableFormat plain() {
         Column created = Column.text("Created At", "/metadata/creationTimestamp").typed("date");

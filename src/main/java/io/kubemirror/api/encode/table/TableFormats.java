@@ -8,7 +8,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Stream;
 
-/** The formats of the types whose columns are known (NE-20 to NE-22). */
+/** The formats of the types whose columns are known (list-watch.md#ne-20 to #ne-22). */
 public final class TableFormats {
 
     private static final Map<String, TableFormat> BUILT_IN =
