@@ -29,7 +29,7 @@ class ThrottledUpstreamTest {
      * So many megabytes that no pair of sockets holds them: whoever asks for them and does not read
      * keeps the server.
      */
-    private static final int LARGE_OBJECTS = 32;
+    private static final int LARGE_OBJECTS = 96;
 
     private static final String LARGE = "large";
 
