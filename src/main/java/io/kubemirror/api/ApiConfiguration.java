@@ -69,7 +69,7 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.random.RandomGenerator;
 
-/** Puts the read API together. */
+/** Configures the read API. */
 @Configuration(proxyBeanMethods = false)
 class ApiConfiguration {
 
@@ -122,10 +122,11 @@ class ApiConfiguration {
             ConnectionLimiter connections,
             ObjectProvider<Hosts> hosts,
             AuthenticationFilter authenticationFilter) {
-        // Mistakes would be told by Jetty, at length, as it starts with the filter.
-        OriginGuard strangers =
+        // Resolved lazily, because Jetty would wrap a configuration error in a long message when it
+        // starts the filter.
+        OriginGuard originGuard =
                 new OriginGuard(SingletonSupplier.of(() -> hosts.getIfAvailable(Hosts::loopback)));
-        return new ApiFilter(requests, connections, strangers, authenticationFilter);
+        return new ApiFilter(requests, connections, originGuard, authenticationFilter);
     }
 
     @Bean
@@ -228,8 +229,8 @@ class ApiConfiguration {
     }
 
     /**
-     * Shared by all watches: to ring is nothing but to ask for a turn. No candidate for injection
-     * by type, or Boot would take it for its own scheduler.
+     * Shared by all watches, because a timer only signals a task. Not a candidate for injection by
+     * type, because Boot would use it as its own scheduler.
      */
     @Bean(name = WATCH_DEADLINES, defaultCandidate = false)
     ScheduledExecutorService watchDeadlines() {
@@ -294,7 +295,7 @@ class ApiConfiguration {
         return new ErrorResponses();
     }
 
-    /** Comes after all mapped controllers, so that others may serve pages of their own. */
+    /** Ordered after all mapped controllers, so that other features can serve their own pages. */
     @Bean
     SimpleUrlHandlerMapping kubeApiMapping(
             KubeApiController api,
@@ -302,7 +303,7 @@ class ApiConfiguration {
             ObjectProvider<HealthEndpoint> health,
             ObjectProvider<HealthEndpointGroups> groups) {
         Map<String, Object> handlers = new HashMap<>(Map.of("/error", errors, "/**", api));
-        // Where operators do not expose health at all, nobody is told it here either.
+        // If operators do not expose health at all, these paths do not expose it either.
         health.ifAvailable(
                 checks -> {
                     HealthEndpoints pages = new HealthEndpoints(checks, groups.getObject());

@@ -32,15 +32,15 @@ import java.util.Optional;
 import java.util.concurrent.Executor;
 
 /**
- * The Kubernetes read API: takes every request that nothing else of the application takes.
+ * Serves the Kubernetes read API: handles every request that no other handler of the application
+ * handles.
  *
- * <p>Whatever may wait, for a revision or for a client that reads a list slowly, runs on a thread
- * of its own, so that few platform threads serve any number of clients. A watch leaves that thread
- * as soon as it stands.
+ * <p>Work that may wait, for a revision or for a client that reads a list slowly, runs on a thread
+ * of its own, so that a few platform threads serve any number of clients. A watch leaves that
+ * thread as soon as it is open.
  *
- * <p>Rejected: mapped controller methods. Spring would decode paths, parameters and media types
- * before we see them, each a little differently from the API server (list-watch.md#tr-2, #tr-6,
- * #tr-9).
+ * <p>Rejected: mapped controller methods. Spring would decode paths, parameters, and media types
+ * first, each slightly differently from the API server (list-watch.md#tr-2, #tr-6, #tr-9).
  */
 final class KubeApiController implements HttpRequestHandler {
 
@@ -53,20 +53,21 @@ final class KubeApiController implements HttpRequestHandler {
     private final Threads threads;
 
     /**
-     * What requests are answered on.
+     * The execution of requests.
      *
-     * @param starter runs each task at once, on a thread of its own
-     * @param open told of each request
-     * @param meters counts them
-     * @param memory what a request draws from until it is answered or its watch stands
+     * @param starter runs each task immediately, on a thread of its own
+     * @param open tracks the requests in progress
+     * @param meters counts the requests
+     * @param memory the budget that a request is charged to until it is answered or its watch is
+     *     open
      */
     record Threads(
             Executor starter, RequestTracker open, RequestMeters meters, ClientMemory memory) {}
 
     /**
-     * The controller.
+     * Creates the controller.
      *
-     * @param threads answers whatever may take its time
+     * @param threads executes requests that may wait
      */
     KubeApiController(
             MirrorDirectory directory,
@@ -81,11 +82,11 @@ final class KubeApiController implements HttpRequestHandler {
         this.threads = threads;
     }
 
-    /** A request that reads and may take its time. */
+    /** A read request that may wait. */
     @FunctionalInterface
     private interface ReadTask {
 
-        /** Answers it, or makes a watch stand that is the rest of the answer. */
+        /** Answers the request, or opens a watch that is the rest of the response. */
         Optional<WatchSession> run() throws Rejection, IOException, InterruptedException;
     }
 
@@ -147,8 +148,9 @@ final class KubeApiController implements HttpRequestHandler {
     }
 
     /**
-     * Subresources are not served. The answer never says "not found" of the object, not even where
-     * the API server does, because a controller would take the object for deleted.
+     * Refuses subresources, which are not served. The response never says that the object is not
+     * found, not even where the API server does, because a controller would assume that the object
+     * is deleted.
      */
     private Rejection refusal(RequestPath.Part path) throws Rejection {
         directory.find(path.resource(), !path.namespace().isEmpty(), true);
@@ -172,7 +174,7 @@ final class KubeApiController implements HttpRequestHandler {
         start(exchange, () -> reads.answer(path, resource, exchange));
     }
 
-    /** Every answer about a deprecated type warns of it, errors too. */
+    /** Adds a warning to every response about a deprecated type, including errors. */
     private static void concern(MirroredResource resource, Exchange exchange) {
         exchange.note().resource(resource.name());
         resource.warnings().forEach(warning -> exchange.response().addHeader("Warning", warning));
@@ -183,7 +185,7 @@ final class KubeApiController implements HttpRequestHandler {
             throw new Rejection(StatusErrors.outOfMemory());
         }
         AsyncContext async = exchange.request().startAsync();
-        // The container must not end a watch that is silent (list-watch.md#tr-4).
+        // The container must not end an idle watch (list-watch.md#tr-4).
         async.setTimeout(0);
         threads.open().begun();
         Runnable answered = () -> answered(exchange, async);
@@ -201,7 +203,10 @@ final class KubeApiController implements HttpRequestHandler {
                         });
     }
 
-    /** The container has its own things to do at the end, for which other watches do not wait. */
+    /**
+     * Completes the request on another thread, so that the container's work does not delay other
+     * watches.
+     */
     private void serve(WatchSession watch, Runnable answered) {
         watch.start(() -> threads.starter().execute(answered));
     }

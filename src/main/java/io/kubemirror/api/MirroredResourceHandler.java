@@ -31,7 +31,7 @@ import io.kubemirror.model.ResourceType;
 import java.io.IOException;
 import java.util.Optional;
 
-/** Answers gets, lists and watches of what is mirrored. */
+/** Answers get, list, and watch requests for mirrored resources. */
 final class MirroredResourceHandler {
 
     private final CollectionRequestParser requests;
@@ -59,9 +59,9 @@ final class MirroredResourceHandler {
     /**
      * Answers a request for one object.
      *
-     * @return the watch that is the rest of the answer, if it is one
-     * @throws Rejection if it cannot be answered
-     * @throws IOException if the client is gone
+     * @return the watch that is the rest of the response, if there is one
+     * @throws Rejection if the request is refused
+     * @throws IOException if the client has disconnected
      * @throws InterruptedException if the thread is interrupted while it waits for a revision
      */
     Optional<WatchSession> answer(
@@ -97,9 +97,9 @@ final class MirroredResourceHandler {
     /**
      * Answers a request for a collection.
      *
-     * @return the watch that is the rest of the answer, if it is one
-     * @throws Rejection if it cannot be answered
-     * @throws IOException if the client is gone
+     * @return the watch that is the rest of the response, if there is one
+     * @throws Rejection if the request is refused
+     * @throws IOException if the client has disconnected
      * @throws InterruptedException if the thread is interrupted while it waits for a revision
      */
     Optional<WatchSession> answer(
@@ -144,7 +144,7 @@ final class MirroredResourceHandler {
                 deprecated
                         ? requests.deprecatedWatch(resource, path, options)
                         : requests.watch(resource, path, options.withWatchDefaults());
-        // By a deprecated path no revision means any (list-watch.md#pa-9).
+        // On a deprecated path an absent revision means any revision (list-watch.md#pa-9).
         router.staleness().admit(wanted.mirror(), !deprecated && wanted.isForNewest(), exchange);
         ResourceType type = resource.type();
         ResponseForm shown =
@@ -162,7 +162,10 @@ final class MirroredResourceHandler {
         return chosen;
     }
 
-    /** What the client is shown of what the mirror holds, which may be less than it has chosen. */
+    /**
+     * Returns the response form that the mirror can provide, which may be less than the client
+     * chose.
+     */
     private static ResponseForm present(
             ResourceType type,
             Mirror mirror,
@@ -183,7 +186,7 @@ final class MirroredResourceHandler {
     }
 
     /**
-     * The options, whose revision a browser that connects again overrides (list-watch.md#se-5,
+     * Returns the options. A browser that reconnects overrides their revision (list-watch.md#se-5,
      * #se-6).
      */
     private static ListOptions options(WatchFraming framing, Exchange exchange) throws Rejection {

@@ -9,10 +9,10 @@ import java.util.Optional;
 import java.util.function.Predicate;
 
 /**
- * What a client accepts: the clauses of an {@code Accept} header, the one it wants most first
+ * The media ranges of an {@code Accept} header in descending order of preference
  * (list-watch.md#ne-1, #ne-3).
  *
- * @param ranges the clauses, at least one
+ * @param ranges the media ranges, at least one
  */
 record Accept(List<MediaRange> ranges) {
 
@@ -27,9 +27,9 @@ record Accept(List<MediaRange> ranges) {
     }
 
     /**
-     * Reads a header.
+     * Parses a header.
      *
-     * @param header the header, null or blank for a client that accepts anything
+     * @param header the header, null or blank for a client that accepts any media type
      */
     static Accept parse(@Nullable String header) {
         String text = header == null || header.isBlank() ? "*/*" : header;
@@ -40,7 +40,7 @@ record Accept(List<MediaRange> ranges) {
                         .toList());
     }
 
-    /** The clause that the client wants most of those that fit. */
+    /** Returns the preferred media range among those that match. */
     Optional<MediaRange> first(Predicate<MediaRange> fits) {
         return ranges.stream().filter(fits).findFirst();
     }

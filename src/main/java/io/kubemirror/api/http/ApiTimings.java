@@ -3,14 +3,16 @@ package io.kubemirror.api.http;
 import java.time.Duration;
 
 /**
- * How long things take.
+ * The intervals and durations of requests and watches.
  *
- * @param freshness how long a request waits for a revision (list-watch.md#li-20)
- * @param bookmarks the time from one bookmark to the next (list-watch.md#bm-4)
- * @param lastBookmark how long before its end a watch gets its last bookmark (list-watch.md#bm-5)
- * @param keepAlive after how much silence a server-sent comment is due (list-watch.md#se-8)
- * @param shortestWatch how long a watch lasts at least if the client does not say; twice this is
- *     never reached (list-watch.md#wa-27)
+ * @param freshness the maximum time that a request waits for a revision (list-watch.md#li-20)
+ * @param bookmarks the interval between bookmarks (list-watch.md#bm-4)
+ * @param lastBookmark the time between the last bookmark of a watch and its end
+ *     (list-watch.md#bm-5)
+ * @param keepAlive the idle time after which a keep-alive comment of server-sent events is due
+ *     (list-watch.md#se-8)
+ * @param shortestWatch the minimum duration of a watch if the client requests none; the duration is
+ *     always less than twice this (list-watch.md#wa-27)
  */
 public record ApiTimings(
         Duration freshness,
@@ -19,7 +21,7 @@ public record ApiTimings(
         Duration keepAlive,
         Duration shortestWatch) {
 
-    /** The API server's own, and the 15 seconds of server-sent events. */
+    /** Returns the API server's values, and 15 seconds for server-sent events. */
     public static ApiTimings standard() {
         return new ApiTimings(
                 Duration.ofSeconds(3),

@@ -3,19 +3,19 @@ package io.kubemirror.api.http;
 import io.kubemirror.memory.MemoryBudget;
 
 /**
- * The parts of the memory budget for clients, and what is drawn from them.
+ * The parts of the memory budget for clients, and the amounts that are charged to them.
  *
- * <p>The parts add up to more than the whole, so that each kind of client can use most of it while
- * the others are few. No part is the whole: whoever exhausts one, such as strangers with request
- * heads that never end, leaves something of the others.
+ * <p>The parts add up to more than the whole, so each kind of use can take most of the memory while
+ * the others take little. No part is the whole: a client that exhausts one part, for example with
+ * request heads that never end, leaves memory for the others.
  *
  * @param connections a fixed amount for each connection, which includes a watch and a request head
  *     of ordinary size
  * @param heads request heads beyond that size
- * @param responses a fixed amount for each request that is being answered and is no watch, and the
- *     compression of answers
- * @param buffers what makes the buffers of a few answers larger, while their clients read fast
- * @param proxied answers of the API server that are kept for several clients
+ * @param responses a fixed amount for each request in progress that is not a watch, and the
+ *     compression of responses
+ * @param buffers larger buffers for a few responses whose clients read fast
+ * @param proxied responses of the API server that are kept for several clients
  * @param management request heads of the management port
  */
 public record ClientMemory(
@@ -27,17 +27,17 @@ public record ClientMemory(
         MemoryBudget management) {
 
     /**
-     * What a connection takes, in bytes: 3.2 KB while it is idle, 8.4 KB with a watch (measured,
-     * live heap).
+     * The charge of a connection, in bytes. An idle connection takes 3.2 KB of live heap, one with
+     * a watch 8.4 KB.
      */
     public static final int CONNECTION = 8 * 1024;
 
-    /** What a connection with TLS takes in addition, in bytes. */
+    /** The additional charge of a connection with TLS, in bytes. */
     public static final int TLS = 24 * 1024;
 
     /**
-     * What a request takes while it is answered, in bytes: a virtual thread, the request itself,
-     * and a buffer of {@code ResponseBuffer#SMALL}.
+     * The charge of a request in progress, in bytes: a virtual thread, the request itself, and a
+     * buffer of {@code ResponseBuffer#SMALL}.
      */
     public static final int RESPONSE = 24 * 1024;
 

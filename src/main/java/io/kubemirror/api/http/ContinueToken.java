@@ -18,10 +18,10 @@ import java.nio.charset.StandardCharsets;
 import java.util.Base64;
 
 /**
- * The token that the next page of a list is asked with: which state, and where to go on
+ * The continue token of a list: the state to read and the position of the next page
  * (list-watch.md#co-1 to #co-11a).
  *
- * @param revision the state, or null for whatever is newest, which is written -1
+ * @param revision the state, or null for the newest one, which is encoded as -1
  * @param start the first key that may be returned, relative to the list's root and without a
  *     leading slash
  */
@@ -30,17 +30,17 @@ public record ContinueToken(@Nullable Revision revision, String start) {
     private static final String VERSION = "meta.k8s.io/v1";
     private static final JsonFactory JSON = new JsonFactory();
 
-    /** The token for what comes after a key. */
+    /** Returns the token for the keys after a key. */
     public static ContinueToken after(Revision revision, String key) {
         return new ContinueToken(revision, key + "\0");
     }
 
-    /** The same place in whatever state is newest (list-watch.md#co-10). */
+    /** Returns a token for the same position in the newest state (list-watch.md#co-10). */
     public ContinueToken inconsistent() {
         return new ContinueToken(null, start);
     }
 
-    /** The token as clients get it. */
+    /** Returns the encoded token. */
     public String encode() {
         StringWriter json = new StringWriter();
         try (JsonGenerator generator = JsonMapper.shared().createGenerator(json)) {
@@ -57,9 +57,9 @@ public record ContinueToken(@Nullable Revision revision, String start) {
     }
 
     /**
-     * Reads a token.
+     * Parses a token.
      *
-     * @throws Rejection if it is none (list-watch.md#co-9)
+     * @throws Rejection if the token is invalid (list-watch.md#co-9)
      */
     public static ContinueToken decode(String text) throws Rejection {
         TokenContent content = TokenContent.read(base64(text));
@@ -80,7 +80,7 @@ public record ContinueToken(@Nullable Revision revision, String start) {
                 content.revision.startsWith("-") ? null : new Revision(content.revision), key);
     }
 
-    /** Whether cleaning the path would leave it as it is, so that it stays below its root. */
+    /** Whether cleaning the path leaves it unchanged, so that it stays below its root. */
     private static boolean isClean(String key) {
         if (key.isEmpty()) {
             return true;
@@ -93,7 +93,7 @@ public record ContinueToken(@Nullable Revision revision, String start) {
         return true;
     }
 
-    /** Decodes as Go does: without padding, and line ends do not count. */
+    /** Decodes as Go does: without padding, and ignoring line breaks. */
     private static byte[] base64(String text) throws Rejection {
         StringBuilder digits = new StringBuilder(text.length());
         int quantum = 0;
@@ -127,7 +127,7 @@ public record ContinueToken(@Nullable Revision revision, String start) {
                         "invalid continue token: continue key is not valid: " + why));
     }
 
-    /** What stands in a token, as far as it is known. */
+    /** The JSON content of a token. Unknown fields are ignored. */
     private static final class TokenContent {
 
         private String version = "";
@@ -182,7 +182,7 @@ public record ContinueToken(@Nullable Revision revision, String start) {
                             + " looking for beginning of value";
         }
 
-        /** A byte as Go's parser quotes it, which takes it for a character. */
+        /** Quotes a byte as Go's parser does, which treats it as a character. */
         private static String quoted(char c) {
             return switch (c) {
                 case '\'' -> "'\\''";

@@ -1,14 +1,14 @@
 package io.kubemirror.api.http;
 
-/** The types of watch events, named as they are written. */
+/** The types of watch events. The names are those of the wire format. */
 public enum EventType {
-    /** An object came, or was there from the beginning. */
+    /** An object was created, or existed when the watch began. */
     ADDED,
-    /** An object is another than before. */
+    /** An object was modified. */
     MODIFIED,
-    /** An object went. */
+    /** An object was deleted. */
     DELETED,
-    /** Nothing happened, but everything up to a revision has been sent. */
+    /** No change. Everything up to a revision has been sent. */
     BOOKMARK,
     /** The stream ends with an error. */
     ERROR

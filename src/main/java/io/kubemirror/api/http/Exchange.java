@@ -8,14 +8,14 @@ import org.eclipse.jetty.ee11.servlet.ServletContextRequest;
 import java.time.Duration;
 
 /**
- * A request and the response to it.
+ * A request and its response.
  *
  * @param request the request
  * @param response the response
- * @param query the request's query
- * @param allotted how long the request may take, if it is no watch (list-watch.md#de-7a)
- * @param note what is to be counted of it
- * @param memory the budgets that the answer draws from
+ * @param query the parsed query of the request
+ * @param allotted the maximum duration of the request, unless it is a watch (list-watch.md#de-7a)
+ * @param note the observation for the metrics
+ * @param memory the budgets that the response is charged to
  */
 public record Exchange(
         HttpServletRequest request,
@@ -25,26 +25,26 @@ public record Exchange(
         RequestObservation note,
         ClientMemory memory) {
 
-    /** What the client accepts. */
+    /** Returns the parsed {@code Accept} header. */
     public Accept accept() {
         return Accept.parse(request.getHeader("Accept"));
     }
 
     /**
-     * Whether a document is to be indented that a clause of {@code Accept} asks for
+     * Whether a document that was negotiated by a clause of {@code Accept} is indented
      * (list-watch.md#ne-12).
      */
     public boolean isIndented(MediaRange clause) {
         return Indentation.ofDocument(request, clause);
     }
 
-    /** Whether the client wants to go on by WebSocket, and has sent its key (RFC 6455, 4.1). */
+    /** Whether the request is a WebSocket handshake with a key (RFC 6455, 4.1). */
     public boolean isWebSocketUpgrade() {
         return "websocket".equalsIgnoreCase(request.getHeader("Upgrade"))
                 && request.getHeader("Sec-WebSocket-Key") != null;
     }
 
-    /** Breaks the connection off, so that nobody takes what was sent for a whole answer. */
+    /** Aborts the connection, so that no client mistakes a partial response for a complete one. */
     public void abort() {
         ServletContextRequest.getServletContextRequest(request)
                 .getConnectionMetaData()
@@ -54,9 +54,9 @@ public record Exchange(
     }
 
     /**
-     * Refuses every method but GET (list-watch.md#pa-14, #pa-18).
+     * Refuses every method except GET (list-watch.md#pa-14, #pa-18).
      *
-     * @throws Rejection if the request has another
+     * @throws Rejection if the request has another method
      */
     public void requireGet() throws Rejection {
         if (!request.getMethod().equals("GET")) {

@@ -7,7 +7,7 @@ import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** A duration as Go's {@code time.ParseDuration} reads it, such as {@code 1m30s}. */
+/** Parses durations as Go's {@code time.ParseDuration} does, for example {@code 1m30s}. */
 final class GoDuration {
 
     private static final Pattern TERM = Pattern.compile("([0-9]*(?:\\.[0-9]*)?)([^.0-9]*)");
@@ -26,9 +26,9 @@ final class GoDuration {
     private GoDuration() {}
 
     /**
-     * Reads a duration.
+     * Parses a duration.
      *
-     * @throws IllegalArgumentException with Go's message if it is none
+     * @throws IllegalArgumentException with Go's message if the text is not a duration
      */
     static Duration parse(String text) {
         boolean negative = text.startsWith("-");
@@ -66,7 +66,7 @@ final class GoDuration {
         return new BigDecimal(number).multiply(BigDecimal.valueOf(nanos));
     }
 
-    /** The text as package time quotes it: with every byte beyond ASCII escaped. */
+    /** Quotes the text as Go's package {@code time} does: every byte beyond ASCII is escaped. */
     private static String quote(String text) {
         StringBuilder quoted = new StringBuilder().append('"');
         for (byte b : text.getBytes(StandardCharsets.UTF_8)) {

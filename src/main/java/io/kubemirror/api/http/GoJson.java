@@ -12,7 +12,7 @@ import tools.jackson.databind.json.JsonMapper;
 
 import java.util.Arrays;
 
-/** JSON that is made here, escaped as the API server escapes it (list-watch.md#errors). */
+/** Serializes JSON with the escapes of the API server (list-watch.md#errors). */
 public final class GoJson {
 
     private static final JsonFactory JSON =
@@ -22,34 +22,37 @@ public final class GoJson {
 
     private GoJson() {}
 
-    /** Writes the members of records in the order of their declaration. */
+    /** Returns a mapper that writes the members of records in the order of their declaration. */
     static JsonMapper mapper() {
         return MAPPER;
     }
 
-    /** The JSON of a value. */
+    /** Returns the JSON of a value. */
     public static byte[] bytes(Object value) {
         return MAPPER.writeValueAsBytes(value);
     }
 
-    /** The JSON of a value in one line, which ends with a newline (list-watch.md#en-8). */
+    /** Returns the JSON of a value on one line that ends with a newline (list-watch.md#en-8). */
     public static byte[] line(Object value) {
         return line(bytes(value));
     }
 
-    /** JSON with the newline that ends it. */
+    /** Returns the JSON with a newline at its end. */
     static byte[] line(byte[] json) {
         byte[] line = Arrays.copyOf(json, json.length + 1);
         line[json.length] = '\n';
         return line;
     }
 
-    /** Reads stored JSON. */
+    /** Parses stored JSON. */
     public static JsonNode tree(byte[] json) {
         return MAPPER.readTree(json);
     }
 
-    /** Go's escapes: lower-case digits, and none of the characters that HTML or JavaScript read. */
+    /**
+     * Go's escapes: lowercase hexadecimal digits, and escapes of the characters with a meaning in
+     * HTML or JavaScript.
+     */
     private static final class GoEscapes extends CharacterEscapes {
 
         private static final long serialVersionUID = 1L;

@@ -1,18 +1,21 @@
 package io.kubemirror.api.http;
 
-/** What the rows of a table hold of their objects (list-watch.md#ne-24 to #ne-26). */
+/**
+ * The {@code includeObject} parameter: what table rows contain of their objects
+ * (list-watch.md#ne-24 to #ne-26).
+ */
 public enum IncludeObject {
-    /** Their metadata. */
+    /** The metadata. */
     METADATA,
-    /** All of them. */
+    /** The complete object. */
     OBJECT,
     /** Nothing. */
     NONE;
 
     /**
-     * Reads the parameter.
+     * Parses the parameter.
      *
-     * @throws Rejection if it has another value
+     * @throws Rejection if the parameter has another value
      */
     public static IncludeObject of(Query query) throws Rejection {
         String text = query.text("includeObject");

@@ -9,7 +9,10 @@ import java.util.Set;
 import java.util.function.Predicate;
 import java.util.stream.Stream;
 
-/** Who gets documents indented: whoever asks for it, and programs that people look through. */
+/**
+ * Decides whether documents are indented: if the client requests it, and for programs whose output
+ * people read.
+ */
 final class Indentation {
 
     private static final Set<String> TRUE = Set.of("1", "t", "T", "true", "True", "TRUE");
@@ -17,9 +20,9 @@ final class Indentation {
     private Indentation() {}
 
     /**
-     * Whether a document is to be indented (list-watch.md#ne-12).
+     * Whether a document is indented (list-watch.md#ne-12).
      *
-     * @param clause the clause of {@code Accept} that asks for it
+     * @param clause the clause of {@code Accept} that negotiated the document
      */
     static boolean ofDocument(HttpServletRequest request, MediaRange clause) {
         if (clause.parameter("pretty").equals("1")) {
@@ -34,8 +37,8 @@ final class Indentation {
     }
 
     /**
-     * Whether an error is to be indented: as other documents, and wherever the client does not
-     * accept what errors are sent as (list-watch.md#st-2, #st-3).
+     * Whether an error is indented: as other documents are, and if the client does not accept the
+     * media type of errors (list-watch.md#st-2, #st-3).
      */
     static boolean ofError(HttpServletRequest request) {
         return Accept.parse(request.getHeader("Accept"))

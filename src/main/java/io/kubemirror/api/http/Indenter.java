@@ -6,12 +6,12 @@ import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 
 /**
- * Indents JSON that is written through it by two blanks, as Go does: empty objects and arrays stay
- * on one line, and no newline ends the document (list-watch.md#ne-12).
+ * Indents JSON by two spaces while it is written, as Go does: empty objects and arrays stay on one
+ * line, and the document does not end with a newline (list-watch.md#ne-12).
  *
  * <p>Only white space between tokens changes, so numbers and escapes stay as they are
- * (list-watch.md#en-7, #tr-7). Rejected: Jackson's parser and generator, which decode every string
- * and write it with escapes of their own, and which need the whole document first.
+ * (list-watch.md#en-7, #tr-7). Rejected: Jackson's parser and generator, because they decode every
+ * string and write it with different escapes, and need the complete document first.
  */
 public final class Indenter extends FilterOutputStream {
 
@@ -21,7 +21,7 @@ public final class Indenter extends FilterOutputStream {
     private boolean inString;
     private boolean escaped;
 
-    /** Whether the last token opened an object or array that has nothing in it so far. */
+    /** Whether the last token opened an object or array that is still empty. */
     private boolean opened;
 
     public Indenter(OutputStream out) {
@@ -52,7 +52,7 @@ public final class Indenter extends FilterOutputStream {
         }
     }
 
-    /** The text of a string is passed on as it comes, in one piece. */
+    /** Passes the content of a string through unchanged, in one piece. */
     private int endOfString(byte[] bytes, int from, int end) {
         int i = from;
         while (i < end && inString) {
@@ -72,7 +72,7 @@ public final class Indenter extends FilterOutputStream {
         if (closes) {
             depth--;
         }
-        // An empty object or array is closed where it was opened.
+        // An empty object or array is closed on the line that opened it.
         if (opened != closes) {
             newLine();
         }

@@ -10,14 +10,13 @@ import org.jspecify.annotations.Nullable;
 import java.util.Optional;
 
 /**
- * The options of a list or a watch, decoded but not yet checked for sense
- * (list-watch.md#option-values).
+ * The options of a list or watch request, parsed but not validated (list-watch.md#option-values).
  *
- * @param state which state of the collection is wanted
- * @param paging which part of the list
+ * @param state the requested state of the collection
+ * @param paging the requested page of the list
  * @param labels the label selector
  * @param fields the field selector
- * @param streaming what concerns watches
+ * @param streaming the options of a watch
  */
 public record ListOptions(
         StateOptions state,
@@ -27,30 +26,36 @@ public record ListOptions(
         StreamingOptions streaming) {
 
     /**
-     * Which state of the collection is wanted.
+     * The requested state of the collection.
      *
-     * @param revision the {@code resourceVersion} as it was written, empty if unset
+     * @param revision the {@code resourceVersion} as it was sent, empty if unset
      *     (list-watch.md#de-3)
      * @param match the {@code resourceVersionMatch}, empty if unset (list-watch.md#va-14)
      */
     public record StateOptions(String revision, String match) {
 
-        /** The newest state, which only the API server knows for certain (list-watch.md#fr-1). */
+        /**
+         * Whether the newest state is requested, which only the API server knows for certain
+         * (list-watch.md#fr-1).
+         */
         public boolean isNewest() {
             return revision.isEmpty();
         }
 
-        /** Any state, or the newest; both leave it to the mirror (list-watch.md#fr-1). */
+        /**
+         * Whether any state or the newest one is requested. In both cases the mirror chooses
+         * (list-watch.md#fr-1).
+         */
         public boolean isOpen() {
             return revision.isEmpty() || revision.equals("0");
         }
     }
 
     /**
-     * Which part of the list is wanted.
+     * The requested page of the list.
      *
-     * @param limit the number of objects, 0 or less for all
-     * @param token the {@code continue} token, empty for the beginning
+     * @param limit the maximum number of objects, 0 or less for all
+     * @param token the {@code continue} token, empty for the first page
      */
     public record PagingOptions(long limit, String token) {
 
@@ -61,21 +66,21 @@ public record ListOptions(
     }
 
     /**
-     * How to watch.
+     * The options of a watch.
      *
      * @param initialEvents {@code sendInitialEvents}; absent differs from false
-     * @param bookmarks whether the client understands bookmarks
-     * @param timeoutSeconds how long to watch, absent for our own choice
+     * @param bookmarks whether the client accepts bookmarks
+     * @param timeoutSeconds the duration of the watch; if absent, kubemirror chooses it
      */
     public record StreamingOptions(
             @Nullable Boolean initialEvents, boolean bookmarks, @Nullable Long timeoutSeconds) {}
 
     /**
-     * Decodes the options in the API server's order: numbers, labels, fields
+     * Parses the options in the API server's order: numbers, labels, fields
      * (list-watch.md#order-of-checks, check 3).
      *
-     * @param bookmarks whether to send bookmarks if the client does not say (list-watch.md#se-5)
-     * @throws Rejection if a number or a selector cannot be read
+     * @param bookmarks whether bookmarks are sent if the client does not say (list-watch.md#se-5)
+     * @throws Rejection if a number or a selector is malformed
      */
     public static ListOptions decode(Query query, boolean bookmarks) throws Rejection {
         Long timeoutSeconds = number(query, "timeoutSeconds");
@@ -97,7 +102,8 @@ public record ListOptions(
     }
 
     /**
-     * The same, going on after a revision that an earlier stream has come to (list-watch.md#se-6).
+     * Returns options that resume after the revision that an earlier stream has reached
+     * (list-watch.md#se-6).
      */
     public ListOptions resumedAfter(String revision) {
         return new ListOptions(
@@ -109,8 +115,8 @@ public record ListOptions(
     }
 
     /**
-     * The same with what a watch means if it says nothing: from no or any revision it begins with
-     * the present state (list-watch.md#wa-2).
+     * Returns options with the defaults of a watch: with no or any revision, it begins with the
+     * current state (list-watch.md#wa-2).
      */
     public ListOptions withWatchDefaults() {
         if (!state.isOpen() || !state.match().isEmpty() || streaming.initialEvents() != null) {
@@ -124,7 +130,7 @@ public record ListOptions(
                 new StreamingOptions(true, streaming.bookmarks(), streaming.timeoutSeconds()));
     }
 
-    /** The same for one object (list-watch.md#pa-8). */
+    /** Returns options for one object (list-watch.md#pa-8). */
     public ListOptions with(FieldSelector narrower) {
         return new ListOptions(state, paging, labels, narrower, streaming);
     }

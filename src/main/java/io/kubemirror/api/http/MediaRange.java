@@ -6,12 +6,12 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * One clause of an {@code Accept} header.
+ * One media range of an {@code Accept} header.
  *
- * @param type what stands before the slash
- * @param subtype what stands behind it
- * @param parameters all parameters but {@code q}
- * @param quality the preference, 1 by default and where it is malformed (list-watch.md#ne-3)
+ * @param type the part before the slash
+ * @param subtype the part after the slash
+ * @param parameters all parameters except {@code q}
+ * @param quality the preference, 1 by default and if malformed (list-watch.md#ne-3)
  */
 public record MediaRange(
         String type, String subtype, Map<String, String> parameters, double quality) {
@@ -32,27 +32,24 @@ public record MediaRange(
                 quality);
     }
 
-    /**
-     * Whether a media type is in the range; names are compared with their case
-     * (list-watch.md#ne-2).
-     */
+    /** Whether the range covers a media type. Names are case-sensitive (list-watch.md#ne-2). */
     boolean covers(String mediaType) {
         return wildcards() == 2
                 || mediaType.equals(name())
                 || (wildcards() == 1 && mediaType.startsWith(type + "/"));
     }
 
-    /** The media type, without parameters. */
+    /** Returns the media type, without parameters. */
     String name() {
         return type + "/" + subtype;
     }
 
-    /** 0 for a media type, 1 for any subtype, 2 for anything. */
+    /** Returns 0 for a media type, 1 for any subtype, 2 for any type. */
     int wildcards() {
         return type.equals("*") ? 2 : subtype.equals("*") ? 1 : 0;
     }
 
-    /** A parameter, empty if it is absent. */
+    /** Returns a parameter, empty if absent. */
     String parameter(String name) {
         return parameters.getOrDefault(name, "");
     }

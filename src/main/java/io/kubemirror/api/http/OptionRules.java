@@ -5,7 +5,7 @@ import io.kubemirror.model.Status.Cause;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Which options can be combined (list-watch.md#options). */
+/** Validates combinations of options (list-watch.md#options). */
 public final class OptionRules {
 
     public static final String EXACT = "Exact";
@@ -19,9 +19,9 @@ public final class OptionRules {
     private OptionRules() {}
 
     /**
-     * Checks the options of a list, or of a watch by a deprecated path (list-watch.md#pa-9).
+     * Validates the options of a list, or of a watch on a deprecated path (list-watch.md#pa-9).
      *
-     * @throws Rejection naming all rules that are broken (list-watch.md#va-1 to #va-5, #va-11)
+     * @throws Rejection with all violations (list-watch.md#va-1 to #va-5, #va-11)
      */
     public static void checkList(ListOptions options) throws Rejection {
         OptionRules rules = new OptionRules();
@@ -36,9 +36,9 @@ public final class OptionRules {
     }
 
     /**
-     * Checks the options of a watch.
+     * Validates the options of a watch.
      *
-     * @throws Rejection naming all rules that are broken (list-watch.md#va-6 to #va-9, #va-11)
+     * @throws Rejection with all violations (list-watch.md#va-6 to #va-9, #va-11)
      */
     public static void checkWatch(ListOptions options) throws Rejection {
         OptionRules rules = new OptionRules();

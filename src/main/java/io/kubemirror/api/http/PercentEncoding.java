@@ -5,29 +5,29 @@ import java.nio.charset.StandardCharsets;
 import java.util.Optional;
 
 /**
- * The escapes of URIs, read as Go's {@code net/url} reads them.
+ * Decodes the escapes of URIs as Go's {@code net/url} does.
  *
- * <p>Rejected: {@code URLDecoder}, which throws on a malformed escape and takes {@code +} for a
- * blank in paths too.
+ * <p>Rejected: {@code URLDecoder}, because it throws on a malformed escape and decodes {@code +} as
+ * a space in paths too.
  */
 public final class PercentEncoding {
 
     private PercentEncoding() {}
 
     /**
-     * A part of a query, where {@code +} is a blank; empty if an escape is malformed
+     * Decodes a part of a query, where {@code +} is a space; empty if an escape is malformed
      * (list-watch.md#pa-17a).
      */
     static Optional<String> decodeQuery(String text) {
         return decode(text, true);
     }
 
-    /** A path; empty if an escape is malformed (list-watch.md#pa-19c). */
+    /** Decodes a path; empty if an escape is malformed (list-watch.md#pa-19c). */
     public static Optional<String> decodePath(String text) {
         return decode(text, false);
     }
 
-    /** Whether a path has an escape that cannot be decoded, of which Spring would throw. */
+    /** Whether a path has a malformed escape, for which Spring would throw an exception. */
     public static boolean isMalformed(String path) {
         return decodePath(path).isEmpty();
     }
@@ -53,7 +53,10 @@ public final class PercentEncoding {
         return Optional.of(decoded.toString(StandardCharsets.UTF_8));
     }
 
-    /** The value of a hexadecimal digit; so low that no sum reaches 0 if there is none. */
+    /**
+     * Returns the value of a hexadecimal digit. For any other byte the value is so low that a sum
+     * with it is negative.
+     */
     private static int hex(byte[] bytes, int index) {
         int digit = index < bytes.length ? Character.digit(bytes[index], 16) : -1;
         return digit < 0 ? -1_000 : digit;

@@ -8,13 +8,13 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * The query of a request, read as the API server reads it (list-watch.md#tr-6): empty pairs are
- * skipped (list-watch.md#pa-16), of a repeated parameter the first value wins
- * (list-watch.md#pa-17), a pair with a raw semicolon or a malformed escape is dropped
+ * The query of a request, parsed as the API server parses it (list-watch.md#tr-6). Empty pairs are
+ * skipped (list-watch.md#pa-16). The first value of a repeated parameter wins
+ * (list-watch.md#pa-17). A pair with a raw semicolon or a malformed escape is dropped
  * (list-watch.md#pa-17a).
  *
- * <p>Rejected: the servlet's parameters, which merge in form bodies and fail the whole request
- * where one pair is malformed.
+ * <p>Rejected: the parameters of the servlet API, because they include form bodies and because one
+ * malformed pair fails the whole request.
  */
 public final class Query {
 
@@ -23,7 +23,7 @@ public final class Query {
     private Query() {}
 
     /**
-     * Reads a query.
+     * Parses a query.
      *
      * @param raw the query as it was sent, null for none
      */
@@ -37,31 +37,31 @@ public final class Query {
         return query;
     }
 
-    /** The value of a parameter, empty if it is absent. */
+    /** Returns the value of a parameter, empty if absent. */
     public Optional<String> get(String name) {
         return Optional.ofNullable(parameters.get(name));
     }
 
-    /** The value of a parameter, {@code ""} if it is absent. */
+    /** Returns the value of a parameter, {@code ""} if absent. */
     public String text(String name) {
         return parameters.getOrDefault(name, "");
     }
 
     /**
-     * A switch, empty if it is absent: {@code 0} and {@code false} are off, everything else, even
-     * an empty value, is on (list-watch.md#de-1).
+     * Returns a boolean parameter, empty if absent. {@code 0} and {@code false} are false; every
+     * other value, even an empty one, is true (list-watch.md#de-1).
      */
     Optional<Boolean> flag(String name) {
         return get(name)
                 .map(text -> !text.equals("0") && !text.toLowerCase(Locale.ROOT).equals("false"));
     }
 
-    /** Whether a switch is there and on. */
+    /** Whether a boolean parameter is present and true. */
     public boolean isOn(String name) {
         return flag(name).orElse(false);
     }
 
-    /** All parameters, decoded. */
+    /** Returns all parameters, decoded. */
     public Map<String, String> all() {
         return Map.copyOf(parameters);
     }

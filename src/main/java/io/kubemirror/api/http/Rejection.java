@@ -4,11 +4,11 @@ import io.kubemirror.model.ResourceType;
 import io.kubemirror.model.Status;
 
 /**
- * A request that is answered with an error instead of what it asks for.
+ * Thrown if a request is answered with an error.
  *
- * <p>Thrown by whichever check of list-watch.md#order-of-checks fails first and sent in one place,
- * so that the checks read in their order. It has no stack trace, as it says nothing about this
- * program.
+ * <p>The first failing check of list-watch.md#order-of-checks throws it, and one place sends it, so
+ * the code reads in the order of the checks. It has no stack trace, because it does not report a
+ * problem of this program.
  */
 public final class Rejection extends Exception {
 
@@ -16,20 +16,20 @@ public final class Rejection extends Exception {
 
     private final transient Reply reply;
 
-    /** A rejection with a Status. */
+    /** Creates a rejection with a Status. */
     public Rejection(Status status) {
         this(Reply.of(status));
     }
 
-    /** A rejection with any other answer. */
+    /** Creates a rejection with any other response. */
     public Rejection(Reply reply) {
         super(Integer.toString(reply.code()), null, false, false);
         this.reply = reply;
     }
 
     /**
-     * There is nothing at a path below a group: of a built-in group the API server says so in a
-     * Status (list-watch.md#errors), of others in plain text (list-watch.md#errors).
+     * Returns a rejection for an unknown path below a group. For a built-in group the API server
+     * responds with a Status, for other groups with plain text (list-watch.md#errors).
      *
      * @param group the group, empty for core
      */
@@ -39,7 +39,7 @@ public final class Rejection extends Exception {
                 : new Rejection(Reply.NOT_A_PAGE);
     }
 
-    /** What to answer. */
+    /** Returns the response. */
     public Reply reply() {
         return reply;
     }

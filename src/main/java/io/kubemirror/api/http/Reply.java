@@ -13,12 +13,11 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * An answer that is small enough to be made as a whole: an object, a discovery document, an error.
+ * A response that is small enough to be built in memory: an object, a discovery document, or an
+ * error.
  *
  * @param code the HTTP status code
- * @param contentType the content type
- * @param headers further headers
- * @param body the body
+ * @param headers additional headers
  */
 public record Reply(
         int code,
@@ -29,7 +28,7 @@ public record Reply(
     private static final String JSON = "application/json";
     private static final String TEXT = "text/plain; charset=utf-8";
 
-    /** The deadline of the request is over; this Status lacks its kind (list-watch.md#errors). */
+    /** The deadline of the request has passed; this Status has no kind (list-watch.md#errors). */
     public static final Reply OVERDUE =
             text(
                     504,
@@ -38,28 +37,28 @@ public record Reply(
                             + " timeout\",\"reason\":\"Timeout\",\"details\":{},\"code\":504}\n",
                     Map.of());
 
-    /** Nothing of the Kubernetes API (list-watch.md#errors). */
+    /** The path is not part of the Kubernetes API (list-watch.md#errors). */
     public static final Reply NOT_A_PAGE =
             text(404, "404 page not found\n", Map.of("X-Content-Type-Options", "nosniff"));
 
-    /** A path that cannot be read (list-watch.md#pa-19c). */
+    /** The path is malformed (list-watch.md#pa-19c). */
     public static final Reply BAD_REQUEST =
             text(400, "400 Bad Request", Map.of("Connection", "close"));
 
-    /** A watch that is to be asked for again, without WebSocket (list-watch.md#ws-1). */
+    /** The client should request the watch again, without WebSocket (list-watch.md#ws-1). */
     public static final Reply NO_WEB_SOCKET = json(new byte[0]);
 
-    /** A JSON document that was found. */
+    /** Returns a 200 response with a JSON document. */
     public static Reply json(byte[] body) {
         return new Reply(200, JSON, Map.of(), body);
     }
 
-    /** A JSON document of a special media type. */
+    /** Returns a 200 response with a JSON document of a special media type. */
     public static Reply json(String contentType, byte[] body) {
         return new Reply(200, contentType, Map.of(), body);
     }
 
-    /** An error. */
+    /** Returns an error response. */
     public static Reply of(Status status) {
         Map<String, String> headers = new TreeMap<>();
         if (status.retryAfterSeconds() > 0) {
@@ -68,14 +67,14 @@ public record Reply(
         return new Reply(status.code(), JSON, headers, StatusJson.line(status));
     }
 
-    /** The same with one more header. */
+    /** Returns this response with one more header. */
     public Reply with(String header, String value) {
         Map<String, String> more = new TreeMap<>(headers);
         more.put(header, value);
         return new Reply(code, contentType, more, body);
     }
 
-    /** The same, indented if it is JSON. */
+    /** Returns this response, indented if it is JSON. */
     public Reply indented() {
         if (!contentType.startsWith(JSON)) {
             return this;
@@ -89,12 +88,15 @@ public record Reply(
         return new Reply(code, contentType, headers, document.toByteArray());
     }
 
-    /** An error as the client that sent the request gets it (list-watch.md#st-2, #st-3). */
+    /**
+     * Returns this error in the format for the client that sent the request (list-watch.md#st-2,
+     * #st-3).
+     */
     public Reply toSender(HttpServletRequest request) {
         return Indentation.ofError(request) ? indented() : this;
     }
 
-    /** Sends the answer. */
+    /** Sends the response. */
     public void send(HttpServletResponse response) throws IOException {
         response.setStatus(code);
         response.setContentType(contentType);
@@ -103,7 +105,7 @@ public record Reply(
         response.getOutputStream().write(body);
     }
 
-    /** A text. */
+    /** Returns a plain-text response. */
     public static Reply text(int code, String body, Map<String, String> headers) {
         return new Reply(code, TEXT, headers, body.getBytes(StandardCharsets.UTF_8));
     }

@@ -6,15 +6,18 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * The form in which a client is answered (list-watch.md#content-negotiation).
+ * The negotiated form of a response (list-watch.md#content-negotiation).
  *
  * @param framing the media type
- * @param shape what is shown of the objects
- * @param clause the clause of {@code Accept} that asked for it
+ * @param shape the shape of the objects
+ * @param clause the clause of {@code Accept} that was matched
  */
 public record Representation(WatchFraming framing, ResponseShape shape, MediaRange clause) {
 
-    /** What the API server's router knows; only where it knows nothing does it answer itself. */
+    /**
+     * The media types that the API server's router knows. The router responds itself only if it
+     * knows none of the accepted ones.
+     */
     private static final List<String> ROUTED =
             List.of(
                     "application/json",
@@ -23,12 +26,12 @@ public record Representation(WatchFraming framing, ResponseShape shape, MediaRan
                     "*/*");
 
     /**
-     * Chooses what the client wants most (list-watch.md#ne-1 to #ne-11).
+     * Chooses the form that the client prefers (list-watch.md#ne-1 to #ne-11).
      *
-     * @param accept what it accepts
-     * @param mediaTypes what can be had
-     * @param builtIn whether the path is none of a custom resource (list-watch.md#ne-6)
-     * @throws Rejection if the client wants none of it (list-watch.md#errors)
+     * @param accept the accepted media types
+     * @param mediaTypes the supported media types
+     * @param builtIn whether the path is not that of a custom resource (list-watch.md#ne-6)
+     * @throws Rejection if no form is acceptable (list-watch.md#errors)
      */
     public static Representation choose(
             Accept accept, SupportedMediaTypes mediaTypes, boolean builtIn) throws Rejection {
@@ -47,11 +50,11 @@ public record Representation(WatchFraming framing, ResponseShape shape, MediaRan
     }
 
     /**
-     * Chooses what the client wants most of objects of which only the metadata is known. A client
-     * that takes anything takes that too; one that names JSON means whole objects and is refused
-     * rather than deceived.
+     * Chooses the preferred form if only the metadata of objects is mirrored. A client that accepts
+     * any type gets metadata. A client that names JSON expects complete objects and gets an error
+     * rather than partial data.
      *
-     * @throws Rejection if the client wants none of it
+     * @throws Rejection if no form is acceptable
      */
     public static Representation chooseMetadata(
             Accept accept, SupportedMediaTypes mediaTypes, ResourceType type) throws Rejection {
@@ -65,13 +68,13 @@ public record Representation(WatchFraming framing, ResponseShape shape, MediaRan
                                         StatusErrors.onlyMetadata(type, metadataOf(mediaTypes))));
     }
 
-    /** The version of the shape, such as {@code v1}. */
+    /** Returns the version of the shape, such as {@code v1}. */
     public String version() {
         String version = clause.parameter("v");
         return version.isEmpty() ? "v1" : version;
     }
 
-    /** Whether a clause takes plain JSON, which is what errors are sent as. */
+    /** Whether a clause accepts plain JSON, the media type of errors. */
     static boolean isPlain(MediaRange clause) {
         return of(clause, SupportedMediaTypes.DOCUMENT).isPresent();
     }

@@ -12,17 +12,20 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * What a request was admitted with, which goes with it as long as it lasts.
+ * The credentials that a request was admitted with, attached to the request.
  *
- * @param credentials what its sender has shown
- * @param intent what it wants
+ * @param credentials the credentials of the client
+ * @param intent the authorization attributes of the request
  */
 public record RequestCredentials(Credentials credentials, Intent intent) {
 
     private static final String ATTRIBUTE = RequestCredentials.class.getName();
     private static final String CERTIFICATES = "jakarta.servlet.request.X509Certificate";
 
-    /** What a request shows: never a cookie or a parameter, which others may send or read. */
+    /**
+     * Extracts the credentials of a request. Cookies and query parameters are ignored, because
+     * other pages can send them and logs can contain them.
+     */
     public static RequestCredentials of(HttpServletRequest request, Intent intent) {
         List<X509Certificate> certificates =
                 request.getAttribute(CERTIFICATES) instanceof X509Certificate[] chain
@@ -41,12 +44,12 @@ public record RequestCredentials(Credentials credentials, Intent intent) {
         return bearer && !words[1].isEmpty() ? words[1] : null;
     }
 
-    /** The request has been admitted. */
+    /** Attaches the credentials to an admitted request. */
     public void attachTo(HttpServletRequest request) {
         request.setAttribute(ATTRIBUTE, this);
     }
 
-    /** What a request was admitted with, empty where nobody is asked for credentials. */
+    /** Returns the credentials that a request was admitted with, empty if none are required. */
     public static Optional<RequestCredentials> of(HttpServletRequest request) {
         return request.getAttribute(ATTRIBUTE) instanceof RequestCredentials pass
                 ? Optional.of(pass)

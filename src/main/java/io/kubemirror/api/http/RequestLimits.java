@@ -6,19 +6,19 @@ import io.kubemirror.model.LabelSelector;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How much a request may ask for; more is refused in words that name the bound. All of them are far
- * beyond what clients send, and keep what a request costs in proportion to its size. The request
- * line and the headers together are bounded by the web server, see {@code JettySettings}.
+ * Limits of request parameters. Requests that exceed one get an error that names the limit. All
+ * limits are far beyond what clients send, and keep the cost of a request proportional to its size.
+ * The web server limits the request line and headers, see {@code JettySettings}.
  */
 public final class RequestLimits {
 
-    /** The most parameters that a query may have. */
+    /** The maximum number of parameters in a query. */
     static final int PARAMETERS = 1_000;
 
-    /** The most characters that a selector may have. */
+    /** The maximum number of characters in a selector. */
     static final int SELECTOR = 128 * 1024;
 
-    /** The most requirements that a selector may have. */
+    /** The maximum number of requirements in a selector. */
     static final int REQUIREMENTS = 1_000;
 
     private RequestLimits() {}
@@ -27,7 +27,7 @@ public final class RequestLimits {
      * Checks a query.
      *
      * @param raw the query as it was sent, null for none
-     * @throws Rejection if it has too many parameters
+     * @throws Rejection if the query has too many parameters
      */
     public static void checkQuery(@Nullable String raw) throws Rejection {
         if (raw != null && raw.chars().filter(c -> c == '&').count() >= PARAMETERS) {
@@ -36,9 +36,9 @@ public final class RequestLimits {
     }
 
     /**
-     * Checks the text of a selector, before it is read.
+     * Checks the text of a selector before it is parsed.
      *
-     * @throws Rejection if it is too long
+     * @throws Rejection if the text is too long
      */
     static String checkSelector(String name, String text) throws Rejection {
         if (text.length() > SELECTOR) {
@@ -50,7 +50,7 @@ public final class RequestLimits {
     /**
      * Checks a label selector.
      *
-     * @throws Rejection if it has too many requirements
+     * @throws Rejection if the selector has too many requirements
      */
     static LabelSelector check(LabelSelector selector) throws Rejection {
         checkRequirements("labelSelector", selector.size());
@@ -60,7 +60,7 @@ public final class RequestLimits {
     /**
      * Checks a field selector.
      *
-     * @throws Rejection if it has too many requirements
+     * @throws Rejection if the selector has too many requirements
      */
     static FieldSelector check(FieldSelector selector) throws Rejection {
         checkRequirements("fieldSelector", selector.size());

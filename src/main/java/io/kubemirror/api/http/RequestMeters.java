@@ -12,15 +12,15 @@ import java.util.function.LongSupplier;
 import java.util.stream.LongStream;
 
 /**
- * Counts the requests of the read API and times their answers; may be used from any thread.
+ * Metrics of read API requests and their durations. Thread-safe.
  *
- * <p>There are as many series as verbs, mirrored resources, codes and forms meet in requests: a few
- * dozen. Nothing that a client is free to write becomes a tag. Durations are kept by verb and
- * resource only, since each of them is a dozen series.
+ * <p>The number of series is the number of observed combinations of verb, mirrored resource, code,
+ * and form: a few dozen. No text that a client can choose becomes a tag. Durations have the tags
+ * verb and resource only, because each of them is a dozen series.
  *
- * <p>Rejected: Spring's own {@code http.server.requests}, which knows neither resource nor form,
- * and takes the hour that a watch is open for the time that its request took. It is switched off,
- * so that no request is measured twice.
+ * <p>Rejected: Spring's {@code http.server.requests}, because it knows neither resource nor form,
+ * and counts the whole time that a watch is open as the duration of its request. It is disabled, so
+ * that no request is measured twice.
  */
 public final class RequestMeters {
 
@@ -34,14 +34,14 @@ public final class RequestMeters {
     private final Map<RequestKind, Counter> counters = new ConcurrentHashMap<>();
     private final Map<Target, Timer> timers = new ConcurrentHashMap<>();
 
-    /** What is asked for. */
+    /** The verb and resource of a request. */
     record Target(String verb, String resource) {}
 
-    /** What is counted together. */
+    /** The tags of the request counter. */
     record RequestKind(Target target, int code, String representation) {}
 
     /**
-     * No requests yet.
+     * Creates the metrics without requests.
      *
      * @param nanos a monotonic clock in nanoseconds
      */
@@ -50,12 +50,12 @@ public final class RequestMeters {
         this.nanos = nanos;
     }
 
-    /** A request has come, of which the rest has to be found out. */
+    /** Starts the observation of a request. */
     public RequestObservation begin() {
         return new RequestObservation(this, nanos.getAsLong());
     }
 
-    /** An answer is complete; a watch's, as soon as it stands. */
+    /** Records a response when it is complete, or that of a watch as soon as the watch is open. */
     void answered(RequestKind kind, long began) {
         timers.computeIfAbsent(kind.target(), this::timer)
                 .record(nanos.getAsLong() - began, TimeUnit.NANOSECONDS);

@@ -4,11 +4,14 @@ import io.kubemirror.api.http.RequestMeters.RequestKind;
 import io.kubemirror.api.http.RequestMeters.Target;
 
 /**
- * What is noted about one request until its answer can be counted; used by one thread at a time.
+ * The observation of one request until its response is recorded. Confined to one thread at a time.
  */
 public final class RequestObservation {
 
-    /** The code of an answer whose client went away before it was complete, as others count it. */
+    /**
+     * The status code for a client that disconnected before its response was complete, as other
+     * servers record it.
+     */
     public static final int ABANDONED = 499;
 
     private final RequestMeters meters;
@@ -19,16 +22,19 @@ public final class RequestObservation {
     private boolean counted;
 
     /**
-     * A note about a request that has just come.
+     * Creates an observation of a request that has just arrived.
      *
-     * @param began when, on the clock of the meters
+     * @param began the time of arrival, on the clock of the metrics
      */
     RequestObservation(RequestMeters meters, long began) {
         this.meters = meters;
         this.began = began;
     }
 
-    /** It could be read: as {@code get}, {@code list}, {@code watch} or {@code other}. */
+    /**
+     * Sets the verb of a parsed request: {@code get}, {@code list}, {@code watch}, or {@code
+     * other}.
+     */
     public void verb(String verb) {
         this.verb = verb;
     }
@@ -38,7 +44,7 @@ public final class RequestObservation {
         this.resource = resource;
     }
 
-    /** The form of its answer has been chosen. */
+    /** Sets the form of the response. */
     public void representation(Representation chosen) {
         String shape =
                 switch (chosen.shape()) {
@@ -54,7 +60,9 @@ public final class RequestObservation {
                 };
     }
 
-    /** It has been answered, or its watch stands; counted once. */
+    /**
+     * Records that the request has been answered or its watch is open. Only the first call counts.
+     */
     public void answered(int code) {
         if (!counted) {
             counted = true;

@@ -5,8 +5,8 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * What the path of a request asks for (list-watch.md#paths). Whether it is mirrored, or exists at
- * all, is not known here.
+ * The parsed path of a request (list-watch.md#paths). Parsing does not check whether the resource
+ * is mirrored or exists.
  */
 public sealed interface RequestPath {
 
@@ -16,21 +16,16 @@ public sealed interface RequestPath {
     /** {@code /api}: the versions of the core group. */
     record Versions() implements RequestPath {}
 
-    /** {@code /apis}: all groups but core. */
+    /** {@code /apis}: all groups except core. */
     record Groups() implements RequestPath {}
 
-    /**
-     * {@code /apis/apps}: one group.
-     *
-     * @param group the group
-     */
+    /** {@code /apis/apps}: one group. */
     record Group(String group) implements RequestPath {}
 
     /**
      * {@code /api/v1}, {@code /apis/apps/v1}: the resources of a version.
      *
      * @param group the group, empty for core
-     * @param version the version
      */
     record Resources(String group, String version) implements RequestPath {}
 
@@ -38,9 +33,8 @@ public sealed interface RequestPath {
      * {@code .../pods}, {@code .../namespaces/a/pods}: a list or a watch (list-watch.md#pa-1,
      * #pa-2).
      *
-     * @param resource which resource
-     * @param namespace the namespace, empty for none in the path
-     * @param deprecatedWatch whether the path itself says that it is a watch (list-watch.md#pa-7)
+     * @param namespace the namespace, empty if the path has none
+     * @param deprecatedWatch whether the path is a deprecated watch path (list-watch.md#pa-7)
      */
     record Collection(Resource resource, String namespace, boolean deprecatedWatch)
             implements RequestPath {}
@@ -48,27 +42,27 @@ public sealed interface RequestPath {
     /**
      * {@code .../pods/x}: one object (list-watch.md#pa-3, #pa-4).
      *
-     * @param resource which resource
-     * @param namespace the namespace, empty for none in the path
-     * @param name the object's name
-     * @param deprecatedWatch whether the path itself says that it is a watch (list-watch.md#pa-8)
+     * @param namespace the namespace, empty if the path has none
+     * @param deprecatedWatch whether the path is a deprecated watch path (list-watch.md#pa-8)
      */
     record Item(Resource resource, String namespace, String name, boolean deprecatedWatch)
             implements RequestPath {}
 
     /**
-     * {@code .../pods/x/log}: a subresource of an object, of which none is served
-     * (list-watch.md#pa-15, #pa-19a).
+     * {@code .../pods/x/log}: a subresource of an object. None are served (list-watch.md#pa-15,
+     * #pa-19a).
      *
-     * @param resource which resource
-     * @param namespace the namespace, empty for none in the path
+     * @param namespace the namespace, empty if the path has none
      * @param name the object's name
-     * @param subresource what follows the name
+     * @param subresource the segments after the name
      */
     record Part(Resource resource, String namespace, String name, String subresource)
             implements RequestPath {
 
-        /** What objects may have; what follows {@code proxy} is a path of somebody else. */
+        /**
+         * The subresources of Kubernetes. The segments after {@code proxy} belong to the proxied
+         * server.
+         */
         private static final Set<String> KNOWN =
                 Set.of(
                         "approval",
@@ -86,14 +80,14 @@ public sealed interface RequestPath {
                         "status",
                         "token");
 
-        /** Whether Kubernetes has a subresource of that name, for whichever resource. */
+        /** Whether any Kubernetes resource has a subresource of that name. */
         public boolean isKnown() {
             return KNOWN.contains(subresource) || subresource.startsWith("proxy/");
         }
     }
 
     /**
-     * A path below {@code /api} or {@code /apis} which cannot be served (list-watch.md#errors).
+     * A path below {@code /api} or {@code /apis} that cannot be served (list-watch.md#errors).
      *
      * @param group the group, empty for core
      */
@@ -109,20 +103,18 @@ public sealed interface RequestPath {
      * A resource as paths name it.
      *
      * @param group the group, empty for core
-     * @param version the version
-     * @param plural the plural
      */
     record Resource(String group, String version, String plural) {}
 
     /**
-     * What looks like a resource in a namespace but belongs to the namespace itself
+     * Segments that look like resources in a namespace but are subresources of the namespace
      * (list-watch.md#pa-4).
      */
     Set<String> NAMESPACE_SUBRESOURCES = Set.of("status", "finalize");
 
     /**
-     * Reads a path; an escaped slash separates segments like any other (list-watch.md#pa-19a), and
-     * dots are never resolved (list-watch.md#pa-19).
+     * Parses a path. An escaped slash separates segments like any other slash
+     * (list-watch.md#pa-19a), and dot segments are not resolved (list-watch.md#pa-19).
      *
      * @param uri the path as it was sent
      */
@@ -171,7 +163,7 @@ public sealed interface RequestPath {
             return new Resources(group, version);
         }
         if (rest.getFirst().equals("proxy")) {
-            // Authorized as the proxy verb of what follows, never as reading it.
+            // Authorized with the verb proxy, never as a read of what follows.
             return new Unserved(group);
         }
         boolean watch = rest.getFirst().equals("watch");

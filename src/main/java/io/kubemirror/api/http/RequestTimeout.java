@@ -3,20 +3,20 @@ package io.kubemirror.api.http;
 import java.time.Duration;
 
 /**
- * The {@code timeout} parameter: how long a request may take that is no watch
+ * The {@code timeout} parameter: the maximum duration of a request that is not a watch
  * (list-watch.md#de-7a).
  */
 public final class RequestTimeout {
 
-    /** What every request gets at most, and by default. */
+    /** The default and the maximum. */
     public static final Duration MAXIMUM = Duration.ofSeconds(60);
 
     private RequestTimeout() {}
 
     /**
-     * How long the request may take.
+     * Returns the timeout of a request.
      *
-     * @throws Rejection if the parameter is no duration
+     * @throws Rejection if the parameter is not a duration
      */
     public static Duration of(Query query) throws Rejection {
         String text = query.text("timeout");

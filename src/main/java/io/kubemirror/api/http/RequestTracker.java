@@ -4,10 +4,12 @@ import java.time.Duration;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 
-/** The requests that are being answered, and whether there may be more (list-watch.md#in-6). */
+/**
+ * Tracks the requests in progress, and refuses new ones after it is closed (list-watch.md#in-6).
+ */
 public final class RequestTracker {
 
-    /** What all who come too late are told (list-watch.md#errors). */
+    /** The response to requests that arrive during shutdown (list-watch.md#errors). */
     public static final Reply SHUTTING_DOWN =
             Reply.of(StatusErrors.shuttingDown()).with("Connection", "close");
 
@@ -16,22 +18,22 @@ public final class RequestTracker {
     private volatile boolean closed;
     private int open;
 
-    /** Whether no more requests are answered. */
+    /** Whether new requests are refused. */
     public boolean isClosed() {
         return closed;
     }
 
-    /** No more requests are answered. */
+    /** Refuses new requests from now on. */
     public void close() {
         closed = true;
     }
 
-    /** A request begins to be answered. */
+    /** Records the start of a request. */
     public void begun() {
         count(1);
     }
 
-    /** It has been. */
+    /** Records the end of a request. */
     public void ended() {
         count(-1);
     }
@@ -51,7 +53,7 @@ public final class RequestTracker {
     /**
      * Waits until all requests have been answered.
      *
-     * @param patience how long at most
+     * @param patience the maximum time to wait
      * @throws InterruptedException if the thread is interrupted
      */
     public void awaitLast(Duration patience) throws InterruptedException {

@@ -4,11 +4,11 @@ import io.kubemirror.model.Extent;
 import io.kubemirror.model.ResourceType;
 
 /**
- * What a client is shown, and of what.
+ * The form of a response and the type of its objects.
  *
  * @param type the type of the objects
- * @param extent how much of them is mirrored
- * @param form the form that was chosen
+ * @param extent how much of each object is mirrored
+ * @param form the negotiated form
  * @param query the request's query
  * @param indented whether documents are indented (list-watch.md#ne-12)
  */

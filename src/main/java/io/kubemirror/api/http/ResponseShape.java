@@ -2,9 +2,12 @@ package io.kubemirror.api.http;
 
 import java.util.Set;
 
-/** What an object or a collection is shown as (list-watch.md#content-negotiation, {@code as}). */
+/**
+ * The shape of an object or a collection in a response (list-watch.md#content-negotiation, {@code
+ * as}).
+ */
 public enum ResponseShape {
-    /** As it is. */
+    /** The complete object. */
     WHOLE("", ""),
     /** All of discovery in one document (list-watch.md#di-6). */
     DISCOVERY("APIGroupDiscoveryList", "apidiscovery.k8s.io"),
@@ -12,7 +15,7 @@ public enum ResponseShape {
     METADATA("PartialObjectMetadata", "meta.k8s.io"),
     /** The metadata of the objects of a list (list-watch.md#ne-30). */
     METADATA_LIST("PartialObjectMetadataList", "meta.k8s.io"),
-    /** Rows and columns for people (list-watch.md#ne-20). */
+    /** Rows and columns for display (list-watch.md#ne-20). */
     TABLE("Table", "meta.k8s.io");
 
     private final String kind;
@@ -23,13 +26,13 @@ public enum ResponseShape {
         this.group = group;
     }
 
-    /** The kind that clients ask for. */
+    /** Returns the kind that clients request. */
     String kind() {
         return kind;
     }
 
     /**
-     * Whether the parameters of a clause ask for this shape, in a version there is
+     * Whether the parameters of a clause request this shape in a supported version
      * (list-watch.md#ne-11).
      */
     boolean isRequested(MediaRange clause) {

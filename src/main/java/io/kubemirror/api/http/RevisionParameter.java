@@ -11,14 +11,14 @@ public final class RevisionParameter {
     private RevisionParameter() {}
 
     /**
-     * Reads a revision; leading zeros are allowed (list-watch.md#de-4, #de-5).
+     * Parses a revision. Leading zeros are allowed (list-watch.md#de-4, #de-5).
      *
-     * <p>Like the API server of today we refuse what does not fit 64 bits, as long as the
-     * collection itself fits them; the API conventions allow for longer ones (KEP-5504).
+     * <p>Like current API servers, kubemirror refuses values that exceed 64 bits as long as the
+     * collection's own revision does not. The API conventions allow longer ones (KEP-5504).
      *
      * @param text the parameter, not empty
      * @param current the revision of the collection
-     * @throws Rejection if it is no revision
+     * @throws Rejection if the text is not a revision
      */
     public static Revision parse(String text, Revision current) throws Rejection {
         if (text.isEmpty() || !text.chars().allMatch(c -> c >= '0' && c <= '9')) {

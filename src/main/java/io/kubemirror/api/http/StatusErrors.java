@@ -13,16 +13,17 @@ import java.util.List;
 import java.util.stream.Collectors;
 
 /**
- * The errors of the API server, word for word (list-watch.md#errors); each method names its row.
+ * Creates the errors of the API server with its exact messages (list-watch.md#errors). Each method
+ * names its row.
  */
 public final class StatusErrors {
 
-    /** The longest name of a host that there is. */
+    /** The maximum length of a host name. */
     private static final int LONGEST_HOST = 253;
 
     private StatusErrors() {}
 
-    /** There is no such object (list-watch.md#errors). */
+    /** The object does not exist (list-watch.md#errors). */
     public static Status notFound(ResourceType type, String name) {
         return new Status(
                 404,
@@ -31,13 +32,13 @@ public final class StatusErrors {
                 new Details(name, type.group(), type.plural(), List.of(), 0));
     }
 
-    /** There is no such resource (list-watch.md#errors). */
+    /** The resource does not exist (list-watch.md#errors). */
     public static Status noSuchResource() {
         return new Status(
                 404, "NotFound", "the server could not find the requested resource", Details.EMPTY);
     }
 
-    /** The resource can only be read (list-watch.md#errors). */
+    /** The resource is read-only (list-watch.md#errors). */
     public static Status methodNotAllowed() {
         return new Status(
                 405,
@@ -46,7 +47,7 @@ public final class StatusErrors {
                 Details.EMPTY);
     }
 
-    /** The client wants a form that is not offered (list-watch.md#errors). */
+    /** No form that the client accepts is supported (list-watch.md#errors). */
     static Status notAcceptable(String offered) {
         return new Status(
                 406,
@@ -55,7 +56,7 @@ public final class StatusErrors {
                 null);
     }
 
-    /** The client names no form that is known at all (list-watch.md#errors). */
+    /** The client accepts no known media type (list-watch.md#errors). */
     static Status notRoutable(String offered) {
         return new Status(
                 406,
@@ -64,7 +65,7 @@ public final class StatusErrors {
                 Details.EMPTY);
     }
 
-    /** The client wants one object as a list, or a list as one object (list-watch.md#ne-31). */
+    /** The client requests one object as a list, or a list as one object (list-watch.md#ne-31). */
     public static Status otherNumber(ResponseShape wanted, boolean list, String goType) {
         return new Status(
                 406,
@@ -78,7 +79,7 @@ public final class StatusErrors {
                 null);
     }
 
-    /** The client wants whole objects where there is only their metadata. */
+    /** The client requests complete objects, but only their metadata is mirrored. */
     public static Status onlyMetadata(ResourceType type, ResponseShape metadata) {
         return new Status(
                 406,
@@ -92,15 +93,15 @@ public final class StatusErrors {
                 null);
     }
 
-    /** The request cannot be understood (list-watch.md#errors). */
+    /** The request is malformed (list-watch.md#errors). */
     public static Status badRequest(String message) {
         return new Status(400, "BadRequest", message, null);
     }
 
     /**
-     * The request line and the headers are too large.
+     * The request line and headers are too large.
      *
-     * @param bound how large they may be together, in bytes
+     * @param bound their maximum total size, in bytes
      */
     public static Status tooLargeHeader(int code, int bound) {
         return new Status(
@@ -110,7 +111,7 @@ public final class StatusErrors {
                 null);
     }
 
-    /** Requests, connections and answers of clients have taken all memory that is for them. */
+    /** The memory budget for requests, connections, and responses of clients is exhausted. */
     public static Status outOfMemory() {
         return new Status(
                 429,
@@ -120,7 +121,7 @@ public final class StatusErrors {
                 Details.retryAfter(1));
     }
 
-    /** No object and no namespace can have a name that is so long. */
+    /** The name is too long for any object or namespace. */
     public static Status impossibleName(int longest) {
         return new Status(
                 404,
@@ -129,7 +130,7 @@ public final class StatusErrors {
                 Details.EMPTY);
     }
 
-    /** The framework refuses by a code of its own. */
+    /** The framework refuses the request with its own status code. */
     public static Status notServed(int code) {
         String reason =
                 switch (code) {
@@ -155,7 +156,7 @@ public final class StatusErrors {
                 new Details("", "meta.k8s.io", "ListOptions", causes, 0));
     }
 
-    /** The request reaches outside what is mirrored (list-watch.md#ca-7, #st-5). */
+    /** The request is outside of the mirrored scope (list-watch.md#ca-7, #st-5). */
     public static Status forbidden(ResourceType type, String name, String why) {
         return new Status(
                 403,
@@ -167,12 +168,12 @@ public final class StatusErrors {
                 new Details(name, type.group(), type.plural(), List.of(), 0));
     }
 
-    /** Nobody knows who asks (list-watch.md#st-5). */
+    /** The request is not authenticated (list-watch.md#st-5). */
     public static Status unauthorized() {
         return new Status(401, "Unauthorized", "Unauthorized", null);
     }
 
-    /** Who asks may not (list-watch.md#st-5). */
+    /** The client is not authorized (list-watch.md#st-5). */
     public static Status forbidden(AccessDecision.Forbidden verdict) {
         String why =
                 sanitized(
@@ -203,9 +204,9 @@ public final class StatusErrors {
     }
 
     /**
-     * Whether the request may be answered cannot be found out now.
+     * The authorization cannot be determined at present.
      *
-     * @param why what happened, in one line without credentials
+     * @param why the cause, on one line and without credentials
      */
     public static Status accessUnknown(String why) {
         return new Status(
@@ -215,15 +216,15 @@ public final class StatusErrors {
                 Details.retryAfter(1));
     }
 
-    /** The client wants to be somebody else, which only the API server can decide. */
+    /** The client requests impersonation, which only the API server can authorize. */
     public static Status noImpersonation() {
         return badRequest("kubemirror impersonates nobody");
     }
 
     /**
-     * The request has come under a name that is none of kubemirror's.
+     * The {@code Host} header does not name kubemirror.
      *
-     * @param host the name, as it was sent
+     * @param host the host name, as it was sent
      */
     public static Status foreignHost(String host) {
         String told = host.length() > LONGEST_HOST ? host.substring(0, LONGEST_HOST) + "..." : host;
@@ -233,22 +234,22 @@ public final class StatusErrors {
                         + "; ask it by another name or add this one to kubemirror.allowed-hosts");
     }
 
-    /** A web page asks for what is none of its own. */
+    /** A web page of another origin sent the request. */
     public static Status foreignPage() {
         return forbidden("web pages of other sites may not read kubemirror");
     }
 
-    /** Not for everybody who can reach the port. */
+    /** The endpoint is available on loopback only. */
     public static Status onlyFromLoopback() {
         return forbidden("without credentials this is told on loopback only");
     }
 
-    /** Not for the sender, whatever the path may be (list-watch.md#st-5). */
+    /** The client is not authorized, whatever the path (list-watch.md#st-5). */
     private static Status forbidden(String why) {
         return new Status(403, "Forbidden", "forbidden: " + why, Details.EMPTY);
     }
 
-    /** A namespace is asked for by its name, and namespaces are not mirrored. */
+    /** The request is for a namespace by name, and namespaces are not mirrored. */
     public static Status namespacesNotMirrored() {
         return new Status(
                 403,
@@ -257,7 +258,10 @@ public final class StatusErrors {
                 new Details("", "", "namespaces", List.of(), 0));
     }
 
-    /** A watch cannot start from so long ago, or its reader was too slow (list-watch.md#errors). */
+    /**
+     * A watch cannot start at an expired revision, or its client was too slow
+     * (list-watch.md#errors).
+     */
     public static Status expiredWatch(Revision requested, Revision floor) {
         return new Status(
                 410,
@@ -266,16 +270,16 @@ public final class StatusErrors {
                 null);
     }
 
-    /** A list of so long ago cannot be made (list-watch.md#errors). */
+    /** A list cannot be read at an expired revision (list-watch.md#errors). */
     public static Status expiredList() {
         return new Status(
                 410, "Expired", "The resourceVersion for the provided list is too old.", null);
     }
 
     /**
-     * A page of so long ago cannot be made (list-watch.md#errors).
+     * A page cannot be read at an expired revision (list-watch.md#errors).
      *
-     * @param token a token that goes on with the present state instead
+     * @param token a token that continues with the current state instead
      */
     public static Status expiredContinue(String token) {
         return new Status(
@@ -291,7 +295,7 @@ public final class StatusErrors {
                 token);
     }
 
-    /** The mirror has not come as far as the client demands (list-watch.md#errors). */
+    /** The mirror has not reached the requested revision (list-watch.md#errors). */
     public static Status tooLargeRevision(Revision requested, Revision current) {
         Cause cause = new Cause("ResourceVersionTooLarge", "Too large resource version", "");
         return new Status(
@@ -304,8 +308,8 @@ public final class StatusErrors {
     /**
      * The mirror has no complete state yet (list-watch.md#errors).
      *
-     * @param problem what keeps it, in one line, empty if nothing is known to
-     * @param retryAfterSeconds when to try again
+     * @param problem the known cause, on one line, or empty
+     * @param retryAfterSeconds when to retry
      */
     public static Status initializing(String problem, int retryAfterSeconds) {
         return new Status(
@@ -316,15 +320,15 @@ public final class StatusErrors {
     }
 
     /**
-     * What is known is older than allowed (list-watch.md#fr-5).
+     * The mirror is staler than allowed (list-watch.md#fr-5).
      *
-     * @param why how old it is, and how old it may be
+     * @param why the staleness and its limit
      */
     public static Status tooOld(String why) {
         return new Status(429, "TooManyRequests", why, Details.retryAfter(1));
     }
 
-    /** So much is asked of the API server on behalf of clients that one more has to wait. */
+    /** Too many requests to the API server are in progress on behalf of clients. */
     public static Status tooManyProxied() {
         return new Status(
                 429,
@@ -333,7 +337,7 @@ public final class StatusErrors {
                 Details.retryAfter(1));
     }
 
-    /** The mirror is behind what clients have been shown already (list-watch.md#fr-4). */
+    /** The mirror is behind a revision that clients have already seen (list-watch.md#fr-4). */
     public static Status behindServed(Revision shown, Revision current) {
         return new Status(
                 429,
@@ -347,9 +351,9 @@ public final class StatusErrors {
     }
 
     /**
-     * The API server was to be asked and has not answered.
+     * The API server is required for the request and has not responded.
      *
-     * @param why what happened, in one line without credentials
+     * @param why the cause, on one line and without credentials
      */
     public static Status unavailable(String why) {
         return new Status(
@@ -360,10 +364,10 @@ public final class StatusErrors {
     }
 
     /**
-     * There are as many connections as there may be.
+     * The maximum number of connections is reached.
      *
-     * @param who who has so many, with its verb
-     * @param property what sets the limit
+     * @param who who has too many connections, with its verb
+     * @param property the property that sets the limit
      */
     public static Status tooManyConnections(String who, String property) {
         return new Status(
@@ -373,7 +377,7 @@ public final class StatusErrors {
                 Details.retryAfter(1));
     }
 
-    /** The process is about to end (list-watch.md#errors). */
+    /** The process is shutting down (list-watch.md#errors). */
     static Status shuttingDown() {
         return new Status(
                 429,
@@ -382,14 +386,12 @@ public final class StatusErrors {
                 Details.retryAfter(5));
     }
 
-    /**
-     * Something is wrong with this program (list-watch.md#errors); what it was stands in the log.
-     */
+    /** An internal error (list-watch.md#errors). Its cause is in the log. */
     public static Status internal(String message) {
         return new Status(500, "InternalError", "Internal error occurred: " + message, null);
     }
 
-    /** A watch whose time was over before it began (list-watch.md#wa-27). */
+    /** The timeout of the watch passed before it began (list-watch.md#wa-27). */
     public static Status deadlineExceeded() {
         return new Status(500, "InternalError", "context deadline exceeded", null);
     }

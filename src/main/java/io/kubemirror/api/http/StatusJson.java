@@ -11,12 +11,11 @@ import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * The JSON of a {@link Status}, member for member as the API server writes it
- * (list-watch.md#errors).
+ * Serializes a {@link Status} with the members in the API server's order (list-watch.md#errors).
  */
 public final class StatusJson {
 
-    /** Leaves out what is empty, 0 or null. */
+    /** Omits empty, zero, and null members. */
     private static final JsonMapper MAPPER =
             GoJson.mapper()
                     .rebuild()
@@ -38,12 +37,12 @@ public final class StatusJson {
 
     private record Metadata(@JsonProperty("continue") @Nullable String continueToken) {}
 
-    /** The JSON in one line, which ends with a newline (list-watch.md#st-2, #en-8). */
+    /** Returns the JSON on one line that ends with a newline (list-watch.md#st-2, #en-8). */
     public static byte[] line(Status status) {
         return GoJson.line(bytes(status));
     }
 
-    /** The JSON alone. */
+    /** Returns the JSON without a newline. */
     public static byte[] bytes(Status status) {
         return MAPPER.writeValueAsBytes(
                 new Document(
@@ -57,7 +56,10 @@ public final class StatusJson {
                         status.code()));
     }
 
-    /** A text as Go's JSON has it, in which some messages quote what they refuse. */
+    /**
+     * Returns a text as a JSON string in Go's format, which some messages use to quote invalid
+     * input.
+     */
     static String quote(String text) {
         return MAPPER.writeValueAsString(text);
     }

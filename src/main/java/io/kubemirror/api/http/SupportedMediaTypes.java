@@ -4,7 +4,7 @@ import java.util.List;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** What an endpoint can answer with, the default first. */
+/** The media types and shapes that an endpoint supports, the default first. */
 public enum SupportedMediaTypes {
     /** One object. */
     OBJECT,
@@ -14,17 +14,17 @@ public enum SupportedMediaTypes {
     WATCH,
     /** {@code /api} and {@code /apis}. */
     DISCOVERY,
-    /** The rest of discovery. */
+    /** The other discovery documents. */
     DOCUMENT;
 
-    /** The media types. */
+    /** Returns the media types. */
     List<WatchFraming> watchFramings() {
         return this == WATCH
                 ? List.of(WatchFraming.JSON_LINES, WatchFraming.SERVER_SENT_EVENTS)
                 : List.of(WatchFraming.JSON_LINES);
     }
 
-    /** The shapes. */
+    /** Returns the shapes. */
     List<ResponseShape> shapes() {
         return switch (this) {
             case OBJECT, LIST, WATCH ->
@@ -38,7 +38,7 @@ public enum SupportedMediaTypes {
         };
     }
 
-    /** The media types for messages (list-watch.md#errors). */
+    /** Returns the media types for error messages (list-watch.md#errors). */
     String mediaTypes() {
         return watchFramings().stream()
                 .map(WatchFraming::contentType)
@@ -46,7 +46,7 @@ public enum SupportedMediaTypes {
     }
 
     /**
-     * The same as the API server's router knows them: with what a path streams
+     * Returns the media types as the API server's router lists them: including those of streams
      * (list-watch.md#errors).
      */
     String routedMediaTypes() {

@@ -4,13 +4,11 @@ import io.kubemirror.model.Revision;
 
 import org.jspecify.annotations.Nullable;
 
-/**
- * How the events of a watch are put on the wire (list-watch.md#watch-frames, #server-sent-events).
- */
+/** The encoding of watch events on the wire (list-watch.md#watch-frames, #server-sent-events). */
 public enum WatchFraming {
-    /** One JSON object a line (list-watch.md#wi-2). */
+    /** One JSON object per line (list-watch.md#wi-2). */
     JSON_LINES("application/json"),
-    /** Server-sent events, whose data are the same lines (list-watch.md#se-3). */
+    /** Server-sent events with the same lines as data (list-watch.md#se-3). */
     SERVER_SENT_EVENTS("text/event-stream");
 
     private final String contentType;
@@ -19,13 +17,13 @@ public enum WatchFraming {
         this.contentType = contentType;
     }
 
-    /** The content type of the stream. */
+    /** Returns the content type of the stream. */
     public String contentType() {
         return contentType;
     }
 
     /**
-     * What stands before an event's object.
+     * Returns the text before the object of an event.
      *
      * @param id the revision that a client may resume after, or null if it must not resume after
      *     this event (list-watch.md#se-4)
@@ -40,9 +38,9 @@ public enum WatchFraming {
     }
 
     /**
-     * What stands before the Status of an error.
+     * Returns the text before the Status of an error.
      *
-     * @param forget whether the client must not resume where it was (list-watch.md#se-7)
+     * @param forget whether the client must not resume at its position (list-watch.md#se-7)
      */
     public String errorHead(boolean forget) {
         String line = "{\"type\":\"" + EventType.ERROR + "\",\"object\":";
@@ -53,7 +51,7 @@ public enum WatchFraming {
         };
     }
 
-    /** What stands behind an event's object. */
+    /** Returns the text after the object of an event. */
     public String tail() {
         return switch (this) {
             case JSON_LINES -> "}\n";

@@ -1,6 +1,6 @@
 /**
- * HTTP as the API server speaks it: paths, queries, options, content negotiation, Status errors,
- * Go-compatible text.
+ * HTTP as the API server implements it: paths, queries, options, content negotiation, Status
+ * errors, and Go-compatible text.
  */
 @NullMarked
 package io.kubemirror.api.http;

@@ -19,12 +19,12 @@ import java.util.Objects;
 import java.util.function.LongSupplier;
 
 /**
- * Logs connections that cannot be accepted in one line with the remedy, at most once a minute, for
- * all ports. Jetty logs a stack trace for each of them; it waits a second before it tries again,
- * and meanwhile connections wait in the queue of the operating system.
+ * Logs connections that cannot be accepted. Each log record is one line with a remedy, at most once
+ * a minute, for all ports. Jetty would log a stack trace for each failure. It waits a second before
+ * it tries again; meanwhile connections wait in the queue of the operating system.
  *
- * <p>Rejected: a connector of our own that handles the failure, because Spring Boot makes the
- * connectors, one kind for TLS and one without.
+ * <p>Rejected: a custom connector that handles the failure, because Spring Boot creates the
+ * connectors, one type for TLS and one without.
  */
 public final class AcceptFailures extends TurboFilter implements DisposableBean {
 
@@ -34,10 +34,10 @@ public final class AcceptFailures extends TurboFilter implements DisposableBean 
 
     private final LongSupplier nanoTime;
     private long next;
-    private boolean told;
+    private boolean logged;
 
     /**
-     * A filter of Jetty's messages, not yet in use.
+     * Creates a filter for Jetty's log messages. It has no effect until it is {@link #installed}.
      *
      * @param nanoTime the time in nanoseconds, from any origin
      */
@@ -45,7 +45,7 @@ public final class AcceptFailures extends TurboFilter implements DisposableBean 
         this.nanoTime = nanoTime;
     }
 
-    /** Filters from now on, where the log is Logback's. */
+    /** Installs the filter if the log backend is Logback. */
     public AcceptFailures installed() {
         ILoggerFactory loggers = LoggerFactory.getILoggerFactory();
         if (loggers instanceof LoggerContext context) {
@@ -79,22 +79,22 @@ public final class AcceptFailures extends TurboFilter implements DisposableBean 
             return FilterReply.NEUTRAL;
         }
         if (isDue()) {
-            tell(String.valueOf(Objects.requireNonNull(failure).getMessage()));
+            logFailure(String.valueOf(Objects.requireNonNull(failure).getMessage()));
         }
         return FilterReply.DENY;
     }
 
     private synchronized boolean isDue() {
         long now = nanoTime.getAsLong();
-        if (told && now - next < 0) {
+        if (logged && now - next < 0) {
             return false;
         }
-        told = true;
+        logged = true;
         next = now + PERIOD.toNanos();
         return true;
     }
 
-    private static void tell(String why) {
+    private static void logFailure(String why) {
         if (why.contains("open files")) {
             log.warn(
                     "New connections wait: {}; raise the limit of open files of the process"

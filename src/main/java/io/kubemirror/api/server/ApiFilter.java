@@ -15,36 +15,44 @@ import java.io.IOException;
 import java.util.Optional;
 
 /**
- * Goes before everything else: no answer may be stored (list-watch.md#en-11), and methods that the
- * framework would answer itself are refused as all others are (list-watch.md#pa-14): {@code TRACE}
- * with the request's headers, and {@code OPTIONS}, as a preflight of a web page, with a list of
- * methods that are not served; so are web pages of strangers. Last of all, credentials are asked
- * for if they are needed, but not for health. When the process is about to end, only health is
- * still told (list-watch.md#in-6), and so it is on connections beyond their limit.
+ * The first filter of the API's port. It checks requests in this order:
+ *
+ * <ol>
+ *   <li>No response may be stored by caches (list-watch.md#en-11).
+ *   <li>During shutdown, requests are refused (list-watch.md#in-6).
+ *   <li>Requests on connections beyond a limit are refused.
+ *   <li>Paths with malformed escapes are refused.
+ *   <li>{@code TRACE} and {@code OPTIONS}, which the framework would answer, are refused as all
+ *       unsupported methods are (list-watch.md#pa-14).
+ *   <li>Requests from web pages of other origins are refused.
+ *   <li>Credentials are checked if they are required.
+ * </ol>
+ *
+ * <p>Health endpoints are exempt from the checks of shutdown, connection limits, and credentials.
  */
 public final class ApiFilter extends HttpOnlyFilter {
 
     private final RequestTracker requests;
     private final ConnectionLimiter connections;
-    private final OriginGuard strangers;
+    private final OriginGuard originGuard;
     private final AuthenticationFilter authenticationFilter;
 
     /**
-     * An entrance.
+     * Creates the filter.
      *
-     * @param requests knows whether there may be more of them
-     * @param connections knows which of them are too many
-     * @param strangers knows which of them come from web pages of strangers
-     * @param authenticationFilter asks for credentials
+     * @param requests the requests in progress, and whether new ones are accepted
+     * @param connections determines which connections are beyond a limit
+     * @param originGuard detects requests from web pages of other origins
+     * @param authenticationFilter checks credentials
      */
     public ApiFilter(
             RequestTracker requests,
             ConnectionLimiter connections,
-            OriginGuard strangers,
+            OriginGuard originGuard,
             AuthenticationFilter authenticationFilter) {
         this.requests = requests;
         this.connections = connections;
-        this.strangers = strangers;
+        this.originGuard = originGuard;
         this.authenticationFilter = authenticationFilter;
     }
 
@@ -83,6 +91,6 @@ public final class ApiFilter extends HttpOnlyFilter {
         }
         return request.getMethod().equals("TRACE") || request.getMethod().equals("OPTIONS")
                 ? Optional.of(Reply.of(StatusErrors.methodNotAllowed()).with("Allow", "GET"))
-                : strangers.refusal(request).map(Reply::of);
+                : originGuard.refusal(request).map(Reply::of);
     }
 }

@@ -22,9 +22,9 @@ import java.util.concurrent.Executor;
 import java.util.function.Supplier;
 
 /**
- * Lets requests through whose senders may read what they ask for. Since the API server may have to
- * be asked, each waits on a thread of its own and is then dispatched once more, so that nobody can
- * keep the server's few threads by inventing tokens.
+ * Authenticates and authorizes requests. The API server may have to be called for a decision, so
+ * each request waits on a thread of its own and is then dispatched again. Clients that send random
+ * tokens therefore cannot occupy the few threads of the server.
  */
 public final class AuthenticationFilter {
 
@@ -34,17 +34,17 @@ public final class AuthenticationFilter {
     private final Executor threads;
 
     /**
-     * A gate.
+     * Creates the filter.
      *
-     * @param access decides; asked for not before the first request
-     * @param threads runs each task at once, on a thread of its own
+     * @param access makes the decisions; not read before the first request
+     * @param threads runs each task immediately, on a thread of its own
      */
     public AuthenticationFilter(Supplier<AccessControl> access, Executor threads) {
         this.access = access;
         this.threads = threads;
     }
 
-    /** Whether nobody is asked for credentials. */
+    /** Whether no credentials are required. */
     boolean isOpen() {
         return switch (access.get()) {
             case AccessControl.Open _ -> true;
@@ -53,7 +53,7 @@ public final class AuthenticationFilter {
     }
 
     /**
-     * Takes a request over: refuses it, or dispatches it again with its {@link RequestCredentials}.
+     * Takes over a request: refuses it, or dispatches it again with its {@link RequestCredentials}.
      */
     void admit(HttpServletRequest request, HttpServletResponse response, Intent intent) {
         AsyncContext async = request.startAsync();

@@ -21,35 +21,39 @@ import org.jspecify.annotations.Nullable;
 import java.nio.ByteBuffer;
 
 /**
- * HTTP/1.1 whose request heads draw from a memory budget while they arrive.
+ * Creates HTTP/1.1 connections whose request heads are charged to a memory budget while they
+ * arrive.
  *
- * <p>Jetty keeps of an unfinished head a text that grows by doubling, and every complete field as
- * an object; the buffer that it reads into is free again after each read. Neither the text nor the
- * last head is given back before the connection ends. So a connection acquires memory before the
- * bytes are parsed, for the largest head that it has had, and returns it when it is closed. A head
- * that does not fit is refused with 429 and the connection closed.
+ * <p>Jetty keeps an unfinished head as a text buffer that grows by doubling, and every complete
+ * field as an object. The buffer that it reads into is free again after each read. Neither the text
+ * buffer nor the last head is released before the connection ends. A connection therefore acquires
+ * memory before the bytes are parsed, for the largest head that it has had, and releases it when it
+ * closes. A head that does not fit is refused with 429, and the connection is closed.
  *
- * <p>Ordinary heads are part of what every connection takes ({@link ClientMemory#CONNECTION}), so
- * they cost no counting here and are read even when the budget is exhausted.
+ * <p>Heads of ordinary size are included in the memory of every connection ({@link
+ * ClientMemory#CONNECTION}). They need no accounting here and are read even when the budget is
+ * exhausted.
  *
- * <p>Rejected: Jetty's limit of the head alone, as it is for each connection and has to be as large
- * as the largest request; and a bounded pool of buffers, as the heads are not kept in buffers.
+ * <p>Rejected: Jetty's limit of the head alone, because it applies to each connection and must be
+ * as large as the largest request; and a bounded buffer pool, because the heads are not kept in
+ * buffers.
  */
 final class BudgetedHttpFactory extends HttpConnectionFactory {
 
-    /** Bytes of a head that the connection has paid for, a token included. */
+    /** Bytes of a head that are included in the memory of the connection, enough for a token. */
     private static final int ORDINARY = 2 * 1024;
 
-    /** Fields that the connection has paid for. */
+    /** Fields that are included in the memory of the connection. */
     private static final int ORDINARY_FIELDS = 24;
 
     /**
-     * Heap for each further byte. Measured 1.1 for an unfinished head and 3 for a watch with its
-     * query, of ASCII; twice that of other characters, and more for a moment while a text grows.
+     * Heap bytes for each further byte of a head. ASCII takes about 1.1 in an unfinished head and 3
+     * in a watch with its query. Other characters take twice as much, and a text buffer takes more
+     * while it grows.
      */
     private static final int FACTOR = 6;
 
-    /** Heap for each further field; measured 115 for the smallest possible. */
+    /** Heap bytes for each further field; the smallest possible field takes about 115. */
     private static final int FIELD = 160;
 
     private final MemoryBudget heads;
@@ -62,7 +66,7 @@ final class BudgetedHttpFactory extends HttpConnectionFactory {
         this.meters = meters;
     }
 
-    /** Has all connections of a connector that has not been started yet draw from a budget. */
+    /** Makes all connections of a connector that has not been started use a budget. */
     static void install(Connector connector, MemoryBudget heads, ConnectionMeters meters) {
         if (connector instanceof AbstractConnector changed) {
             changed.setConnectionFactories(
@@ -88,10 +92,11 @@ final class BudgetedHttpFactory extends HttpConnectionFactory {
     }
 
     /**
-     * A connection with an account of its own.
+     * A connection with its own account of acquired memory.
      *
-     * <p>One thread at a time parses, but another may close the connection meanwhile: the account
-     * is guarded by the connection's monitor, and nothing is acquired once it has been closed.
+     * <p>One thread at a time parses, but another one may close the connection meanwhile. The
+     * account is guarded by the connection's monitor, and nothing is acquired after the connection
+     * has been closed.
      */
     private final class BudgetedConnection extends HttpConnection {
 
@@ -126,7 +131,7 @@ final class BudgetedHttpFactory extends HttpConnectionFactory {
             release();
         }
 
-        /** Makes sure that so much is acquired, and tells whether it is. */
+        /** Acquires memory up to the given amount, and returns whether that succeeded. */
         private synchronized boolean reserve(long bytes) {
             long more = bytes - acquired;
             if (more <= 0) {
@@ -145,7 +150,7 @@ final class BudgetedHttpFactory extends HttpConnectionFactory {
             acquired = 0;
         }
 
-        /** Counts the fields of a head, in memory that is acquired before a field is kept. */
+        /** Counts the fields of a head, and acquires memory before a field is kept. */
         private final class CountingHandler extends HttpConnection.RequestHandler {
 
             private int fields;
@@ -176,7 +181,7 @@ final class BudgetedHttpFactory extends HttpConnectionFactory {
             }
         }
 
-        /** Acquires memory for what it is about to parse. */
+        /** Acquires memory for the bytes that are about to be parsed. */
         private final class BudgetedParser extends HttpParser {
 
             BudgetedParser(HttpParser.RequestHandler handler, HttpCompliance compliance) {

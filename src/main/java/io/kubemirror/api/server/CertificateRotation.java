@@ -14,10 +14,10 @@ import org.springframework.boot.web.server.Ssl;
 import org.springframework.boot.web.server.WebServerFactoryCustomizer;
 
 /**
- * Serves the new certificate, and trusts the new authorities of clients, when a bundle of Spring's
- * is read again ({@code reload-on-update}). Open connections go on as they are.
+ * Applies a new server certificate and new client authorities when Spring reloads an SSL bundle
+ * ({@code reload-on-update}). Open connections are not affected.
  *
- * <p>Boot does this for Tomcat and Netty, and leaves Jetty with what it was started with.
+ * <p>Boot does this for Tomcat and Netty, but not for Jetty.
  */
 public final class CertificateRotation
         implements WebServerFactoryCustomizer<JettyServletWebServerFactory> {

@@ -12,15 +12,15 @@ import java.util.Optional;
 import java.util.function.BooleanSupplier;
 
 /**
- * A connection of a client: why its requests are refused, if they are, and whether one is on its
- * way. May be used from any thread.
+ * The connection of a client: why its requests are refused, if they are, and whether a request is
+ * in progress. Thread-safe.
  */
 final class ClientConnection {
 
     private final InetAddress client;
     private final Optional<Status> refusal;
 
-    /** This and all below it are guarded by this. */
+    /** This field and all fields below are guarded by this. */
     private int answering;
 
     private boolean answered;
@@ -31,27 +31,27 @@ final class ClientConnection {
     private long heard;
 
     /**
-     * A connection on which the first request is awaited.
+     * Creates a connection that waits for its first request.
      *
      * @param client the client's address
-     * @param refusal what requests are answered with if the connection is one too many
+     * @param refusal the response to all requests if the connection is beyond a limit
      */
     ClientConnection(InetAddress client, Optional<Status> refusal) {
         this.client = client;
         this.refusal = refusal;
     }
 
-    /** The client's address. */
+    /** Returns the client's address. */
     InetAddress client() {
         return client;
     }
 
-    /** What requests are answered with if the connection is one too many. */
+    /** Returns the response to all requests if the connection is beyond a limit. */
     Optional<Status> refusal() {
         return refusal;
     }
 
-    /** A request has arrived; notes by itself when it has been answered. */
+    /** Records the arrival of a request, and its end when it has been answered. */
     void attend(Request request) {
         ConnectionMetaData connection = request.getConnectionMetaData();
         begun(connection.getHttpVersion().getVersion() > HttpVersion.HTTP_1_1.getVersion());
@@ -65,9 +65,9 @@ final class ClientConnection {
     }
 
     /**
-     * A request has arrived.
+     * Records the arrival of a request.
      *
-     * @param overlapping whether others may arrive before it is answered
+     * @param overlapping whether other requests may arrive before this one is answered
      */
     synchronized void begun(boolean overlapping) {
         answering++;
@@ -76,9 +76,9 @@ final class ClientConnection {
     }
 
     /**
-     * A request has been answered.
+     * Records that a request has been answered.
      *
-     * @param bytes how many have been received so far
+     * @param bytes the number of bytes received so far
      */
     synchronized void ended(long bytes) {
         answering--;
@@ -87,19 +87,19 @@ final class ClientConnection {
     }
 
     /**
-     * Whether the next request takes too long to arrive. To be asked time and again, since it is by
-     * growth that the beginning of a request is noticed. A client that has been refused is late to
-     * hang up. Where requests may overlap, none is ever late: that protocol has timeouts of its
-     * own.
+     * Whether the next request takes too long to arrive. Must be called periodically, because the
+     * beginning of a request is detected by the growth of {@code bytes}. A refused client is late
+     * if it does not disconnect. If requests may overlap, none is ever late: that protocol has its
+     * own timeouts.
      *
-     * <p>The time begins when this method first finds that the server waits for the client, and
-     * begins again whenever the server has something left to read: a server that is slow to accept,
-     * to read or to dispatch does not make its clients late.
+     * <p>The time starts when this method first finds that the server waits for the client. It
+     * restarts whenever the server has unread input. A server that is slow to accept, read, or
+     * dispatch therefore does not make its clients late.
      *
-     * @param bytes how many have been received so far
-     * @param waiting tells whether the server has read all that has arrived and waits for more
+     * @param bytes the number of bytes received so far
+     * @param waiting whether the server has read all input and waits for more
      * @param now the time in nanoseconds, from any origin
-     * @param patience how long a request may take, in nanoseconds
+     * @param patience the maximum time for a request, in nanoseconds
      */
     synchronized boolean isLate(long bytes, BooleanSupplier waiting, long now, long patience) {
         if (answering > 0 || shared) {

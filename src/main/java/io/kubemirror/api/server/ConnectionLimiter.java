@@ -30,27 +30,33 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.LongSupplier;
 
 /**
- * The connections of the API's port, and the limits of their number.
+ * Tracks the connections of the API's port, and limits their number.
  *
- * <p>A connection beyond a limit is accepted nonetheless, so that its client can be told why it is
- * refused and when to come again, and is closed after this answer. There are a few of them at a
- * time: beyond them Jetty accepts nothing until some are closed, and those of a client that has too
- * many of its own, or for which there is no memory, are closed unheard. Connections within the
- * limits never pay for the others.
+ * <p>A connection beyond a limit is still accepted, so that its client gets an error with a reason
+ * and a retry time; it is closed after this response. Only a few such connections are open at a
+ * time. If there are more, Jetty accepts nothing until some of them are closed, and connections of
+ * a client that has too many of its own, or for which there is no memory, are closed without a
+ * response. They never take the place of connections within the limits.
  *
- * <p>Each connection draws a fixed amount of memory from the budget, the largest part of which is
- * what a watch takes. A connection for which there is none is one beyond a limit.
+ * <p>Each connection is charged a fixed amount of the memory budget, most of which is the memory of
+ * a watch. A connection that does not fit the budget is beyond a limit.
  *
- * <p>Rejected: Jetty's own limit alone, under which a client beyond it waits without a word, and
- * which knows no addresses; and a rate of accepted connections, which would slow the return of
- * thousands of watches after a restart.
+ * <p>Rejected: Jetty's own limit alone, because a client beyond it waits without a response, and
+ * because it ignores addresses; and a limit on the accept rate, because it would delay thousands of
+ * watches that reconnect after a restart.
  */
 public final class ConnectionLimiter implements SelectorManager.AcceptListener {
 
-    /** How many connections beyond the limit in total are heard at the same time. */
+    /**
+     * The maximum number of connections beyond the total limit that get a response at the same
+     * time.
+     */
     static final int SPARE = 100;
 
-    /** How many connections beyond the limit for one client are heard at the same time. */
+    /**
+     * The maximum number of connections beyond a client's limit that get a response at the same
+     * time.
+     */
     static final int SPARE_PER_CLIENT = 10;
 
     private final ConnectionLimits limits;
@@ -59,16 +65,18 @@ public final class ConnectionLimiter implements SelectorManager.AcceptListener {
     private final LongSupplier nanoTime;
     private final Map<SelectableChannel, ClientConnection> open = new ConcurrentHashMap<>();
 
-    /** With the tallies in it and the number of all, guarded by this. */
+    /** Guarded by this, including the counts in it and the total count. */
     private final Map<InetAddress, ConnectionCounts> clients = new HashMap<>();
 
     private int admitted;
     private int excessive;
 
-    /** What each connection takes of the budget; set before the first one comes. */
+    /**
+     * The budget charge of each connection, in bytes; set before the first connection is accepted.
+     */
     private volatile int cost = ClientMemory.CONNECTION;
 
-    /** The connections of one client address. */
+    /** The connection counts of one client address. */
     private static final class ConnectionCounts {
 
         private int admitted;
@@ -80,7 +88,7 @@ public final class ConnectionLimiter implements SelectorManager.AcceptListener {
     }
 
     /**
-     * No connections yet.
+     * Creates a limiter without connections.
      *
      * @param nanoTime the time in nanoseconds, from any origin
      */
@@ -95,7 +103,7 @@ public final class ConnectionLimiter implements SelectorManager.AcceptListener {
         this.nanoTime = nanoTime;
     }
 
-    /** Keeps the connections of a server that has not been started yet. */
+    /** Tracks the connections of a server that has not been started. */
     void keep(Server server) {
         for (Connector connector : server.getConnectors()) {
             if (connector.getConnectionFactory(SslConnectionFactory.class) != null) {
@@ -126,7 +134,7 @@ public final class ConnectionLimiter implements SelectorManager.AcceptListener {
         }
     }
 
-    /** Counts a connection, and tells whether its requests are to be read. */
+    /** Counts a connection, and returns whether its requests should be read. */
     private synchronized boolean accept(SelectableChannel channel, InetAddress client) {
         ConnectionCounts tally = clients.computeIfAbsent(client, _ -> new ConnectionCounts());
         Optional<Reason> excess = excess(tally);
@@ -195,9 +203,9 @@ public final class ConnectionLimiter implements SelectorManager.AcceptListener {
     }
 
     /**
-     * A request has arrived.
+     * Records the arrival of a request.
      *
-     * @return what it is to be answered with if its connection is one too many
+     * @return the error response if the connection of the request is beyond a limit
      */
     Optional<Status> received(HttpServletRequest http) {
         Request request = ServletContextRequest.getServletContextRequest(http);
@@ -206,19 +214,19 @@ public final class ConnectionLimiter implements SelectorManager.AcceptListener {
         return connection.flatMap(ClientConnection::refusal);
     }
 
-    /** The connection of an end point of the network; empty if it is closed. */
+    /** Returns the connection of a network end point, empty if it is closed. */
     Optional<ClientConnection> find(EndPoint client) {
         return client.getTransport() instanceof SelectableChannel channel
                 ? Optional.ofNullable(open.get(channel))
                 : Optional.empty();
     }
 
-    /** The end point of the network that a request came from. */
+    /** Returns the network end point that a request arrived on. */
     static EndPoint network(Request request) {
         return network(request.getConnectionMetaData().getConnection().getEndPoint());
     }
 
-    /** What is below TLS. */
+    /** Returns the end point below TLS. */
     private static EndPoint network(EndPoint client) {
         return client instanceof EndPoint.Wrapper tls ? network(tls.unwrap()) : client;
     }

@@ -3,7 +3,7 @@ package io.kubemirror.api.server;
 import java.time.Duration;
 
 /**
- * How many connections clients may have, and how long a request may take to arrive.
+ * Limits of the number of client connections and of the time for a request to arrive.
  *
  * @param total connections of all clients together, 0 for no limit
  * @param perClient connections of one client address, 0 for no limit
@@ -13,7 +13,7 @@ import java.time.Duration;
  */
 public record ConnectionLimits(int total, int perClient, int management, Duration requestTimeout) {
 
-    /** What holds where nothing else is said. */
+    /** Returns the defaults. */
     public static ConnectionLimits standard() {
         return new ConnectionLimits(10_000, 0, 100, Duration.ofSeconds(10));
     }

@@ -14,7 +14,7 @@ import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 
-/** Counts the connections of clients; may be used from any thread. */
+/** Metrics of client connections. Thread-safe. */
 public final class ConnectionMeters implements MeterBinder {
 
     private final AtomicInteger open = new AtomicInteger();
@@ -22,17 +22,17 @@ public final class ConnectionMeters implements MeterBinder {
             Arrays.stream(Reason.values())
                     .collect(Collectors.toMap(Function.identity(), _ -> new LongAdder()));
 
-    /** Why a connection is not wanted. */
+    /** The reason why a connection is refused or closed. */
     enum Reason {
-        /** There are too many. */
+        /** All clients together have too many connections. */
         TOTAL,
-        /** Its client has too many. */
+        /** The client has too many connections. */
         CLIENT,
-        /** No whole request has come in time. */
+        /** No complete request has arrived in time. */
         LATE,
-        /** There is no memory for it, or for the request head that it sends. */
+        /** There is no memory for the connection or for its request head. */
         MEMORY,
-        /** Newer ones of the management port need its place. */
+        /** A newer connection of the management port takes its place. */
         MANAGEMENT
     }
 
@@ -51,17 +51,17 @@ public final class ConnectionMeters implements MeterBinder {
                 .register(registry);
     }
 
-    /** A connection begins. */
+    /** Records the start of a connection. */
     void opened() {
         open.incrementAndGet();
     }
 
-    /** A connection ends. */
+    /** Records the end of a connection. */
     void closed() {
         open.decrementAndGet();
     }
 
-    /** A connection is not wanted. */
+    /** Records that a connection is refused or closed. */
     void refused(Reason reason) {
         Objects.requireNonNull(refused.get(reason)).increment();
     }

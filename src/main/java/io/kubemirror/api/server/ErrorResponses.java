@@ -14,7 +14,7 @@ import org.springframework.web.HttpRequestHandler;
 import java.io.IOException;
 
 /**
- * What clients see of requests that fail outside our own code: a Status, instead of Boot's error
+ * Answers requests that fail outside of kubemirror's own code with a Status instead of Boot's error
  * page (list-watch.md#tr-1).
  */
 public final class ErrorResponses implements ErrorController, HttpRequestHandler {

@@ -11,20 +11,19 @@ import org.springframework.context.SmartLifecycle;
 import java.time.Duration;
 
 /**
- * The end of the process as its clients see it (list-watch.md#in-6, #in-7): a delay in which only
- * {@code /readyz} knows, then no new requests, the watches' clean ends spread over some time, so
- * that their clients do not all connect to somebody else at once, and the last answers.
+ * Shuts the API down gracefully (list-watch.md#in-6, #in-7), in this order: a delay in which only
+ * {@code /readyz} fails; a refusal of new requests; the end of all watches, spread over time so
+ * that their clients do not all reconnect elsewhere at once; the last responses.
  *
- * <p>Boot reports that the process is not ready before anything else happens. This stops first of
- * all, which the default phase of a lifecycle means, and on the thread that closes the application;
- * so the web server and the reflectors go on meanwhile. An interrupt of that thread ends all
- * waiting.
+ * <p>Boot reports the process as not ready before this begins. This bean has the default lifecycle
+ * phase, so it stops before the others, on the thread that closes the application. The web server
+ * and the reflectors keep running meanwhile. An interrupt of that thread ends all waiting.
  */
 public final class GracefulShutdown implements SmartLifecycle {
 
     private static final Logger log = LoggerFactory.getLogger(GracefulShutdown.class);
 
-    /** How long answers that are under way may take; slower clients lose the rest. */
+    /** The maximum time for responses in progress. Slower clients get incomplete responses. */
     private static final Duration LAST_ANSWERS = Duration.ofSeconds(5);
 
     private final ShutdownPlan plan;

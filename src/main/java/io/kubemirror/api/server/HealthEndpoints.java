@@ -21,18 +21,19 @@ import java.util.Objects;
 import java.util.Set;
 
 /**
- * Health where Kubernetes clients ask for it, in the words of the API server (list-watch.md#di-14):
- * {@code ok}, or with {@code ?verbose} and after a failure a line for each check. Why a check fails
- * is not told here.
+ * Serves health at the paths and in the format of the API server (list-watch.md#di-14): {@code ok},
+ * or one line for each check with {@code ?verbose} and after a failure. The reason of a failure is
+ * not included.
  *
- * <p>Rejected: Boot's own additional paths, which answer in JSON that no Kubernetes client reads.
+ * <p>Rejected: Boot's own additional paths, because they return JSON that Kubernetes clients do not
+ * read.
  */
 public final class HealthEndpoints implements HttpRequestHandler {
 
     private static final String LIVENESS = "liveness";
     private static final String READINESS = "readiness";
 
-    /** The groups of checks that are told at each path; the oldest path tells what the API does. */
+    /** The health group of each path. {@code /healthz}, the oldest path, reports readiness. */
     private static final Map<String, String> GROUPS =
             Map.of("/livez", LIVENESS, "/readyz", READINESS, "/healthz", READINESS);
 
@@ -42,22 +43,22 @@ public final class HealthEndpoints implements HttpRequestHandler {
     private final HealthEndpointGroups groups;
 
     /**
-     * The pages.
+     * Creates the endpoints.
      *
-     * @param health checks
-     * @param groups knows the code that each outcome has
+     * @param health runs the checks
+     * @param groups provides the HTTP status code of each outcome
      */
     public HealthEndpoints(HealthEndpoint health, HealthEndpointGroups groups) {
         this.health = health;
         this.groups = groups;
     }
 
-    /** Where health is told. */
+    /** Returns the paths of the endpoints. */
     public static Set<String> paths() {
         return GROUPS.keySet();
     }
 
-    /** Whether a request is for one of these pages, however its path is escaped. */
+    /** Whether a request is for one of these endpoints, however its path is escaped. */
     static boolean areAskedFor(HttpServletRequest request) {
         return GROUPS.containsKey(path(request));
     }
@@ -71,7 +72,7 @@ public final class HealthEndpoints implements HttpRequestHandler {
     public void handleRequest(HttpServletRequest request, HttpServletResponse response)
             throws IOException {
         boolean verbose = Query.parse(request.getQueryString()).get("verbose").isPresent();
-        // Spring ignores path parameters, which are part of a segment here as in the API server.
+        // Spring ignores path parameters. Here they are part of a segment, as on the API server.
         Reply reply = areAskedFor(request) ? page(path(request), verbose) : Reply.NOT_A_PAGE;
         reply.send(response);
     }

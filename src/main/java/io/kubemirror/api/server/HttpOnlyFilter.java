@@ -11,11 +11,11 @@ import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
 
 /**
- * What a request passes before anything else looks at it; one that is not HTTP, of which Jetty has
- * none, goes through.
+ * A filter that runs before all other request handling. Requests that are not HTTP, which Jetty
+ * does not produce, pass unchecked.
  *
- * <p>Rejected: the servlet API's {@code HttpFilter}, which is serialisable, and what checks
- * requests is not.
+ * <p>Rejected: the servlet API's {@code HttpFilter}, because it is serializable and the
+ * collaborators of filters are not.
  */
 abstract class HttpOnlyFilter implements Filter {
 
@@ -33,8 +33,8 @@ abstract class HttpOnlyFilter implements Filter {
     }
 
     /**
-     * Lets the requests of other connections go first. Jetty answers what a client has sent ahead
-     * on one virtual thread, which would keep its processor until the client's connection is full.
+     * Yields to the requests of other connections. Jetty answers pipelined requests on one virtual
+     * thread, which would keep its carrier thread until the client's socket buffer is full.
      */
     @SuppressWarnings("ThreadPriorityCheck") // Of virtual threads it is their own scheduler.
     private static void giveWay() {
@@ -43,7 +43,7 @@ abstract class HttpOnlyFilter implements Filter {
         }
     }
 
-    /** Answers the request, or lets it go further. */
+    /** Answers the request, or passes it to the chain. */
     abstract void check(
             HttpServletRequest request, HttpServletResponse response, FilterChain further)
             throws IOException, ServletException;

@@ -19,16 +19,16 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
- * Derives the authorization attributes of a request as the API server derives them. Every method
- * counts as a read: nothing else is served, and clients that may not read are not told what is
- * mirrored.
+ * Derives the authorization attributes of a request in the same way as the API server. Every method
+ * counts as a read: nothing else is served, and clients without read permission must not learn what
+ * is mirrored.
  *
- * <p>The path is read here once more, apart from {@link RequestPath}, because the API server too
- * authorizes paths that it does not serve, and ignores empty segments at both ends when it does.
+ * <p>The path is parsed separately from {@link RequestPath}, because the API server also authorizes
+ * paths that it does not serve, and ignores empty segments at both ends when it does.
  */
 public final class IntentReader {
 
-    /** The first segments of paths below which there are resources. */
+    /** The first segments of resource paths. */
     private static final Set<String> PREFIXES = Set.of("api", "apis");
 
     /** Segments before the resource that set the verb. */
@@ -36,19 +36,19 @@ public final class IntentReader {
 
     private static final Pattern OUTER_SLASHES = Pattern.compile("^/+|/+$");
 
-    /** The longest name that any object, namespace, group, or resource can have. */
+    /** The maximum length of an object, namespace, group, or resource name. */
     private static final int LONGEST_NAME = 253;
 
-    /** Longer than any path that is served without being a resource's. */
+    /** Longer than any served path that is not a resource path. */
     private static final int LONGEST_PATH = 1_024;
 
     private IntentReader() {}
 
     /**
-     * The answer to a request for something that cannot exist, empty for what can. The API server
-     * is not asked about such requests, since there are as many impossible names as a client likes.
-     * A name is any segment of a path, as on the API server, since some kinds have colons in
-     * theirs.
+     * Returns the response to a request for something that cannot exist, empty if it can exist. The
+     * API server is not called for such requests, because a client can send any number of
+     * impossible names. A name can be any path segment, as on the API server, because the names of
+     * some kinds contain colons.
      */
     static Optional<Reply> impossible(Intent intent) {
         return switch (intent) {
@@ -74,7 +74,7 @@ public final class IntentReader {
         return name.length() <= LONGEST_NAME;
     }
 
-    /** The attributes of a request. */
+    /** Returns the attributes of a request. */
     public static Intent of(HttpServletRequest request) {
         String uri = request.getRequestURI();
         String path = PercentEncoding.decodePath(uri).orElse(uri);
@@ -115,7 +115,7 @@ public final class IntentReader {
                 collection ? selectedName(query) : name);
     }
 
-    /** The namespace that the path names; a namespace belongs to itself. */
+    /** Returns the namespace in the path. A namespace object belongs to itself. */
     private static String namespace(List<String> tail) {
         return tail.getFirst().equals("namespaces") && tail.size() > 1 ? tail.get(1) : "";
     }
@@ -131,8 +131,8 @@ public final class IntentReader {
     }
 
     /**
-     * The only name that the selector of a collection can match, so that a permission for one
-     * object is enough. It is empty if any option of the request is malformed.
+     * Returns the only name that the field selector of a collection can match, so that a permission
+     * for one object is sufficient. Empty if any option of the request is malformed.
      */
     private static String selectedName(Query query) {
         try {

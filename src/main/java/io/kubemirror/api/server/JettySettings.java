@@ -25,10 +25,11 @@ import org.springframework.boot.web.server.WebServerFactoryCustomizer;
 import java.nio.ByteBuffer;
 
 /**
- * Lets paths through which Jetty refuses by itself, so that they are answered as the API server
- * answers them (list-watch.md#pa-16b, #pa-19, #pa-19a). We read the path as it was sent and never
- * resolve it, so none of its ambiguities can be abused. And has the connections counted, of which
- * the management port's are none: the kubelet must come through whatever clients do.
+ * Customizes Jetty. Paths that Jetty would refuse are accepted, so that they can be answered as the
+ * API server answers them (list-watch.md#pa-16b, #pa-19, #pa-19a). kubemirror parses the path as it
+ * was sent and never resolves it, so its ambiguities cannot be exploited. Connections of the API's
+ * port are counted. Those of the management port are not, because the kubelet must be able to
+ * connect whatever clients do.
  */
 public final class JettySettings
         implements WebServerFactoryCustomizer<JettyServletWebServerFactory> {
@@ -47,17 +48,17 @@ public final class JettySettings
                     Violation.ILLEGAL_PATH_CHARACTERS);
 
     /**
-     * How many connections may wait to be accepted: after a restart all clients come at once, and
-     * one that finds no room tries again only a second later.
+     * The size of the accept queue. After a restart all clients connect at once, and a client that
+     * finds the queue full retries only a second later.
      */
     private static final int ACCEPT_QUEUE = 4_096;
 
     private final ConnectionLimiter connections;
 
     /**
-     * The settings.
+     * Creates the settings.
      *
-     * @param connections keeps those that the server accepts
+     * @param connections tracks the connections that the server accepts
      */
     public JettySettings(ConnectionLimiter connections) {
         this.connections = connections;
@@ -83,7 +84,8 @@ public final class JettySettings
                 .forEach(
                         context -> {
                             context.getServletHandler().setDecodeAmbiguousURIs(true);
-                            // Or a request without a path would be redirected to nowhere.
+                            // Otherwise a request without a path would be redirected to an invalid
+                            // location.
                             context.setAllowNullPathInContext(true);
                         });
         server.setErrorHandler(new PlainErrors());
@@ -91,14 +93,11 @@ public final class JettySettings
 
     private static void customize(HttpConfiguration http) {
         http.setUriCompliance(LENIENT);
-        // Otherwise a header repeats the case it had in an earlier request of the connection.
+        // Otherwise a header keeps the case that it had in an earlier request of the connection.
         http.setHeaderCacheCaseSensitive(true);
     }
 
-    /**
-     * What Jetty says where no request has come about (list-watch.md#pa-19c), or one that is too
-     * large.
-     */
+    /** Responses to requests that could not be parsed (list-watch.md#pa-19c) or are too large. */
     static final class PlainErrors extends ErrorHandler {
 
         @Override

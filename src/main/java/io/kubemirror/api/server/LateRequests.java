@@ -16,18 +16,18 @@ import java.util.function.LongSupplier;
 /**
  * Closes the connections on which a request takes too long to arrive.
  *
- * <p>Jetty's idle timeout ends connections on which nothing moves, but lets a client send a request
- * byte by byte for days. So all connections are looked at, several times within the time that a
- * request may take. Only its line and headers count: nobody waits for a body, since no request
- * needs one. Only the time counts in which the server waits for the client: bytes that have arrived
- * and are not read yet, or a request that waits for a thread, are a matter of the server.
+ * <p>Jetty's idle timeout ends connections without traffic, but lets a client send a request byte
+ * by byte for days. Every connection is therefore checked several times within the request timeout.
+ * Only the request line and headers count: no request needs a body, so no thread waits for one.
+ * Only the time in which the server waits for the client counts. Unread input, and requests that
+ * wait for a thread, are the server's delay.
  *
- * <p>Rejected: a timer for every connection or request; and Jetty's minimum data rate, which it
- * keeps for bodies only.
+ * <p>Rejected: a timer for every connection or request; and Jetty's minimum data rate, because it
+ * applies to bodies only.
  */
 final class LateRequests extends AbstractLifeCycle {
 
-    /** How often each connection is looked at within the time that a request may take. */
+    /** The number of checks of each connection within the request timeout. */
     private static final int LOOKS = 4;
 
     private final Function<EndPoint, Optional<ClientConnection>> connections;
@@ -37,10 +37,10 @@ final class LateRequests extends AbstractLifeCycle {
     private final LongSupplier nanoTime;
 
     /**
-     * Of the connections of one connector.
+     * Creates a checker for the connections of one connector.
      *
-     * @param connections finds what is known of an open connection
-     * @param patience how long a request may take
+     * @param connections returns the tracked state of an open connection
+     * @param patience the maximum time for a request to arrive
      * @param nanoTime the time in nanoseconds, from any origin
      */
     LateRequests(
@@ -104,15 +104,15 @@ final class LateRequests extends AbstractLifeCycle {
     }
 
     /**
-     * Whether the server has read all that has arrived and waits for more. What has arrived is in
-     * the socket's buffer or, as long as the server is not interested in more of it, on its way to
-     * a handler; it passes from one to the other in this order.
+     * Whether the server has read all input and waits for more. Input is in the socket's buffer or,
+     * while the server is not interested in more of it, on its way to a handler. It passes from one
+     * to the other, so they are checked in this order.
      */
     private static boolean isWaiting(EndPoint client) {
         return available(client) == 0 && client.isFillInterested();
     }
 
-    /** How many bytes have arrived that the server has not read. */
+    /** Returns the number of received bytes that the server has not read. */
     private static int available(EndPoint client) {
         if (!(client.getTransport() instanceof SocketChannel channel)) {
             return 0;

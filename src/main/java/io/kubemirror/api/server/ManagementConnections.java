@@ -25,25 +25,29 @@ import java.util.Optional;
 import java.util.function.LongSupplier;
 
 /**
- * The connections of the management port, and the limit of their number.
+ * Tracks the connections of the management port, and limits their number.
  *
- * <p>The kubelet and Prometheus ask from the network and without credentials, so whoever reaches
- * the port can open as many connections as they do. A new connection is therefore never refused:
- * beyond the limit, the oldest of those on which no request is being answered is closed, or the
- * oldest of all. A probe that sends its request at once is through before it is the oldest.
+ * <p>The kubelet and Prometheus connect from the network and without credentials, so any client
+ * that reaches the port can open as many connections as they do. A new connection is therefore
+ * never refused. Beyond the limit, the oldest connection without a request in progress is closed,
+ * or the oldest of all. A probe that sends its request immediately is answered before its
+ * connection is the oldest.
  *
- * <p>Request heads are small here and draw from a budget of their own, and no platform thread waits
- * for a client that does not read its answer. May be used from any thread; all fields that change
- * are guarded by the monitor.
+ * <p>Request heads are small on this port and are charged to a separate budget. No platform thread
+ * waits for a client that does not read its response. Thread-safe; all mutable fields are guarded
+ * by the monitor.
  *
- * <p>Rejected: the limits of the API's port, since those who are refused there can ask again later,
- * and a container whose probe fails is restarted.
+ * <p>Rejected: the limits of the API's port. Refused API clients can retry, but a container whose
+ * probe fails is restarted.
  */
 final class ManagementConnections
         implements SelectorManager.AcceptListener,
                 WebServerFactoryCustomizer<JettyServletWebServerFactory> {
 
-    /** The largest request line and headers, in bytes: a token and what browsers send fit in. */
+    /**
+     * The maximum size of the request line and headers, in bytes: enough for a token and for the
+     * headers that browsers send.
+     */
     static final int HEAD = 16 * 1024;
 
     private final boolean ownPort;
@@ -58,9 +62,9 @@ final class ManagementConnections
     private List<Connector> connectors = List.of();
 
     /**
-     * No connections yet.
+     * Creates a tracker without connections.
      *
-     * @param ownPort whether the actuator has a port of its own; without, nothing is kept
+     * @param ownPort whether the actuator has a separate port; if not, no connections are tracked
      * @param nanoTime the time in nanoseconds, from any origin
      */
     ManagementConnections(
@@ -83,7 +87,7 @@ final class ManagementConnections
         }
     }
 
-    /** Keeps the connections of a server that has not been started yet. */
+    /** Tracks the connections of a server that has not been started. */
     private synchronized void keep(Server server) {
         connectors = List.of(server.getConnectors());
         for (Connector connector : connectors) {
@@ -108,7 +112,7 @@ final class ManagementConnections
         accepted(channel).ifPresent(this::close);
     }
 
-    /** Counts a connection, and returns the one whose place it takes, if it takes one. */
+    /** Counts a connection, and returns the connection that it replaces, if any. */
     private synchronized Optional<SelectableChannel> accepted(SelectableChannel channel) {
         Optional<SelectableChannel> oldest =
                 open.size() < limits.management() ? Optional.empty() : oldest();
@@ -149,7 +153,7 @@ final class ManagementConnections
         open.remove(channel);
     }
 
-    /** A request has arrived. */
+    /** Records the arrival of a request. */
     void received(HttpServletRequest http) {
         var request = ServletContextRequest.getServletContextRequest(http);
         find(ConnectionLimiter.network(request)).ifPresent(found -> found.attend(request));

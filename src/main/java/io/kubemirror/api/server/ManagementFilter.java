@@ -21,46 +21,46 @@ import java.util.Set;
 import java.util.regex.Pattern;
 
 /**
- * Goes before everything on the management port: the kubelet and Prometheus get health, version and
- * metrics from anywhere and without credentials; whatever else is told there is for the same
- * machine or pod, and for no web page of a stranger. Where credentials are asked for, those who are
- * permitted to get the path are told it too.
+ * The first filter of the management port. Health, version, and metrics are available from anywhere
+ * and without credentials, for the kubelet and Prometheus. Other endpoints are available on
+ * loopback only, and not to web pages of other origins. If authentication is configured, authorized
+ * clients can also access them from elsewhere.
  *
- * <p>Who asks is told by the connection itself, never by a header: {@code X-Forwarded-For} can be
- * written by anybody.
+ * <p>The address of a client is that of its connection. Headers such as {@code X-Forwarded-For} are
+ * ignored because any client can send them.
  */
 final class ManagementFilter extends HttpOnlyFilter {
 
-    /** Paths that nobody reads in two ways: no dots, escapes, parameters or empty segments. */
+    /** Paths without ambiguity: no dots, escapes, parameters, or empty segments. */
     private static final Pattern PLAIN = Pattern.compile("(/[A-Za-z0-9_-]+)+");
 
     private static final String PASSED = ManagementFilter.class.getName();
 
     private final Set<String> open;
     private final String health;
-    private final OriginGuard strangers;
+    private final OriginGuard originGuard;
     private final AuthenticationFilter authenticationFilter;
     private final ManagementConnections connections;
 
     /**
-     * A guard.
+     * Creates the filter.
      *
-     * @param open the paths that are open to all
-     * @param health one of them, below which everything is open too
-     * @param strangers knows the web pages of strangers
-     * @param authenticationFilter asks others for credentials
-     * @param connections told of each request
+     * @param open the paths that need no credentials
+     * @param health one of them; the paths below it need no credentials either
+     * @param originGuard detects requests from web pages of other origins
+     * @param authenticationFilter checks the credentials of other requests
+     * @param connections notified of each request
      */
     ManagementFilter(
             Set<String> open,
             String health,
-            OriginGuard strangers,
+            OriginGuard originGuard,
             AuthenticationFilter authenticationFilter,
             ManagementConnections connections) {
         this.connections = connections;
         this.open = Set.copyOf(open);
         this.health = health;
-        this.strangers = strangers;
+        this.originGuard = originGuard;
         this.authenticationFilter = authenticationFilter;
     }
 
@@ -87,18 +87,21 @@ final class ManagementFilter extends HttpOnlyFilter {
         }
     }
 
-    /** Whether the guard has let a request through, which the API's port need not ask again. */
+    /**
+     * Whether this filter has admitted the request. The filter of the API's port does not check it
+     * again.
+     */
     static boolean hasPassed(HttpServletRequest request) {
         return request.getAttribute(PASSED) != null;
     }
 
-    /** Why a request without credentials is refused, if it is. */
+    /** Returns why a request without credentials is refused, if it is. */
     private Optional<Status> refusal(HttpServletRequest request) {
         if (isOpen(request.getRequestURI())) {
             return Optional.empty();
         }
         return isFromLoopback(request)
-                ? strangers.refusal(request)
+                ? originGuard.refusal(request)
                 : Optional.of(StatusErrors.onlyFromLoopback());
     }
 

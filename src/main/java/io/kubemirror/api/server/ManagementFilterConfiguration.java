@@ -19,9 +19,10 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * Puts the guard before the management port, or before the actuator where it has no port of its
- * own. Named to Boot as part of the management context, which knows no filters but its own; no
- * {@code @Configuration}, or it would be found for the API's port too.
+ * Registers the filter of the management port, or of the actuator paths if the actuator has no
+ * separate port. Registered with Boot as part of the management context, which uses only its own
+ * filters. This class is not annotated with {@code @Configuration}, because component scanning
+ * would apply it to the API's port too.
  */
 class ManagementFilterConfiguration {
 
@@ -62,7 +63,9 @@ class ManagementFilterConfiguration {
         return registration;
     }
 
-    /** Where the actuator has no port of its own, its connections are those of the API. */
+    /**
+     * If the actuator has no separate port, its connections are tracked as connections of the API.
+     */
     @Bean
     ManagementConnections managementConnections(
             ObjectProvider<ConnectionLimits> limits,

@@ -13,22 +13,22 @@ import java.util.Optional;
 import java.util.function.Supplier;
 
 /**
- * Keeps web pages of strangers away from what needs no credentials: those that reach it by a name
- * of their own, which could read every answer, and those that ask across sites, which could read
- * none but make kubemirror work. Permission to read across origins is given to nobody, as no answer
- * has a header of CORS.
+ * Refuses requests that browsers send for web pages of other origins to endpoints that need no
+ * credentials. A page that reaches kubemirror under a host name of its own could read every
+ * response (DNS rebinding). A cross-site page could not read responses but could cause load. No
+ * response has CORS headers, so cross-origin reads are never permitted.
  *
- * <p>Clients that are no browsers send no {@code Sec-Fetch-Site} and as {@code CredentialSource},
- * if they send any, kubemirror's own (list-watch.md#ws-3).
+ * <p>Clients that are not browsers send no {@code Sec-Fetch-Site} header, and either no {@code
+ * Origin} header or kubemirror's own origin (list-watch.md#ws-3).
  *
- * @param hosts the names by which kubemirror may be asked; asked for not before the first request
+ * @param hosts the accepted host names; not read before the first request
  */
 public record OriginGuard(Supplier<Hosts> hosts) {
 
-    /** What a request is to be answered with if a stranger's page has sent it. */
+    /** Returns the error response if a web page of another origin has sent the request. */
     Optional<Status> refusal(HttpServletRequest request) {
         List<String> named = all(request, "Host");
-        // Only programs leave it out, as HTTP/1.0 and HTTP/2 let them.
+        // Only programs omit the header, which HTTP/1.0 and HTTP/2 permit.
         List<String> asked = named.isEmpty() ? List.of(request.getServerName()) : named;
         Optional<String> foreign =
                 asked.stream().filter(host -> !hosts.get().include(host)).findFirst();
@@ -41,12 +41,14 @@ public record OriginGuard(Supplier<Hosts> hosts) {
                 : Optional.empty();
     }
 
-    /** All fields of a name, since one that is allowed must not hide another. */
+    /** Returns all values of a header, because an allowed value must not hide another one. */
     private static List<String> all(HttpServletRequest request, String header) {
         return Collections.list(request.getHeaders(header));
     }
 
-    /** Pages of this machine's other ports are no strangers; those without an origin are. */
+    /**
+     * Accepts pages from other ports of this host. Refuses opaque origins, which have no authority.
+     */
     private boolean isOurs(String origin) {
         try {
             String authority = URI.create(origin).getRawAuthority();

@@ -17,26 +17,26 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 
 /**
- * Looks from time to time whether those who watch may still do so, and ends the watches of those
- * who may not: cleanly, as every watch ends now and then, so that a client asks again and is told
- * in the answer what has become of it.
+ * Periodically rechecks the permissions of open watches, and ends the watches that are no longer
+ * authorized. The end is clean, as for any watch, so the client sends a new request and gets the
+ * reason in its response.
  *
- * <p>Watches of the same client for the same are looked at together, and those where nobody is
- * asked for credentials not at all. Rejected: an error within the stream, which clients of all
- * sorts take for a reason to list anew, and not for what it says.
+ * <p>Watches of the same client for the same resource are checked together. Watches without
+ * required credentials are not checked. Rejected: an error within the stream, because clients of
+ * all kinds treat it as a reason to list again, whatever it says.
  */
 public final class PermissionRechecker implements SmartLifecycle {
 
     private static final Logger log = LoggerFactory.getLogger(PermissionRechecker.class);
 
-    /** Fewer than reviews at a time, so that new requests need not wait for those of watches. */
+    /** Fewer than the concurrent access reviews, so that new requests do not wait for rechecks. */
     private static final int AT_A_TIME = 8;
 
     private final AccessControl access;
     private final Sleeper sleeper;
     private final WatchRegistry watches;
 
-    /** Written when the application starts and stops, one after the other; read from anywhere. */
+    /** Written when the application starts and stops, one after the other; read by any thread. */
     private volatile @Nullable Thread thread;
 
     public PermissionRechecker(AccessControl access, WatchRegistry watches, Sleeper sleeper) {
@@ -63,7 +63,7 @@ public final class PermissionRechecker implements SmartLifecycle {
         }
     }
 
-    /** Looks at all watches once. */
+    /** Rechecks all watches once. */
     void recheck(AccessControl.Guarded guarded) {
         try (ExecutorService threads =
                 Executors.newFixedThreadPool(AT_A_TIME, Thread.ofVirtual().factory())) {

@@ -1,6 +1,4 @@
-/**
- * The HTTP server: filters, limits of connections, TLS, health endpoints, and graceful shutdown.
- */
+/** The HTTP server: filters, connection limits, TLS, health endpoints, and graceful shutdown. */
 @NullMarked
 package io.kubemirror.api.server;
 

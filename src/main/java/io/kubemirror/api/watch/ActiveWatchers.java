@@ -18,22 +18,25 @@ import java.util.function.LongSupplier;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** The watches that are being served, as operators see them. May be used from any thread. */
+/** Tracks the watches that are being served, for diagnostics. Thread-safe. */
 public final class ActiveWatchers implements WatcherDirectory {
 
-    /** Enough to tell clients apart; they may call themselves anything. */
+    /**
+     * The maximum length of a recorded user agent, in characters. Clients can send any text; this
+     * is enough to tell them apart.
+     */
     private static final int LONGEST = 120;
 
-    /** The sets are never removed, so a seat is in the one that is looked at. */
+    /** Sets are never removed, so {@link #remove} always finds the set that {@link #add} used. */
     private final Map<Mirror, Set<ActiveWatch>> watches = new ConcurrentHashMap<>();
 
     private final InstantSource clock;
     private final LongSupplier nanos;
 
     /**
-     * Nobody watches.
+     * Creates a tracker without watches.
      *
-     * @param clock tells when a watch begins
+     * @param clock provides the start times of watches
      * @param nanos the clock of the mirrors' writers
      */
     public ActiveWatchers(InstantSource clock, LongSupplier nanos) {
@@ -42,11 +45,11 @@ public final class ActiveWatchers implements WatcherDirectory {
     }
 
     /**
-     * A watch in the audience.
+     * A watch that is being served.
      *
-     * @param description who asked for what
-     * @param tally counts what it is sent
-     * @param machine knows how far it has come
+     * @param description the client and its request
+     * @param tally counts the events and bytes that are sent
+     * @param machine provides the current position of the watch
      */
     record ActiveWatch(
             WatchDescription description, CountingSink tally, WatchStateMachine machine) {
@@ -68,18 +71,18 @@ public final class ActiveWatchers implements WatcherDirectory {
     }
 
     /**
-     * Who asked for a watch.
+     * The client of a watch and what it requested.
      *
-     * @param mirror what is watched
+     * @param mirror the watched mirror
      * @param client the address and port of the client
-     * @param agent what it calls itself
-     * @param selection the part that it asked for
-     * @param since when
+     * @param agent the {@code User-Agent} of the client, empty if absent
+     * @param selection the selected part of the mirror
+     * @param since the start time
      */
     record WatchDescription(
             Mirror mirror, String client, String agent, String selection, Instant since) {}
 
-    /** Whoever sends a request. */
+    /** Describes the sender of a watch request. */
     WatchDescription describe(CollectionRequest wanted, HttpServletRequest request) {
         String agent = request.getHeader("User-Agent");
         return new WatchDescription(
@@ -90,7 +93,7 @@ public final class ActiveWatchers implements WatcherDirectory {
                 clock.instant());
     }
 
-    /** A watch begins; whoever serves it has to make it {@link #remove}. */
+    /** Adds a watch when it starts. The caller must {@link #remove} it. */
     ActiveWatch add(WatchDescription description, CountingSink tally, WatchStateMachine machine) {
         ActiveWatch watch = new ActiveWatch(description, tally, machine);
         watches.computeIfAbsent(description.mirror(), _ -> ConcurrentHashMap.newKeySet())
@@ -98,7 +101,7 @@ public final class ActiveWatchers implements WatcherDirectory {
         return watch;
     }
 
-    /** A watch has ended. */
+    /** Removes a watch when it ends. */
     void remove(ActiveWatch watch) {
         watches.getOrDefault(watch.description().mirror(), Set.of()).remove(watch);
     }

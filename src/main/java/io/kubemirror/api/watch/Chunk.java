@@ -8,30 +8,30 @@ import java.util.List;
 import java.util.function.Supplier;
 
 /**
- * A portion as one chunk of HTTP/1.1 (RFC 9112, 7.1), outside of the heap, where it can be written
- * from.
+ * Encodes a batch of frames as one chunk of HTTP/1.1 (RFC 9112, 7.1) in a direct buffer that can be
+ * written to a socket.
  *
- * <p>Most watches are sent what the one before was sent, so the chunk is made anew only for other
- * frames than those in it. For one thread.
+ * <p>Most watches are sent the same frames as the previous one, so the chunk is encoded again only
+ * if the frames differ. Confined to one thread.
  */
 final class Chunk {
 
-    /** A full portion with an object of a few kilobytes as its last, and what is around it. */
+    /** Room for a full batch whose last object has a few kilobytes, and for the chunk framing. */
     private static final int ROOM = FrameBatch.FULL + 16 * 1024;
 
     private static final byte[] LINE_BREAK = {'\r', '\n'};
 
-    /** Its size in hexadecimal digits, and two line breaks. */
+    /** The size of the chunk framing: the length in hexadecimal digits, and two line breaks. */
     private static final int AROUND = 2 * Integer.BYTES + 2 * LINE_BREAK.length;
 
-    /** Made when it is needed, as what is large never is written from it. */
+    /** Allocated on first use, because large batches are never written from it. */
     private final Supplier<ByteBuffer> room =
             SingletonSupplier.of(() -> ByteBuffer.allocateDirect(ROOM));
 
     private ByteBuffer chunk = ByteBuffer.allocate(0);
     private List<byte[]> content = List.of();
 
-    /** The chunk of a portion, to be written before the next is asked for. */
+    /** Returns the chunk of a batch. It must be written before this method is called again. */
     ByteBuffer of(FrameBatch batch) {
         if (!holds(batch.frames())) {
             fill(batch);
@@ -39,7 +39,10 @@ final class Chunk {
         return chunk.rewind();
     }
 
-    /** Shared frames are the same; to compare their bytes would cost as much as to copy them. */
+    /**
+     * Compares by identity because frames are shared; comparing bytes would cost as much as copying
+     * them.
+     */
     @SuppressWarnings("ReferenceEquality")
     private boolean holds(List<byte[]> frames) {
         int count = content.size();

@@ -20,30 +20,31 @@ import java.util.function.Consumer;
 import java.util.function.Supplier;
 
 /**
- * The frames of a watch as chunks of HTTP/1.1, each complete with its last byte
+ * Writes the frames of a watch as chunks of HTTP/1.1. Every chunk is complete with its last byte
  * (list-watch.md#wi-1, #wi-3).
  *
- * <p>Jetty ends a chunk only where the next begins. Clients that read a chunk's closing line break
- * at once, urllib3 and with it the Python client among them, would therefore always be one event
- * behind. So once Jetty has sent the headers, chunks are written past it; the last, empty one comes
- * from Jetty again. That also spares a copy of every frame.
+ * <p>Jetty ends a chunk only when the next one begins. Clients that read the closing line break of
+ * a chunk immediately, such as urllib3 and the Python client, would therefore always be one event
+ * behind. So once Jetty has sent the headers, this sink writes chunks directly to the connection.
+ * Jetty writes the last, empty chunk. This also saves a copy of every frame.
  *
- * <p>What the client's connection takes at once goes out of the thread's own chunk. Only for the
- * rest of it, if the client is slow, a copy is made, which Jetty writes when it can. The copy draws
- * from the budget; of a small one every connection may have one in any case. If there is no memory
- * for a larger one, the watch ends, and the client can go on from what it has got.
+ * <p>The part that the socket accepts immediately is written from the thread's own chunk. If the
+ * client is slow, the remainder is copied, and Jetty writes the copy when the socket accepts more.
+ * The copy is charged to the memory budget, except for a small one, which every connection may
+ * have. If there is no memory for a larger copy, the watch ends, and the client can resume from the
+ * last event that it received.
  *
- * <p>Rejected: an unchunked stream that ends with its connection, which the API server does not
- * send (list-watch.md#wi-1); and a blank as the next chunk, which would stand before the next frame
- * (list-watch.md#wi-2).
+ * <p>Rejected: an unchunked stream that ends with its connection, because the API server does not
+ * send one (list-watch.md#wi-1); and a blank as the next chunk, because it would precede the next
+ * frame (list-watch.md#wi-2).
  *
- * <p>Jetty does not see these writes, so it would let a client that takes no byte of them stay for
- * ever. Its idle timeout is therefore listened to, and ends the connection of a client for whom
- * something is waiting (list-watch.md#fa-5).
+ * <p>Jetty does not see these writes and would keep the connection of a client that accepts no
+ * bytes open forever. This sink therefore handles Jetty's idle timeout and closes the connection if
+ * a write is pending (list-watch.md#fa-5).
  */
 final class ChunkSink implements FrameSink {
 
-    /** A copy that is made even when the budget is exhausted, in bytes. */
+    /** The size of a copy that is allowed even when the budget is exhausted, in bytes. */
     static final int ASSURED = 16 * 1024;
 
     private final EndPoint client;
@@ -51,12 +52,13 @@ final class ChunkSink implements FrameSink {
     private final MemoryBudget budget;
 
     /**
-     * Whether Jetty has the rest of a portion; set before it gets it. A timeout that finds it just
-     * finished may still close the connection of a client that took nothing for so long.
+     * Whether Jetty is writing the remainder of a batch. Set before the remainder is passed to
+     * Jetty. A timeout that races with the end of the write may still close the connection; its
+     * client accepted no bytes for the whole timeout.
      */
     private volatile boolean writing;
 
-    /** Set before the connection is closed, so that the failure of the write finds its cause. */
+    /** Set before the connection is closed, so that the failed write can report it as its cause. */
     private volatile @Nullable TimeoutException stall;
 
     private ChunkSink(EndPoint client, Supplier<Chunk> chunks, MemoryBudget budget) {
@@ -66,10 +68,10 @@ final class ChunkSink implements FrameSink {
     }
 
     /**
-     * Sends the headers of a watch, and returns where its frames go.
+     * Sends the headers of a watch, and returns the sink for its frames.
      *
-     * @param chunks what the calling thread writes from
-     * @throws IOException if the client is gone
+     * @param chunks provides the chunk of the calling thread
+     * @throws IOException if the client has disconnected
      */
     static FrameSink begin(Exchange exchange, Supplier<Chunk> chunks) throws IOException {
         HttpServletResponse response = exchange.response();
@@ -78,7 +80,7 @@ final class ChunkSink implements FrameSink {
         ConnectionMetaData connection = request.getConnectionMetaData();
         boolean chunked = connection.getHttpVersion() == HTTP_1_1;
         if (chunked) {
-            // Also where the client asks for the connection to be closed afterwards.
+            // Also set if the client asks for the connection to be closed after the response.
             response.setHeader("Transfer-Encoding", "chunked");
         }
         response.flushBuffer();
@@ -95,7 +97,7 @@ final class ChunkSink implements FrameSink {
         return sink;
     }
 
-    /** Nothing has moved for as long as Jetty's idle timeout; that alone is no fault of a watch. */
+    /** Handles Jetty's idle timeout. A watch without a pending write continues. */
     private boolean stalled(TimeoutException timeout) {
         if (writing) {
             stall = timeout;
@@ -115,7 +117,7 @@ final class ChunkSink implements FrameSink {
         try {
             reserve(size, budget);
         } catch (IOException exhausted) {
-            // A part of the chunk is on its way, so nothing may follow it.
+            // Part of the chunk has been written, so nothing else may follow on this connection.
             client.close(exhausted);
             throw exhausted;
         }
@@ -132,9 +134,9 @@ final class ChunkSink implements FrameSink {
     }
 
     /**
-     * Acquires memory for what is to be sent later.
+     * Acquires memory for the remainder that is written later.
      *
-     * @throws IOException if there is none
+     * @throws IOException if the budget is exhausted
      */
     static void reserve(int size, MemoryBudget budget) throws IOException {
         if (size <= ASSURED) {

@@ -4,8 +4,8 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * The turns of one watch: it has one whenever somebody has rung, however many rings come together,
- * and never two at a time, though each may be on another thread. May be rung from any thread.
+ * The task of one watch. It runs after each signal, coalesces signals that arrive together, and
+ * never runs twice at a time, although each run may be on another thread. Thread-safe.
  */
 final class CoalescingTask {
 
@@ -13,30 +13,31 @@ final class CoalescingTask {
     private final Runnable next = this::run;
 
     /**
-     * Rings since the last turn that began; the first is that of the beginning. Only the ring that
-     * finds none has the next turn taken, and a turn counts down what it had heard at its end: so
-     * turns follow each other, and what one has written the next one sees, on whichever thread.
+     * The number of signals since the last run began. It starts at one, for the first run. Only a
+     * signal that increments it from zero submits the next run, and a run subtracts at its end the
+     * number that it read at its beginning. Runs are therefore sequential, and the writes of a run
+     * happen before the next run, on any thread.
      */
     private final AtomicInteger signals = new AtomicInteger(1);
 
     private volatile Runnable task = () -> {};
 
     /**
-     * No turns yet.
+     * Creates a task that has not been started.
      *
-     * @param crew takes them
+     * @param executor runs the task
      */
-    CoalescingTask(Executor crew) {
-        this.executor = crew;
+    CoalescingTask(Executor executor) {
+        this.executor = executor;
     }
 
-    /** Begins with the first turn. */
-    void start(Runnable turn) {
-        this.task = turn;
+    /** Starts the task and submits its first run. */
+    void start(Runnable work) {
+        this.task = work;
         executor.execute(next);
     }
 
-    /** Asks for another turn. */
+    /** Requests another run. */
     void signal() {
         if (signals.getAndIncrement() == 0) {
             executor.execute(next);
@@ -47,7 +48,7 @@ final class CoalescingTask {
         int heard = signals.get();
         task.run();
         if (signals.addAndGet(-heard) > 0) {
-            // Behind all others that wait.
+            // Queued behind all other tasks.
             executor.execute(next);
         }
     }

@@ -7,9 +7,9 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 
 /**
- * Counts what one watch sends, for operators and among all watches of its mirror. Written by one
- * thread at a time and read by any; the writes are ordered but wait for nobody, so that they cost
- * next to nothing.
+ * Counts the events and bytes that one watch sends, for diagnostics and for the metrics of its
+ * mirror. Written by one thread at a time and read by any thread. The writes are ordered but do not
+ * wait for readers, which keeps them cheap.
  */
 final class CountingSink implements FrameSink {
 
@@ -19,10 +19,10 @@ final class CountingSink implements FrameSink {
     private final AtomicLong bytes = new AtomicLong();
 
     /**
-     * Nothing has been sent.
+     * Creates a sink with counts of zero.
      *
-     * @param sink where everything goes
-     * @param meter counts it too
+     * @param sink the sink that sends the frames
+     * @param meter the metrics of the mirror
      */
     CountingSink(FrameSink sink, WatchMeters.Meter meter) {
         this.sink = sink;
@@ -55,12 +55,12 @@ final class CountingSink implements FrameSink {
         meter.delivered(batch.events(), batch.bytes());
     }
 
-    /** How many events were sent. */
+    /** Returns the number of events that were sent. */
     long events() {
         return events.getAcquire();
     }
 
-    /** How many bytes were sent. */
+    /** Returns the number of bytes that were sent. */
     long bytes() {
         return bytes.getAcquire();
     }

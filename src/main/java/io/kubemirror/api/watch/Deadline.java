@@ -8,60 +8,61 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 
 /**
- * Rings when a watch has waited for long enough, at times too early.
+ * A timer that signals a watch when its waiting time is over. It may fire early.
  *
- * <p>An alarm that is set to a later time is left as it is: what a watch waits for moves on with
- * every event, and most alarms would never ring. For one thread.
+ * <p>Moving the deadline to a later time leaves the timer as it is: the deadline of a watch moves
+ * with every event, and most timers would never fire. Confined to one thread at a time.
  */
 final class Deadline {
 
-    private final ScheduledExecutorService alarms;
+    private final ScheduledExecutorService timers;
     private final LongSupplier nanos;
-    private final Runnable bell;
-    private @Nullable Future<?> set;
+    private final Runnable signal;
+    private @Nullable Future<?> timer;
     private long at;
 
     /**
-     * Written by the alarm before it rings, so the turn that the ring leads to sees it and sets the
-     * alarm again. One that was set anew meanwhile may be told so too: then it is set twice.
+     * Whether the timer has fired. Written before the signal, so that the run that follows the
+     * signal sees it and sets the timer again. A timer that was set again in the meantime may be
+     * reported too; it is then set twice.
      */
-    private volatile boolean rung;
+    private volatile boolean fired;
 
     /**
-     * An alarm that is not set.
+     * Creates a timer that is not set.
      *
-     * @param alarms rings
-     * @param nanos the clock by which it does
-     * @param bell must return at once
+     * @param timers runs the timer
+     * @param nanos the clock, in nanoseconds
+     * @param signal the signal; must return immediately
      */
-    Deadline(ScheduledExecutorService alarms, LongSupplier nanos, Runnable bell) {
-        this.alarms = alarms;
+    Deadline(ScheduledExecutorService timers, LongSupplier nanos, Runnable signal) {
+        this.timers = timers;
         this.nanos = nanos;
-        this.bell = bell;
+        this.signal = signal;
     }
 
-    /** Rings at a time at the latest. */
+    /** Sets the deadline. The timer fires at this time or earlier. */
     void set(long until) {
-        boolean early = set != null && !rung && at - until <= 0;
+        boolean early = timer != null && !fired && at - until <= 0;
         if (!early) {
             cancel();
             at = until;
-            rung = false;
-            set = alarms.schedule(this::fire, until - nanos.getAsLong(), TimeUnit.NANOSECONDS);
+            fired = false;
+            timer = timers.schedule(this::fire, until - nanos.getAsLong(), TimeUnit.NANOSECONDS);
         }
     }
 
     private void fire() {
-        // First: whoever comes because of the ring has to set the alarm again.
-        rung = true;
-        bell.run();
+        // Written before the signal, because the run that follows has to set the timer again.
+        fired = true;
+        signal.run();
     }
 
-    /** Does not ring any more, or once at most. */
+    /** Cancels the timer. It may still fire once. */
     void cancel() {
-        if (set != null) {
-            set.cancel(false);
-            set = null;
+        if (timer != null) {
+            timer.cancel(false);
+            timer = null;
         }
     }
 }

@@ -22,32 +22,34 @@ import java.util.Optional;
 import java.util.concurrent.CancellationException;
 
 /**
- * Notices that a client hangs up while its watch is silent, and ends the watch
+ * Detects that a client disconnects while its watch is idle, and ends the watch
  * (list-watch.md#fa-9).
  *
- * <p>Jetty reads nothing from a connection of HTTP/1.1 while a request is being answered, so it
- * does not see the client go until something is written. Therefore the watch itself asks the
- * connection's end point to be told when there is something to read: over TLS as without. It costs
- * this object and no thread. A client that closes only its own direction is gone too, as for the
- * API server: its stream ends cleanly.
+ * <p>Jetty reads nothing from an HTTP/1.1 connection while a request is being answered, so it does
+ * not detect a disconnect until something is written. This listener therefore registers its own
+ * interest in reading with the end point of the connection, with and without TLS. That costs one
+ * object and no thread. A client that closes only its sending direction counts as disconnected, as
+ * on the API server: its stream ends cleanly.
  *
- * <p>A client that sends its next request already is served as before, but is no longer heard when
- * it hangs up; the API server does the same. What has been read of the request, one byte, goes back
- * to the connection.
+ * <p>A client that has already sent its next request is served as before, but its disconnect is no
+ * longer detected. The API server behaves the same. The one byte that was read of the request is
+ * returned to the connection.
  *
- * <p>Rejected: {@code ServerConnection: close} on every watch, after which all that comes could be
- * read and dropped. Clients then open a connection, with TLS a handshake, for every watch that ends
- * in the ordinary way. Also rejected: writing to silent clients, as not all of them take blank
- * lines.
+ * <p>Rejected: {@code Connection: close} on every watch, after which all input could be read and
+ * dropped. Clients would then open a connection, with a TLS handshake, for every watch that ends
+ * normally. Also rejected: writing to idle clients, because not all of them accept blank lines.
  *
- * <p>May be used from any thread.
+ * <p>Thread-safe.
  */
 final class DisconnectListener implements Callback {
 
     private final AbstractEndPoint client;
     private final StopSignal stopSignal;
 
-    /** Guarded by this: the connection is told on a thread of Jetty while a turn may stop it. */
+    /**
+     * Guarded by this: Jetty calls back on its own thread while a run of the watch may stop the
+     * listener.
+     */
     private boolean over;
 
     private DisconnectListener(AbstractEndPoint client, StopSignal stopSignal) {
@@ -56,11 +58,11 @@ final class DisconnectListener implements Callback {
     }
 
     /**
-     * Listens to the client of a request that is answered asynchronously.
+     * Registers a listener for the client of a request that is answered asynchronously.
      *
-     * @param stopSignal told when the client is gone
-     * @return to be stopped; empty where the connection has several requests at a time, each of
-     *     which Jetty sees go
+     * @param stopSignal requested when the client disconnects
+     * @return the listener, to be stopped; empty if the connection has several requests at a time,
+     *     because Jetty detects the cancellation of each
      */
     static Optional<DisconnectListener> register(
             HttpServletRequest request, StopSignal stopSignal) {
@@ -73,9 +75,10 @@ final class DisconnectListener implements Callback {
     }
 
     /**
-     * Reads the body that nobody asked for, as it would be taken for the client's next request.
+     * Reads the unsolicited body of a request. Otherwise the body would be parsed as the next
+     * request.
      *
-     * @throws Rejection if it is announced and has not come
+     * @throws Rejection if a body is announced and has not arrived
      */
     static void requireWholeRequest(HttpServletRequest request) throws Rejection {
         if (!ServletContextRequest.getServletContextRequest(request).consumeAvailable()) {
@@ -85,7 +88,7 @@ final class DisconnectListener implements Callback {
         }
     }
 
-    /** Listens to the client at the end of a connection. */
+    /** Registers a listener for the client of a connection. */
     static DisconnectListener register(AbstractEndPoint client, StopSignal stopSignal) {
         DisconnectListener disconnectListener = new DisconnectListener(client, stopSignal);
         client.tryFillInterested(disconnectListener);
@@ -93,8 +96,8 @@ final class DisconnectListener implements Callback {
     }
 
     /**
-     * Listens no longer. Has to come before the request is completed, because Jetty closes a
-     * connection on which somebody else listens then.
+     * Stops listening. Must be called before the request is completed, because Jetty closes a
+     * connection on which another callback is registered at that time.
      */
     synchronized void stop() {
         if (!over) {
@@ -103,7 +106,7 @@ final class DisconnectListener implements Callback {
         }
     }
 
-    /** There is something to read, or the end. */
+    /** Called when there is input or the end of the input. */
     @Override
     public synchronized void succeeded() {
         if (!over) {
@@ -115,7 +118,7 @@ final class DisconnectListener implements Callback {
         }
     }
 
-    /** The connection has been closed, or listening stops. */
+    /** Called when the connection has been closed or listening stops. */
     @Override
     public synchronized void failed(Throwable cause) {
         if (!over) {
@@ -137,7 +140,7 @@ final class DisconnectListener implements Callback {
             over = true;
             restore(one);
         } else {
-            // It was no content but a record of TLS.
+            // The input was a TLS record without content.
             client.tryFillInterested(this);
         }
     }
@@ -147,13 +150,13 @@ final class DisconnectListener implements Callback {
         stopSignal.request();
     }
 
-    /** As if the byte had been left over by the protocol that was spoken before. */
+    /** Returns the byte to the connection as input that a previous protocol has not consumed. */
     private void restore(ByteBuffer read) {
         if (client.getConnection() instanceof Connection.UpgradeTo connection) {
             connection.onUpgradeTo(read);
         }
         if (read.hasRemaining()) {
-            // A whole buffer of requests waits already.
+            // A full buffer of requests is already pending.
             client.close();
             disconnected();
         }

@@ -4,21 +4,22 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Whole frames that are sent in one go (list-watch.md#wi-3, #wi-4, #fa-8).
+ * A batch of complete frames that are sent in one write (list-watch.md#wi-3, #wi-4, #fa-8).
  *
- * <p>It holds the frames themselves, which are shared with whoever is sent the same, and lasts as
- * long as they are being sent: a watch that waits holds nothing. Used by one thread at a time.
+ * <p>A batch references the frames, which it shares with other watches that send the same events.
+ * It exists only while it is being sent: an idle watch holds no batch. Confined to one thread at a
+ * time.
  */
 final class FrameBatch {
 
-    /** A portion is closed by the frame that makes it as large as this. */
+    /** The size at which a batch is full, in bytes. The frame that reaches it is the last one. */
     static final int FULL = 128 * 1024;
 
     private final List<byte[]> frames = new ArrayList<>(1);
     private int bytes;
     private int events;
 
-    /** A frame that is no event. */
+    /** Returns a batch of one frame that is not an event. */
     static FrameBatch sign(byte[] frame) {
         FrameBatch batch = new FrameBatch();
         batch.append(frame);
@@ -40,22 +41,22 @@ final class FrameBatch {
         return frames.isEmpty();
     }
 
-    /** Whether no more should be added. */
+    /** Whether the batch is full. */
     boolean isFull() {
         return bytes >= FULL;
     }
 
-    /** The frames, which nobody may change. */
+    /** Returns the frames, which must not be modified. */
     List<byte[]> frames() {
         return frames;
     }
 
-    /** The size of all frames. */
+    /** Returns the size of all frames, in bytes. */
     int bytes() {
         return bytes;
     }
 
-    /** How many events it has, bookmarks included. */
+    /** Returns the number of events, including bookmarks. */
     int events() {
         return events;
     }

@@ -5,17 +5,17 @@ import org.jspecify.annotations.Nullable;
 import java.io.IOException;
 import java.util.function.Consumer;
 
-/** Where the frames of a watch go. Takes one portion at a time, and never blocks. */
+/** Receives the frames of a watch, one batch at a time. Never blocks. */
 interface FrameSink {
 
     /**
      * Sends frames.
      *
-     * @param batch the frames, which must not change any more
-     * @param later told when the rest is on its way, or why it will never be; at times before this
-     *     returns
-     * @return whether all of it is on its way already, so that nobody will be told later
-     * @throws IOException if the client is gone
+     * @param batch the frames, which must not be modified afterwards
+     * @param later called when the remainder has been sent, or with the failure; possibly before
+     *     this method returns
+     * @return whether everything has been sent, in which case {@code later} is not called
+     * @throws IOException if the client has disconnected
      */
     boolean send(FrameBatch batch, Consumer<@Nullable IOException> later) throws IOException;
 }

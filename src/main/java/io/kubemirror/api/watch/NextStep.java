@@ -1,26 +1,23 @@
 package io.kubemirror.api.watch;
 
-/** What a watch does next. */
+/** The next step of a watch. */
 sealed interface NextStep {
 
-    /**
-     * It sends something, and goes on when that is on its way.
-     *
-     * @param batch what
-     */
+    /** Send a batch, and continue when it has been sent. */
     record Send(FrameBatch batch) implements NextStep {}
 
     /**
-     * It waits until it is woken.
+     * Wait for a signal.
      *
-     * @param until when it goes on at the latest, on the clock of its schedule
+     * @param until the time at which the watch continues without a signal, on the clock of its
+     *     schedule
      */
     record Rest(long until) implements NextStep {}
 
     /**
-     * It is over.
+     * End the watch.
      *
-     * @param end why
+     * @param end the reason
      */
     record End(WatchEndReason end) implements NextStep {}
 }

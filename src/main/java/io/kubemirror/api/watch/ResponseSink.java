@@ -11,10 +11,10 @@ import java.nio.ByteBuffer;
 import java.util.function.Consumer;
 
 /**
- * The frames of a watch as Jetty frames them, where the protocol has no chunks.
+ * Writes the frames of a watch through Jetty's response, for protocols without chunks.
  *
- * @param response whose headers have been sent
- * @param budget what has not been sent yet draws from it
+ * @param response the response, whose headers have been sent
+ * @param budget the memory budget that pending writes are charged to
  */
 record ResponseSink(Response response, MemoryBudget budget) implements FrameSink {
 

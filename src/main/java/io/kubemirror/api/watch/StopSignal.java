@@ -1,40 +1,40 @@
 package io.kubemirror.api.watch;
 
 /**
- * The wish that a watch should end, which reaches it wherever it is.
+ * A request to end a watch, whatever the watch is doing.
  *
- * <p>A watch that waits is told. One that writes finishes its write, or it would break its
- * connection instead of ending it cleanly (list-watch.md#wi-7): it looks for the wish before it
- * waits again. May be used from any thread.
+ * <p>A waiting watch is signaled. A writing watch finishes its write first, because otherwise it
+ * would break its connection instead of ending it cleanly (list-watch.md#wi-7). It checks this
+ * signal before it waits again. Thread-safe.
  */
 public final class StopSignal {
 
     /** Guarded by this. */
-    private Runnable bell = () -> {};
+    private Runnable listener = () -> {};
 
-    /** Written under the lock together with the ring, so nobody who begins to listen misses it. */
+    /** Written under the lock that also guards the listener, so no listener misses the request. */
     private volatile boolean requested;
 
-    /** Wishes that the watch should end. */
+    /** Requests the end of the watch. */
     public synchronized void request() {
         requested = true;
-        bell.run();
+        listener.run();
     }
 
-    /** Whether somebody wishes it. */
+    /** Whether the end of the watch has been requested. */
     public boolean isRequested() {
         return requested;
     }
 
     /**
-     * Has somebody told of the wish, at once if there is one.
+     * Sets the listener, and calls it immediately if the end has already been requested.
      *
-     * @param told must return at once
+     * @param added the listener; must return immediately
      */
-    synchronized void onRequest(Runnable told) {
-        bell = told;
+    synchronized void onRequest(Runnable added) {
+        listener = added;
         if (requested) {
-            bell.run();
+            listener.run();
         }
     }
 }

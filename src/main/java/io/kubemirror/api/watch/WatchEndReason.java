@@ -4,25 +4,30 @@ import java.io.IOException;
 import java.util.Locale;
 import java.util.concurrent.TimeoutException;
 
-/** Why a watch ended. */
+/** The reason why a watch ended. */
 public enum WatchEndReason {
-    /** Its time was over (list-watch.md#wa-27). */
+    /** The watch reached its timeout (list-watch.md#wa-27). */
     TIMEOUT,
     /**
-     * The client was told that its revision is gone, by a 410 in the stream (list-watch.md#fa-4,
+     * The revision of the client has expired. The stream ends with a 410 (list-watch.md#fa-4,
      * #wa-9).
      */
     EXPIRED,
-    /** Changes would have been skipped, so the client was told 410 and lists again. */
+    /**
+     * The watch would have skipped changes. The stream ends with a 410, so that the client lists
+     * again.
+     */
     GAP,
-    /** The history began anew without a bridge (list-watch.md#re-1). */
+    /**
+     * The mirror started a new history that does not connect to the old one (list-watch.md#re-1).
+     */
     RESET,
-    /** The client hung up, or the process is about to end (list-watch.md#fa-9, #in-6). */
+    /** The client disconnected, or the process is shutting down (list-watch.md#fa-9, #in-6). */
     CLOSED,
-    /** The client took no byte of what was written to it for too long (list-watch.md#fa-5). */
+    /** The client accepted no bytes for too long while a write was pending (list-watch.md#fa-5). */
     STALLED;
 
-    /** Why a watch ended in the middle of a write. */
+    /** Returns the reason for a failed write. */
     static WatchEndReason of(IOException broken) {
         for (Throwable cause = broken; cause != null; cause = cause.getCause()) {
             if (cause instanceof TimeoutException) {
@@ -32,7 +37,7 @@ public enum WatchEndReason {
         return CLOSED;
     }
 
-    /** The name among the metrics. */
+    /** Returns the value of the metric tag. */
     String text() {
         return name().toLowerCase(Locale.ROOT);
     }

@@ -9,49 +9,53 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * The threads that serve watches: each takes the turn that has waited longest, so that no watch
- * waits for a particular thread. Nothing that is done in a turn may block.
+ * Runs the tasks of watches on a few threads. Each thread takes the oldest task, so no watch
+ * depends on a particular thread. Tasks must not block.
  *
- * <p>One thread does what there is, and another joins it only when many turns wait: a sidecar
- * shares its processors with those it serves, and a few writes are done sooner by one thread than
- * handed to several. May be used from any thread.
+ * <p>One thread runs all tasks, and another one joins only when many tasks are queued: a sidecar
+ * shares its processors with the application that it serves, and one thread finishes a few writes
+ * sooner than several threads would. Thread-safe.
  *
- * <p>It is no {@link java.util.concurrent.Executor}, or Boot would have web requests answered on
- * it.
+ * <p>This class does not implement {@link java.util.concurrent.Executor}, because Boot would run
+ * web requests on it.
  *
- * <p>Rejected: a thread pool of the JDK alone, which has either all its threads at work for two
- * turns or, with a bounded queue, none for the next; and turns that belong to one thread each,
- * which has some wait while others idle.
+ * <p>Rejected: a plain JDK thread pool, which uses all its threads for two tasks or, with a bounded
+ * queue, none for the next one; and tasks that are bound to one thread, because some tasks would
+ * wait while other threads are idle.
  */
 public final class WatchExecutor implements AutoCloseable {
 
-    /** Turns that wait for each thread at work before another joins: some milliseconds. */
+    /**
+     * The number of queued tasks per active thread at which another thread joins: some milliseconds
+     * of work.
+     */
     private static final int TASKS_PER_THREAD = 2_000;
 
-    /** How many turns come until somebody looks whether another should join. */
+    /** The number of submitted tasks between two checks whether another thread should join. */
     private static final int CHECK_INTERVAL = 256;
 
     private final int size;
     private final ExecutorService threads;
     private final ThreadLocal<Chunk> chunks = ThreadLocal.withInitial(Chunk::new);
 
-    /** Whoever adds a turn then looks whether anybody is at work; see {@link #working}. */
+    /** After adding a task, a caller checks whether a thread is active; see {@link #working}. */
     private final Queue<Runnable> tasks = new ConcurrentLinkedQueue<>();
 
     /**
-     * Whoever is the last to leave counts himself out and then looks for turns: one sees another.
+     * The number of active threads. The last one decrements this before it checks the queue again,
+     * so either it sees a new task or the submitter sees no active thread.
      */
     private final AtomicInteger working = new AtomicInteger();
 
-    /** Of turns; each is written by one side, so that they do not slow each other down. */
+    /** Count tasks. Each counter is written by one side only, to avoid contention. */
     private final AtomicLong submitted = new AtomicLong();
 
     private final AtomicLong started = new AtomicLong();
 
     /**
-     * A crew with nothing to do.
+     * Creates an executor without tasks.
      *
-     * @param size how many work at most, at least one
+     * @param size the maximum number of threads, at least one
      */
     public WatchExecutor(int size) {
         this(
@@ -60,20 +64,23 @@ public final class WatchExecutor implements AutoCloseable {
                         size, Thread.ofPlatform().daemon().name("watch-executor-", 1).factory()));
     }
 
-    /** A crew on given threads, at least as many as work at most; they end with it. */
+    /**
+     * Creates an executor on the given threads, of which there must be at least {@code size}.
+     * Closing the executor closes them.
+     */
     WatchExecutor(int size, ExecutorService threads) {
         this.size = size;
         this.threads = threads;
     }
 
-    /** What the calling thread, one of the crew, writes from. */
+    /** Returns the chunk of the calling thread, which must be a thread of this executor. */
     Chunk chunk() {
         return chunks.get();
     }
 
-    /** Has a turn taken behind all others that wait; returns at once. */
-    void execute(Runnable turn) {
-        tasks.add(turn);
+    /** Queues a task behind all others, and returns immediately. */
+    void execute(Runnable task) {
+        tasks.add(task);
         long number = submitted.incrementAndGet();
         int now = working.get();
         boolean many =
@@ -91,10 +98,10 @@ public final class WatchExecutor implements AutoCloseable {
                 threads.execute(this::runTasks);
                 joined = true;
             } catch (RejectedExecutionException closing) {
-                // Nobody is served while the process ends.
+                // No watch is served while the process shuts down.
             } finally {
-                // Also where no thread can be created: one that is counted but not there would
-                // keep all others from joining.
+                // Also undo the count if no thread can be created. A counted thread that does not
+                // exist would keep all others from joining.
                 if (!joined) {
                     working.decrementAndGet();
                 }
@@ -104,13 +111,13 @@ public final class WatchExecutor implements AutoCloseable {
 
     private void runTasks() {
         try {
-            for (Runnable turn = tasks.poll(); turn != null; turn = tasks.poll()) {
+            for (Runnable task = tasks.poll(); task != null; task = tasks.poll()) {
                 started.incrementAndGet();
-                turn.run();
+                task.run();
             }
         } finally {
             int left = working.decrementAndGet();
-            // Whoever came in between has seen somebody at work.
+            // A task submitted before the decrement saw an active thread and started none.
             if (left == 0 && !tasks.isEmpty()) {
                 addThread(0);
             }

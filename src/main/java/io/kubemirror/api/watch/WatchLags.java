@@ -10,14 +10,13 @@ import java.util.function.Supplier;
 import java.util.function.ToDoubleFunction;
 
 /**
- * How far the watches of one mirror are behind, over all of them.
+ * Statistics of how far the watches of one mirror lag behind it.
  *
- * <p>It is looked at when somebody wants to know, and then kept for a second, so that a scrape of
- * several numbers looks at each watch once and the watches do nothing for it. May be used from any
- * thread.
+ * <p>The lags are collected on demand and cached for a second. A scrape of several values therefore
+ * visits each watch once, and watches do no work for the statistics. Thread-safe.
  *
- * <p>Rejected: a histogram to which every delivery adds its delay, which would cost more than the
- * delivery of a small event, and would not show a client that takes nothing at all.
+ * <p>Rejected: a histogram of delivery delays, which would cost more than the delivery of a small
+ * event and would not show a client that accepts no bytes at all.
  */
 final class WatchLags {
 
@@ -29,9 +28,9 @@ final class WatchLags {
     private long taken;
 
     /**
-     * The lags of watches.
+     * Creates the statistics.
      *
-     * @param watches what each of them has not sent yet
+     * @param watches provides the backlog of each watch
      * @param nanos a monotonic clock in nanoseconds
      */
     WatchLags(Supplier<List<Backlog>> watches, LongSupplier nanos) {
@@ -58,15 +57,15 @@ final class WatchLags {
     }
 
     /**
-     * For how many seconds the oldest change has been waiting that a watch has not sent.
+     * Returns the age of the oldest unsent change, in seconds.
      *
-     * @param quantile the part of the watches that do not lag more
+     * @param quantile the fraction of watches that lag at most this much
      */
     double seconds(double quantile) {
         return quantile(sample().seconds(), quantile);
     }
 
-    /** How many changes are waiting. */
+    /** Returns the number of unsent changes. */
     double changes(double quantile) {
         return quantile(sample().changes(), quantile);
     }

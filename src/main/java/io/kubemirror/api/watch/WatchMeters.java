@@ -22,7 +22,7 @@ import java.util.Objects;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.LongSupplier;
 
-/** Counts watches, what they deliver and what they hold, for each mirror. */
+/** Metrics of watches for each mirror: their number, what they deliver, and what they hold. */
 public final class WatchMeters {
 
     private static final double[] QUANTILES = {0.5, 0.9, 0.99, 1};
@@ -38,9 +38,9 @@ public final class WatchMeters {
     private final Map<String, Meter> meters = new HashMap<>();
 
     /**
-     * Nothing is being watched.
+     * Creates the metrics without watches.
      *
-     * @param watchers those who watch
+     * @param watchers the active watches
      * @param nanos a monotonic clock in nanoseconds
      */
     public WatchMeters(
@@ -59,25 +59,25 @@ public final class WatchMeters {
         return watching.stream().map(WatcherInfo::backlog).toList();
     }
 
-    /** The meter of a mirror's watches. */
+    /** Returns the metrics of a mirror's watches. */
     public Meter of(Mirror mirror) {
         return Objects.requireNonNull(meters.get(mirror.scope().toString()));
     }
 
-    /** The same tags as all metrics of a mirror have. */
+    /** Returns the tags that all metrics of a mirror have. */
     private static Tags tags(Scope scope) {
         return Tags.of("resource", scope.resource().text())
                 .and("namespace", scope.selection().namespace())
                 .and("selector", scope.selectors());
     }
 
-    /** The watches of one mirror; may be used from any thread. */
+    /** The metrics of one mirror's watches. Thread-safe. */
     public static final class Meter {
 
         private final AtomicInteger open = new AtomicInteger();
         private final AtomicInteger pinned = new AtomicInteger();
 
-        /** The registry does not keep it. */
+        /** Referenced here because the registry holds it weakly. */
         private final WatchLags lags;
 
         private final Counter events;
@@ -143,12 +143,12 @@ public final class WatchMeters {
                     .register(registry);
         }
 
-        /** A watch begins. */
+        /** Records the start of a watch. */
         public void opened() {
             open.incrementAndGet();
         }
 
-        /** A watch ends. */
+        /** Records the end of a watch. */
         public void closed(WatchEndReason end, Duration age) {
             durations.record(age);
             Objects.requireNonNull(ends.get(end)).increment();
@@ -158,12 +158,12 @@ public final class WatchMeters {
             open.decrementAndGet();
         }
 
-        /** An answer is about to be sent. */
+        /** Returns a pin for a response that is about to be sent. */
         public SnapshotPin pin() {
             return new SnapshotPin(pinned);
         }
 
-        /** A watch has sent something. */
+        /** Records what a watch has sent. */
         void delivered(int events, int bytes) {
             this.events.increment(events);
             this.bytes.increment(bytes);

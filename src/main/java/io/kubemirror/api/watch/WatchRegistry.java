@@ -16,22 +16,23 @@ import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * The watches that are being served, and what they were admitted with, so that they can be ended
- * cleanly (list-watch.md#in-6).
+ * The watches that are being served and the credentials they were admitted with, so that they can
+ * be ended cleanly (list-watch.md#in-6).
  */
 public final class WatchRegistry {
 
     private final Map<StopSignal, Optional<RequestCredentials>> open = new ConcurrentHashMap<>();
 
-    /** A watch is added before this is read, and this is set before watches are looked at. */
+    /** Set before the watches are read. A watch is added before this is read, so none is missed. */
     private volatile boolean ended;
 
     /**
-     * Registers a watch; whoever does must {@link #remove} it.
+     * Registers a watch. The caller must {@link #remove} it.
      *
-     * @param credentials what it was admitted with, empty where nobody is asked for credentials
-     * @return tells the watch when to end
-     * @throws Rejection if the process is about to end (list-watch.md#errors)
+     * @param credentials the credentials that the watch was admitted with, empty if none are
+     *     required
+     * @return the signal that ends the watch
+     * @throws Rejection if the process is shutting down (list-watch.md#errors)
      */
     public StopSignal add(Optional<RequestCredentials> credentials) throws Rejection {
         StopSignal stopSignal = new StopSignal();
@@ -43,12 +44,12 @@ public final class WatchRegistry {
         return stopSignal;
     }
 
-    /** A watch has ended. */
+    /** Removes a watch when it ends. */
     void remove(StopSignal stopSignal) {
         open.remove(stopSignal);
     }
 
-    /** Those for which credentials were asked, by what they were admitted with. */
+    /** Returns the watches that require credentials, grouped by these credentials. */
     public Map<RequestCredentials, List<StopSignal>> admitted() {
         Map<RequestCredentials, List<StopSignal>> admitted = new HashMap<>();
         open.forEach(
@@ -61,10 +62,11 @@ public final class WatchRegistry {
     }
 
     /**
-     * Ends all watches, evenly spread and in no order.
+     * Ends all watches in no particular order, spread evenly over time.
      *
      * @param spread the time from the first to the last
-     * @throws InterruptedException if the thread is interrupted; watches may be left then
+     * @throws InterruptedException if the thread is interrupted; some watches may still be open
+     *     then
      */
     public void end(Duration spread, Sleeper sleeper) throws InterruptedException {
         ended = true;
@@ -79,7 +81,7 @@ public final class WatchRegistry {
         }
     }
 
-    /** Ends all watches at once. */
+    /** Ends all watches immediately. */
     public void end() {
         ended = true;
         open.keySet().forEach(StopSignal::request);

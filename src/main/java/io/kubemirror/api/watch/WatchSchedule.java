@@ -6,13 +6,14 @@ import java.time.Duration;
 import java.util.function.LongSupplier;
 
 /**
- * When a watch has to do something although nothing happens: bookmarks, signs of life, the end.
+ * The timed actions of a watch: bookmarks, keep-alive comments, and the end.
  *
- * <p>Used by the watch's own thread only. All times are nanoseconds since the watch began.
+ * <p>Used by one thread at a time, within a run of the watch's task. All times are nanoseconds
+ * since the watch began, except for {@link #due()}.
  */
 final class WatchSchedule {
 
-    /** No watch lasts longer; more would not be countable in nanoseconds. */
+    /** The maximum duration of a watch. A longer one could overflow the nanosecond arithmetic. */
     static final Duration LONGEST = Duration.ofDays(365);
 
     private final ApiTimings timing;
@@ -23,16 +24,16 @@ final class WatchSchedule {
     private long lastSent;
 
     /**
-     * What a watch needs.
+     * The settings of a watch.
      *
-     * @param bookmarks whether it gets bookmarks
-     * @param keepAlive whether it gets signs of life
-     * @param length how long it lasts
+     * @param bookmarks whether bookmarks are sent
+     * @param keepAlive whether keep-alive comments are sent
+     * @param length the duration of the watch
      */
     record Needs(boolean bookmarks, boolean keepAlive, Duration length) {}
 
     /**
-     * A schedule which begins now.
+     * Creates a schedule that begins now.
      *
      * @param nanos a monotonic clock in nanoseconds
      */
@@ -44,7 +45,7 @@ final class WatchSchedule {
         this.nextBookmark = bookmarkAfter(0);
     }
 
-    /** When something else than a change is due, on the clock that was given. */
+    /** Returns when the next timed action is due, on the given clock. */
     long due() {
         long next = needs.length().toNanos();
         if (needs.bookmarks()) {
@@ -56,7 +57,7 @@ final class WatchSchedule {
         return begin + next;
     }
 
-    /** Whether a bookmark is due; if so, the next one is planned (list-watch.md#bm-4, #bm-5). */
+    /** Whether a bookmark is due. If so, the next one is scheduled (list-watch.md#bm-4, #bm-5). */
     boolean takeBookmark() {
         long now = now();
         if (!needs.bookmarks() || now < nextBookmark) {
@@ -66,24 +67,24 @@ final class WatchSchedule {
         return true;
     }
 
-    /** Whether a sign of life is due (list-watch.md#se-8). */
+    /** Whether a keep-alive comment is due (list-watch.md#se-8). */
     boolean isSilent() {
         return needs.keepAlive() && now() >= lastSent + timing.keepAlive().toNanos();
     }
 
-    /** Something has been sent. */
+    /** Records that something has been sent. */
     void sent() {
         if (needs.keepAlive()) {
             lastSent = now();
         }
     }
 
-    /** Whether the watch is at its end (list-watch.md#wa-27). */
+    /** Whether the watch has reached its timeout (list-watch.md#wa-27). */
     boolean isOver() {
         return now() >= needs.length().toNanos();
     }
 
-    /** How long the watch has lasted. */
+    /** Returns the age of the watch. */
     Duration age() {
         return Duration.ofNanos(now());
     }
@@ -92,7 +93,10 @@ final class WatchSchedule {
         return nanos.getAsLong() - begin;
     }
 
-    /** The next regular bookmark, or the one shortly before the end if that comes first. */
+    /**
+     * Returns the time of the next regular bookmark, or of the one shortly before the end if that
+     * comes first.
+     */
     private long bookmarkAfter(long now) {
         long regular = now + timing.bookmarks().toNanos();
         long last = needs.length().minus(timing.lastBookmark()).toNanos();

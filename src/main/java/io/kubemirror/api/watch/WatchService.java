@@ -20,7 +20,7 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.function.LongSupplier;
 import java.util.random.RandomGenerator;
 
-/** Serves watches (list-watch.md#watch-start, #server-sent-events). */
+/** Starts watches (list-watch.md#watch-start, #server-sent-events). */
 public final class WatchService {
 
     private final WatchStartResolver starts;
@@ -31,12 +31,12 @@ public final class WatchService {
     private final WatchExecutor executor;
 
     /**
-     * What watches know of time and chance.
+     * The sources of time and randomness for watches.
      *
-     * @param timing how long things take
+     * @param timing the intervals and durations
      * @param nanos a monotonic clock in nanoseconds
-     * @param deadlines rings when time has passed on that clock
-     * @param random draws what is spread at random; used by many threads
+     * @param deadlines runs timers on that clock
+     * @param random draws random durations; used by many threads
      */
     public record Clockwork(
             ApiTimings timing,
@@ -60,19 +60,20 @@ public final class WatchService {
     }
 
     /**
-     * Makes a watch stand. If it is asked for by WebSocket, the answer ends at once and with
-     * nothing in it, whereupon clients ask for a stream (list-watch.md#ws-1).
+     * Opens a watch. A request to upgrade to WebSocket gets a complete, empty response, after which
+     * clients request a stream (list-watch.md#ws-1).
      *
-     * <p>Rejected for WebSocket: the stream itself, since clients wait for its end before they see
-     * that they got no WebSocket; 503, since they would ask for the same again, many times.
+     * <p>Rejected for WebSocket: the stream itself, because clients wait for its end before they
+     * notice that they got no WebSocket; and 503, because they would repeat the same request many
+     * times.
      *
-     * @param wanted what to watch
-     * @param frames the form of its events
-     * @param exchange the request and where the events go
-     * @return the watch, to be started; empty if the answer is complete
-     * @throws Rejection if it cannot be begun
-     * @throws IOException if the client is gone
-     * @throws InterruptedException if the thread is interrupted before the watch has begun
+     * @param wanted the requested collection
+     * @param frames the encoding of the events
+     * @param exchange the request and its response
+     * @return the watch, to be started; empty if the response is complete
+     * @throws Rejection if the watch cannot be opened
+     * @throws IOException if the client has disconnected
+     * @throws InterruptedException if the thread is interrupted before the watch is open
      */
     public Optional<WatchSession> serve(
             CollectionRequest wanted, FrameEncoder frames, Exchange exchange)
@@ -125,7 +126,7 @@ public final class WatchService {
                 place::leave);
     }
 
-    /** What a watch occupies while it is there. */
+    /** The resources and registrations of an open watch. */
     private final class Placement {
 
         private final StopSignal stopSignal;
@@ -157,7 +158,7 @@ public final class WatchService {
     }
 
     /**
-     * Sends the headers, so that the client knows that the watch stands (list-watch.md#wa-1,
+     * Sends the headers, so that the client knows that the watch is open (list-watch.md#wa-1,
      * #tr-5).
      */
     private FrameSink begin(WatchFraming framing, Exchange exchange) throws IOException {
@@ -179,7 +180,10 @@ public final class WatchService {
         };
     }
 
-    /** An event that cannot be written ends the watch (list-watch.md#ne-33). */
+    /**
+     * Returns a sink for a watch that ends because an event cannot be encoded
+     * (list-watch.md#ne-33).
+     */
     private static FrameSink expiredInsteadOfEvents(StopSignal stopSignal) {
         return (batch, _) -> {
             if (batch.events() > 0) {
@@ -199,7 +203,10 @@ public final class WatchService {
         return new WatchSchedule(clockwork.timing(), clockwork.nanos(), needs);
     }
 
-    /** How long a watch lasts: as long as the client says, or at random (list-watch.md#wa-27). */
+    /**
+     * Returns the duration of a watch: the one that the client requested, or a random one
+     * (list-watch.md#wa-27).
+     */
     private Duration length(ListOptions.StreamingOptions streaming) {
         Long seconds = streaming.timeoutSeconds();
         if (seconds != null && seconds > 0) {

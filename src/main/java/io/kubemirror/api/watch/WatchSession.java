@@ -10,17 +10,17 @@ import java.io.IOException;
 import java.util.function.Consumer;
 
 /**
- * A watch while it is served: does what its loop says, in turns.
+ * A watch that is being served. Runs the steps of its state machine in short tasks.
  *
- * <p>It has a turn whenever something may be different for it: a change has come, a write has been
- * finished, its time has passed, it should end. A turn never waits, and what takes long takes
- * several, so that other watches have theirs in between.
+ * <p>The task runs whenever the state of the watch may have changed: a change arrived, a write
+ * finished, a deadline passed, or the watch should end. A run never waits. Long work is split into
+ * several runs, so that other watches can run in between.
  */
 public final class WatchSession {
 
     private static final Logger log = LoggerFactory.getLogger(WatchSession.class);
 
-    /** Portions that are sent in one turn. */
+    /** The maximum number of batches that one run sends. */
     private static final int BATCHES = 4;
 
     private final CoalescingTask task;
@@ -32,29 +32,29 @@ public final class WatchSession {
     private boolean ended;
 
     /**
-     * True from before a write is handed over until it is finished. Cleared by the thread that
-     * finishes it, after it has said whether it failed and before it rings for the next turn. All
-     * fields that are not volatile are for turns alone, see {@link CoalescingTask}.
+     * True from before a write is passed to the sink until it is finished. The thread that finishes
+     * the write clears this after it has set {@code failure} and before it signals the next run.
+     * Fields that are not volatile are confined to runs, see {@link CoalescingTask}.
      */
     private volatile boolean writing;
 
     private volatile @Nullable IOException failure;
 
     /**
-     * What a watch deals with besides its loop.
+     * The collaborators of a watch that belong to its client.
      *
-     * @param sink where its frames go
-     * @param deadline rings for a turn when its time has passed
-     * @param pin what it holds while it sends its first events
+     * @param sink receives the frames
+     * @param deadline signals the watch when its waiting time is over
+     * @param pin the snapshot that the initial events are read from
      */
     record WatchClientSettings(FrameSink sink, Deadline deadline, SnapshotPin pin) {}
 
     /**
-     * A watch that stands and has sent nothing.
+     * Creates a watch that is open and has sent nothing.
      *
-     * @param task its own
-     * @param machine says what to do
-     * @param leaving told once why the watch is over
+     * @param task the task of this watch
+     * @param machine decides the steps
+     * @param leaving called once with the reason of the end
      */
     WatchSession(
             CoalescingTask task,
@@ -68,9 +68,9 @@ public final class WatchSession {
     }
 
     /**
-     * Begins to serve it, on another thread.
+     * Starts serving the watch on another thread.
      *
-     * @param answered told at the end, by the crew
+     * @param answered called at the end, on a thread of the executor
      */
     public void start(Runnable answered) {
         this.answered = answered;
@@ -129,7 +129,7 @@ public final class WatchSession {
         return false;
     }
 
-    /** On a thread of the container, or before the sink has returned. */
+    /** Called on a thread of Jetty, or before {@code send} returns. */
     private void written(@Nullable IOException why) {
         failure = why;
         writing = false;

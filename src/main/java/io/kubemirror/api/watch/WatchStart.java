@@ -4,27 +4,27 @@ import io.kubemirror.mirror.Cursor;
 import io.kubemirror.mirror.Mirror;
 import io.kubemirror.model.Status;
 
-/** What a watch begins with (list-watch.md#watch-start). */
+/** The start of a watch (list-watch.md#watch-start). */
 sealed interface WatchStart {
 
     /**
-     * The present state, then what follows it (list-watch.md#wa-3 to #wa-5).
+     * The current state, followed by later changes (list-watch.md#wa-3 to #wa-5).
      *
-     * @param position the state and what follows
-     * @param endBookmark whether a bookmark says where the state ends (list-watch.md#wa-14 to
+     * @param position the state and the cursor after it
+     * @param endBookmark whether a bookmark marks the end of the state (list-watch.md#wa-14 to
      *     #wa-16)
      */
     record Initial(Mirror.Position position, boolean endBookmark) implements WatchStart {}
 
     /**
-     * What came after a revision (list-watch.md#wa-6 to #wa-11).
+     * The changes after a revision (list-watch.md#wa-6 to #wa-11).
      *
-     * @param cursor where to read on
+     * @param cursor the position to read from
      */
     record After(Cursor cursor) implements WatchStart {}
 
     /**
-     * An error, and the end (list-watch.md#wa-9, #wa-13, #wa-22).
+     * An error, after which the watch ends (list-watch.md#wa-9, #wa-13, #wa-22).
      *
      * @param status the error
      */

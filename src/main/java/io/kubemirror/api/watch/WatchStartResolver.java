@@ -14,7 +14,7 @@ import io.kubemirror.model.Status;
 
 import java.util.Optional;
 
-/** Finds out what a watch begins with (list-watch.md#watch-start). */
+/** Determines how a watch starts (list-watch.md#watch-start). */
 public final class WatchStartResolver {
 
     private final MirrorDirectory directory;
@@ -29,10 +29,10 @@ public final class WatchStartResolver {
     }
 
     /**
-     * The beginning of a watch.
+     * Returns the start of a watch.
      *
-     * @param wanted what to watch
-     * @throws Rejection if it cannot be begun at all (list-watch.md#wa-20, #wa-21)
+     * @param wanted the requested collection
+     * @throws Rejection if the watch cannot be opened (list-watch.md#wa-20, #wa-21)
      * @throws InterruptedException if the thread is interrupted while it waits for a revision
      */
     WatchStart find(CollectionRequest wanted) throws Rejection, InterruptedException {
@@ -55,16 +55,16 @@ public final class WatchStartResolver {
             return initial(wanted, revision);
         }
         Mirror.Position position = position(mirror);
-        // Absent only on a deprecated path, where it means initial events without their end
-        // (list-watch.md#pa-9).
+        // Absent only on a deprecated path, where it means initial events without the closing
+        // bookmark (list-watch.md#pa-9).
         return initialEvents == null
                 ? new WatchStart.Initial(position, false)
                 : new WatchStart.After(position.cursor());
     }
 
     /**
-     * A client that has been shown a later state by the server itself must not be shown an earlier
-     * one (list-watch.md#fr-4).
+     * Waits for the revisions that the API server itself has served to clients, so that none of
+     * them sees an earlier state (list-watch.md#fr-4).
      */
     private void awaitServed(Mirror mirror) throws Rejection, InterruptedException {
         Revision floor = served.floor(mirror);

@@ -27,16 +27,17 @@ import java.util.Optional;
 import java.util.concurrent.atomic.AtomicReference;
 
 /**
- * One watch, step by step: asks the mirror what came after its cursor, and says what is to be sent.
+ * The state machine of one watch. Reads the changes after its cursor from the mirror, and decides
+ * what is sent next.
  *
- * <p>It keeps nothing but a cursor (list-watch.md#fa-1) and asks for more only when what it had to
- * send is on its way, so a client that takes nothing stops nobody but itself (list-watch.md#fa-3,
- * #tr-10). Steps know nothing of HTTP and never wait; whoever drives them is a loop without logic.
- * They are for one thread at a time; how far they have come can be told to any.
+ * <p>It keeps only a cursor (list-watch.md#fa-1) and reads more only after everything before has
+ * been sent, so a slow client delays no other client (list-watch.md#fa-3, #tr-10). Steps do not
+ * depend on HTTP and never wait. {@link WatchSession} executes them, on one thread at a time. Any
+ * thread can read the progress.
  *
- * <p>Rejected: a thread for each watch, virtual as it may be, which waits for changes and for its
- * client. That reads more easily, but to park it and wake it again cost as much as the write in
- * between, and its stack was a good part of what a watch held. Also rejected: a queue for each
+ * <p>Rejected: a thread for each watch, even a virtual one, that waits for changes and for its
+ * client. The code is easier to read, but parking and unparking cost as much as the write in
+ * between, and the stack was a large part of the memory of a watch. Also rejected: a queue for each
  * client between the mirror and its connection; see {@link Mirror}.
  */
 final class WatchStateMachine implements AutoCloseable {
@@ -44,8 +45,7 @@ final class WatchStateMachine implements AutoCloseable {
     private static final Logger log = LoggerFactory.getLogger(WatchStateMachine.class);
 
     /**
-     * A stream that ends sooner without an event is taken for an error by clients
-     * (list-watch.md#wa-29).
+     * Clients treat a stream that ends sooner without an event as an error (list-watch.md#wa-29).
      */
     private static final Duration TOO_SHORT = Duration.ofSeconds(2);
 
@@ -58,24 +58,24 @@ final class WatchStateMachine implements AutoCloseable {
     private WatchPhase stage;
     private boolean silent = true;
 
-    /** What it said last that is to be sent. */
+    /** The batch of the last {@link NextStep.Send}. */
     private @Nullable FrameBatch sending;
 
     private boolean greeted;
 
-    /** Everything up to here is on its way; null once it is at its end. For all threads. */
+    /** Everything up to this cursor has been sent; null after the end. Read by any thread. */
     private volatile @Nullable Cursor reached;
 
-    /** Where the client is while there may be something for it; written by the watch alone. */
+    /** The position of the client while changes may be pending; written by the watch only. */
     private final AtomicReference<@Nullable Cursor> behind = new AtomicReference<>();
 
     /**
-     * What a client agreed on.
+     * The negotiated parameters of a watch.
      *
-     * @param start what the watch begins with
-     * @param selection the objects it is about
-     * @param frames the form of its events
-     * @param greeting what is sent before them
+     * @param start the start of the watch
+     * @param selection the selected objects
+     * @param frames the encoding of the events
+     * @param greeting the batch that is sent before the events
      */
     record WatchParameters(
             WatchStart start,
@@ -83,80 +83,81 @@ final class WatchStateMachine implements AutoCloseable {
             FrameEncoder frames,
             Optional<FrameBatch> greeting) {}
 
-    /** Where the watch stands. */
+    /** The phase of the watch. */
     private sealed interface WatchPhase {
 
         /**
-         * Initial events are being sent.
+         * Sending the initial events.
          *
-         * @param start what follows them
-         * @param objects those still to be sent
+         * @param start the state and what follows it
+         * @param objects the objects that are still to be sent
          */
         record Initial(WatchStart.Initial start, Iterator<KubeObject> objects)
                 implements WatchPhase {}
 
         /**
-         * Changes are waited for.
+         * Waiting for changes.
          *
          * @param cursor everything up to it has been sent
-         * @param floor no bookmark is due before this revision is passed (list-watch.md#bm-7)
-         * @param replaying whether nothing has been read yet, so that what comes at once had
-         *     happened before the watch began
+         * @param floor no bookmark is due before the watch passes this revision
+         *     (list-watch.md#bm-7)
+         * @param replaying whether nothing has been read yet; the first changes then happened
+         *     before the watch began
          */
         record Following(Cursor cursor, Revision floor, boolean replaying) implements WatchPhase {}
 
         /**
-         * Changes are being sent.
+         * Sending changes.
          *
-         * @param changes those still to be sent
+         * @param changes the changes that are still to be sent
          * @param from everything up to this cursor has been sent
-         * @param then what follows them
+         * @param then the phase that follows
          */
         record Sending(Iterator<LoggedChange> changes, Cursor from, Following then)
                 implements WatchPhase {}
 
         /**
-         * What there was has been sent.
+         * All available changes have been sent.
          *
-         * @param then what follows, once there is more
+         * @param then the phase that follows once there are more changes
          */
         record CaughtUp(Following then) implements WatchPhase {}
 
         /**
-         * An error is to be sent.
+         * Sending an error.
          *
          * @param status the error
-         * @param end why the watch ends after it
+         * @param end the reason of the end
          */
         record Failing(Status status, WatchEndReason end) implements WatchPhase {}
 
         /**
-         * Nothing more is to be sent.
+         * The watch has ended.
          *
-         * @param end why
+         * @param end the reason
          */
         record Finished(WatchEndReason end) implements WatchPhase {}
     }
 
     /**
-     * A watch that begins now; to be closed.
+     * Creates a watch that begins now. The caller must close it.
      *
-     * @param stopSignal tells it to end
-     * @param bell rung when there is something to do for it after it said that it rests
+     * @param stopSignal requests the end of the watch
+     * @param signal called when a waiting watch has something to do
      */
     WatchStateMachine(
             Mirror mirror,
             WatchParameters terms,
             WatchSchedule schedule,
             StopSignal stopSignal,
-            Runnable bell) {
+            Runnable signal) {
         Interest interest = Interest.of(terms.selection());
         this.mirror = mirror;
         this.terms = terms;
         this.picky = !(interest instanceof Interest.Everything);
         this.schedule = schedule;
         this.stopSignal = stopSignal;
-        this.subscription = mirror.subscribe(interest, bell);
+        this.subscription = mirror.subscribe(interest, signal);
         this.stage =
                 switch (terms.start()) {
                     case WatchStart.Initial start ->
@@ -168,10 +169,10 @@ final class WatchStateMachine implements AutoCloseable {
                             new WatchPhase.Failing(start.status(), WatchEndReason.EXPIRED);
                 };
         this.reached = position();
-        stopSignal.onRequest(bell);
+        stopSignal.onRequest(signal);
     }
 
-    /** What it does next, now that what it said before has been done. */
+    /** Returns the next step. The previous one must have been executed. */
     NextStep next() {
         noteSent();
         reached = position();
@@ -221,23 +222,24 @@ final class WatchStateMachine implements AutoCloseable {
         };
     }
 
-    /** How far it has come, for any thread; empty once it is at its end. */
+    /** Returns the position of the watch, empty after its end. Thread-safe. */
     Optional<Cursor> cursor() {
         return Optional.ofNullable(reached);
     }
 
     /**
-     * What there is that its client has not been sent, for any thread. A watch of a selection is
-     * behind only while it sends, since what it sleeps through does not concern it.
+     * Returns the changes that the client has not been sent. A watch with a selection is behind
+     * only while it sends, because the changes that it is not signaled for do not concern it.
+     * Thread-safe.
      *
-     * @param nanos the time now, on the clock of the mirror's writer
+     * @param nanos the current time on the clock of the mirror's writer
      */
     Backlog backlog(long nanos) {
         Cursor cursor = behind.getAcquire();
         return cursor == null ? Backlog.NONE : mirror.backlog(cursor, nanos);
     }
 
-    /** Whether it is at its first events, which are those of one state. */
+    /** Whether the watch is sending its initial events, which come from one snapshot. */
     boolean isInitial() {
         return stage instanceof WatchPhase.Initial;
     }
@@ -252,7 +254,7 @@ final class WatchStateMachine implements AutoCloseable {
     }
 
     /**
-     * Sends a portion of the initial events, and the bookmark after the last (list-watch.md#fa-6,
+     * Sends a batch of initial events, and the bookmark after the last one (list-watch.md#fa-6,
      * #wa-24).
      */
     private @Nullable NextStep sendInitial(WatchPhase.Initial initial) {
@@ -337,7 +339,7 @@ final class WatchStateMachine implements AutoCloseable {
         return new NextStep.Send(batch);
     }
 
-    /** Nothing, if something has come meanwhile. */
+    /** Returns null if a change has arrived in the meantime. */
     private @Nullable NextStep waitForChanges(WatchPhase.Following following) {
         stage = following;
         reached = following.cursor();
@@ -345,10 +347,10 @@ final class WatchStateMachine implements AutoCloseable {
     }
 
     /**
-     * The mirror began a new history: a clean end (list-watch.md#re-1), unless that comes so soon
-     * that clients take it for a failure of the server (list-watch.md#wa-29). They are told then
-     * what their next attempt would tell them, since their revision is of the old history
-     * (list-watch.md#wa-9, #re-12).
+     * Ends the watch because the mirror started a new history. The end is clean
+     * (list-watch.md#re-1), unless clients would treat it as a server failure because the watch is
+     * too short (list-watch.md#wa-29). Those clients get the error that their next request would
+     * get, because their revision belongs to the old history (list-watch.md#wa-9, #re-12).
      */
     private WatchPhase end(Cursor cursor) {
         boolean tooShort = silent && schedule.age().compareTo(TOO_SHORT) < 0;
@@ -359,7 +361,10 @@ final class WatchStateMachine implements AutoCloseable {
                 : new WatchPhase.Finished(WatchEndReason.RESET);
     }
 
-    /** Rather a client that lists again than one that has missed changes without knowing. */
+    /**
+     * Ends the watch with 410, because a client that lists again is better than one that silently
+     * missed changes.
+     */
     private WatchPhase endAtGap(Reading.Gap gap, Cursor sent) {
         log.error(
                 "A watch of {} is ended with 410 because it would have skipped changes: it has come"
