@@ -102,7 +102,7 @@ final class TokenFile implements Authenticator {
         }
         content = read(now);
         if (!content.problem().isEmpty() && !content.problem().equals(before.problem())) {
-            log.warn("{}; nobody is known by what it should say", content.problem());
+            log.warn("{}; the tokens in it are not accepted", content.problem());
         } else if (!Arrays.equals(content.bytes(), before.bytes())) {
             log.info("{} has changed and names {} tokens", file, content.entries().size());
         }
