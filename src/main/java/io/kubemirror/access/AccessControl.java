@@ -17,21 +17,21 @@ import java.util.Objects;
 import java.util.concurrent.Executor;
 import java.util.function.LongSupplier;
 
-/** Who may read what. */
+/** Decides which requests may read from the mirror. */
 public sealed interface AccessControl {
 
-    /** Everybody may read everything: nobody is asked for credentials. */
+    /** Access without authentication or authorization: every request may read everything. */
     record Open() implements AccessControl {}
 
     /**
-     * What the decisions are made with.
+     * The collaborators of access decisions.
      *
      * @param reviews the API server
-     * @param registry where decisions are counted
-     * @param executor runs each question to the API server on a thread of its own
-     * @param clock tells which certificates are valid
+     * @param registry the registry for decision metrics
+     * @param executor runs each review request on its own thread
+     * @param clock the clock for checking the validity of certificates
      * @param nanos a monotonic clock in nanoseconds
-     * @param memory what remembered decisions draw from
+     * @param memory the budget for cached decisions
      */
     record Dependencies(
             ReviewApi reviews,
@@ -42,10 +42,10 @@ public sealed interface AccessControl {
             MemoryBudget memory) {}
 
     /**
-     * Decisions by a plan.
+     * Creates access control that follows a plan.
      *
-     * @param key random bytes, for digests of tokens
-     * @throws TokenFileException if there is a file of tokens that cannot be used
+     * @param key random bytes that key the digests of tokens
+     * @throws TokenFileException if the plan names a token file that cannot be used
      */
     static Guarded guarded(AccessPlan plan, Dependencies dependencies, byte[] key) {
         AccessMeters meters = new AccessMeters(dependencies.registry());
@@ -95,15 +95,19 @@ public sealed interface AccessControl {
         return new Guarded(known, permitted, meters, cacheTimes.recheck());
     }
 
-    /** Takes what identities, and what permissions, may take at most, once and for all. */
+    /**
+     * Reserves the maximum memory of the identity cache and the permission cache, once for the
+     * lifetime of the process.
+     */
     private static long reserve(MemoryBudget memory, AccessPlan.CacheTimes cacheTimes) {
-        // Both are kept twice: as long as they are believed, and for the grace after it.
+        // Each cache stores results twice: once for their regular lifetime and once for the grace
+        // period.
         long each = Math.min(memory.limit() / 16, 2L * cacheTimes.remembered() * ReviewCache.ENTRY);
         memory.part("decisions", 2 * each).acquire(2 * each);
         return each;
     }
 
-    /** Everybody shows who they are, and reads what they are permitted to. */
+    /** Access control that authenticates and authorizes every request. */
     final class Guarded implements AccessControl {
 
         private final List<Authenticator> authenticators;
@@ -122,14 +126,14 @@ public sealed interface AccessControl {
             this.recheck = recheck;
         }
 
-        /** How often the permissions of open watches are to be looked at again. */
+        /** The interval at which the permissions of open watches are checked again. */
         public Duration recheck() {
             return recheck;
         }
 
         /**
-         * Decides about a request, or again about a watch that is open. May be called from any
-         * thread; waits for the API server if need be, but not without end.
+         * Decides about a request, or rechecks an open watch. May be called from any thread. If no
+         * cached result exists, this method waits for the API server, for a limited time.
          *
          * @throws InterruptedException if the thread is interrupted
          */
@@ -146,7 +150,10 @@ public sealed interface AccessControl {
             return verdict;
         }
 
-        /** The first who knows them; what cannot be found out might have been a yes. */
+        /**
+         * Returns the result of the first authenticator that knows the credentials. If none does
+         * and one of them is unavailable, the result is unavailable.
+         */
         private Authentication identify(Credentials credentials) throws InterruptedException {
             Authentication best = Authentication.UNKNOWN;
             for (Authenticator authenticator : authenticators) {

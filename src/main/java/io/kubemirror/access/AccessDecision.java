@@ -3,32 +3,32 @@ package io.kubemirror.access;
 import io.kubemirror.model.Identity;
 import io.kubemirror.model.Intent;
 
-/** What came of a request's credentials. */
+/** The result of authenticating and authorizing a request. */
 public sealed interface AccessDecision {
 
     /**
-     * It may be answered.
+     * The request is allowed.
      *
-     * @param identity who asks
+     * @param identity the authenticated client
      */
     record Admitted(Identity identity) implements AccessDecision {}
 
-    /** Nobody knows who asks. */
+    /** The client could not be authenticated. */
     record Unauthenticated() implements AccessDecision {}
 
     /**
-     * Who asks may not.
+     * The client is authenticated but not authorized.
      *
-     * @param identity who asks
-     * @param intent what they wanted
-     * @param reason why not, empty if nobody says
+     * @param identity the authenticated client
+     * @param intent the requested operation
+     * @param reason the reason for the denial, empty if none was given
      */
     record Forbidden(Identity identity, Intent intent, String reason) implements AccessDecision {}
 
     /**
-     * It cannot be found out now.
+     * The decision cannot be made at the moment.
      *
-     * @param why what happened, in one line without credentials
+     * @param why the cause, in one line without credentials
      */
     record Unavailable(String why) implements AccessDecision {}
 }

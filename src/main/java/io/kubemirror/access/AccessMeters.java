@@ -8,13 +8,13 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 
-/** Counts what was decided about requests and watches, and what the API server was asked. */
+/** Counts access decisions and the review requests sent to the API server. */
 final class AccessMeters {
 
     private final Map<Decision, Counter> decisions = new EnumMap<>(Decision.class);
     private final Map<Review, Map<Outcome, Counter>> reviews = new EnumMap<>(Review.class);
 
-    /** What was decided. */
+    /** The kinds of decisions that are counted. */
     enum Decision {
         ALLOWED,
         UNAUTHENTICATED,
@@ -22,13 +22,13 @@ final class AccessMeters {
         UNAVAILABLE
     }
 
-    /** What the API server was asked. */
+    /** The kinds of review requests. */
     enum Review {
         TOKEN,
         ACCESS
     }
 
-    /** What it answered. */
+    /** The outcomes of a review request. */
     enum Outcome {
         YES,
         NO,
@@ -63,7 +63,7 @@ final class AccessMeters {
         return value.name().toLowerCase(Locale.ROOT);
     }
 
-    /** A request or an open watch has been looked at. */
+    /** Counts a decision about a request or an open watch. */
     void decided(AccessDecision verdict) {
         Decision decision =
                 switch (verdict) {
@@ -75,7 +75,7 @@ final class AccessMeters {
         Objects.requireNonNull(decisions.get(decision)).increment();
     }
 
-    /** The API server has been asked. */
+    /** Counts a review request. */
     void reviewed(Review review, Outcome outcome) {
         Objects.requireNonNull(Objects.requireNonNull(reviews.get(review)).get(outcome))
                 .increment();

@@ -8,13 +8,13 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * How people are known, and what they may do.
+ * Specifies how clients are authenticated and authorized.
  *
- * @param methods what they may show, at least one
- * @param mode what decides
- * @param audiences whom tokens must be meant for, empty for the API server
- * @param tokenFile the file of tokens, null for none
- * @param cacheTimes how long answers of the API server are waited for and believed
+ * @param methods the accepted authentication methods, at least one
+ * @param mode the authorization mode
+ * @param audiences the accepted audiences of tokens, empty for those of the API server
+ * @param tokenFile the token file, null for none
+ * @param cacheTimes the timeouts and cache lifetimes of review results
  */
 public record AccessPlan(
         Set<AuthenticationMethod> methods,
@@ -29,34 +29,33 @@ public record AccessPlan(
         audiences = List.copyOf(audiences);
     }
 
-    /** What people may show. */
+    /** The supported authentication methods. */
     public enum AuthenticationMethod {
-        /** A bearer token that the API server knows. */
+        /** A bearer token that the API server validates. */
         TOKEN_REVIEW,
-        /** A bearer token that stands in a file. */
+        /** A bearer token listed in a file. */
         TOKEN_FILE,
-        /** A certificate that the server's TLS trusts. */
+        /** A client certificate that the TLS configuration of the server trusts. */
         CLIENT_CERTIFICATE
     }
 
-    /** What decides about a request of somebody who is known. */
+    /** Specifies how the requests of authenticated clients are authorized. */
     public enum AuthorizationMode {
-        /** The API server, as if it had been asked itself. */
+        /** The API server decides, as it would for a request sent to it directly. */
         ACCESS_REVIEW,
-        /** Being known is enough. */
+        /** Every authenticated client may read everything. */
         READ_ALL
     }
 
     /**
-     * How long answers of the API server are waited for and believed.
+     * The timeouts and cache lifetimes of review results.
      *
-     * @param limit how long a question may take
-     * @param allowed how long a permission or an identity is believed
-     * @param denied how long a refusal is believed
-     * @param grace how much longer permissions and identities are believed while the API server
-     *     does not answer
-     * @param recheck how often the permissions of open watches are looked at again
-     * @param remembered how many answers of either sort are remembered at most
+     * @param limit the timeout of a review request
+     * @param allowed the lifetime of positive results: permissions and identities
+     * @param denied the lifetime of negative results
+     * @param grace the additional lifetime of positive results while the API server does not answer
+     * @param recheck the interval at which the permissions of open watches are checked again
+     * @param remembered the maximum number of cached results of each kind
      */
     public record CacheTimes(
             Duration limit,

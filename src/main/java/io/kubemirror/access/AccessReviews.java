@@ -7,7 +7,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.TreeMap;
 
-/** Permits what the API server would permit if it were asked itself. */
+/** Authorizes requests that the API server would authorize. */
 final class AccessReviews implements Authorizer {
 
     private final Reviewer reviewer;
@@ -20,7 +20,7 @@ final class AccessReviews implements Authorizer {
         this.cache = cache;
     }
 
-    /** How its answers are remembered. */
+    /** Returns how a result is cached. */
     static ReviewCache.ReviewResultKind kind(Authorization answer) {
         return switch (answer) {
             case Authorization.Allowed _ -> ReviewCache.ReviewResultKind.YES;
@@ -29,7 +29,7 @@ final class AccessReviews implements Authorizer {
         };
     }
 
-    /** How many characters an answer holds. */
+    /** Returns the number of characters that a result holds. */
     static int texts(Authorization answer) {
         return switch (answer) {
             case Authorization.Allowed _ -> 0;
@@ -44,7 +44,7 @@ final class AccessReviews implements Authorizer {
                 tokenHasher.text(parts(identity, intent)), () -> reviewer.decide(identity, intent));
     }
 
-    /** Everything that the answer depends on; what may be several has its number before it. */
+    /** Returns everything that the result depends on. Lists are preceded by their size. */
     private static List<String> parts(Identity identity, Intent intent) {
         List<String> parts = new ArrayList<>(List.of(identity.name(), identity.uid()));
         add(parts, identity.groups());

@@ -2,26 +2,22 @@ package io.kubemirror.access;
 
 import io.kubemirror.model.Identity;
 
-/** What came of asking who somebody is. */
+/** The result of authenticating a client. */
 sealed interface Authentication {
 
-    /** Nobody that is known. */
+    /** The client is unknown. */
     Authentication UNKNOWN = new Unknown();
 
-    /**
-     * Somebody.
-     *
-     * @param identity who
-     */
+    /** The client is known. */
     record Known(Identity identity) implements Authentication {}
 
-    /** Nobody that is known. */
+    /** The client is unknown. */
     record Unknown() implements Authentication {}
 
     /**
-     * It cannot be found out.
+     * The client cannot be authenticated at the moment.
      *
-     * @param why what happened, in one line without credentials
+     * @param why the cause, in one line without credentials
      */
     record Unavailable(String why) implements Authentication {}
 }

@@ -1,13 +1,13 @@
 package io.kubemirror.access;
 
-/** Knows people by what they show. May be used from any thread. */
+/** Authenticates clients by their credentials. May be used from any thread. */
 @FunctionalInterface
 interface Authenticator {
 
     /**
-     * Finds out who somebody is.
+     * Authenticates a client.
      *
-     * @throws InterruptedException if the thread is interrupted while somebody else is asked
+     * @throws InterruptedException if the thread is interrupted while it waits for another server
      */
     Authentication authenticate(Credentials credentials) throws InterruptedException;
 }

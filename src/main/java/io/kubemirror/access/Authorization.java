@@ -1,25 +1,25 @@
 package io.kubemirror.access;
 
-/** What came of asking whether somebody is permitted to do something. */
+/** The result of authorizing an operation. */
 sealed interface Authorization {
 
-    /** They are. */
+    /** The operation is allowed. */
     Authorization ALLOWED = new Allowed();
 
-    /** They are. */
+    /** The operation is allowed. */
     record Allowed() implements Authorization {}
 
     /**
-     * They are not.
+     * The operation is denied.
      *
-     * @param reason why, empty if nobody says
+     * @param reason the reason, empty if none was given
      */
     record Denied(String reason) implements Authorization {}
 
     /**
-     * It cannot be found out.
+     * The decision cannot be made at the moment.
      *
-     * @param why what happened, in one line without credentials
+     * @param why the cause, in one line without credentials
      */
     record Unavailable(String why) implements Authorization {}
 }

@@ -3,14 +3,14 @@ package io.kubemirror.access;
 import io.kubemirror.model.Identity;
 import io.kubemirror.model.Intent;
 
-/** Knows what people may do. May be used from any thread. */
+/** Authorizes the operations of authenticated clients. May be used from any thread. */
 @FunctionalInterface
 interface Authorizer {
 
     /**
-     * Finds out whether somebody is permitted to do something.
+     * Decides whether a client may perform an operation.
      *
-     * @throws InterruptedException if the thread is interrupted while somebody else is asked
+     * @throws InterruptedException if the thread is interrupted while it waits for another server
      */
     Authorization decide(Identity identity, Intent intent) throws InterruptedException;
 }

@@ -17,9 +17,9 @@ import javax.naming.ldap.LdapName;
 import javax.naming.ldap.Rdn;
 
 /**
- * Knows people by the certificates that TLS has found to be trusted, as the API server does: the
- * common name is the user, organisations are groups. Their time is looked at anew each time, since
- * a connection may outlive it.
+ * Authenticates clients by certificates that the TLS layer trusts. As in the API server, the common
+ * name is the user and the organizations are the groups. The validity period is checked for each
+ * request, since a connection may outlive its certificate.
  */
 final class ClientCertificates implements Authenticator {
 
@@ -53,7 +53,7 @@ final class ClientCertificates implements Authenticator {
         return new Identity(name, "", groups, Map.of());
     }
 
-    /** The values of an attribute in the order of the certificate, each once. */
+    /** Returns the distinct values of an attribute, in the order of the certificate. */
     private static List<String> values(LdapName subject, String attribute) throws NamingException {
         List<String> values = new ArrayList<>();
         for (Rdn part : subject.getRdns()) {

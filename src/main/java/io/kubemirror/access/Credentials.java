@@ -6,11 +6,10 @@ import java.security.cert.X509Certificate;
 import java.util.List;
 
 /**
- * What somebody shows to be known by; its text shows nothing of it.
+ * The credentials of a client. The string representation reveals none of them.
  *
  * @param token a bearer token, null for none
- * @param certificates the client's certificate and those that vouch for it, which the server has
- *     found to be trusted; empty for none
+ * @param certificates the certificate chain of the client, trusted by the TLS layer; empty for none
  */
 public record Credentials(@Nullable String token, List<X509Certificate> certificates) {
 

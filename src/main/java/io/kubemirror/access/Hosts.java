@@ -7,30 +7,32 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * The names by which kubemirror may be asked: those that the {@code Host} of a request may have.
+ * The host names that kubemirror accepts in the {@code Host} header of a request.
  *
- * <p>A web page may point a name of its own at 127.0.0.1 and then reads what is served there as if
- * it had come from its own site (DNS rebinding). Nothing tells such a request from another but the
- * name in it, so a server that asks for no credentials must insist on names that no stranger can
- * have.
+ * <p>A web page can point its own host name at 127.0.0.1 and then read responses as if they came
+ * from its own site (DNS rebinding). Only the host name distinguishes such a request from others,
+ * so a server without authentication must accept only names that an attacker cannot register.
  *
- * @param reach which names are ours in any case
- * @param further names that an operator has added, in lower case: a whole name, {@code *.} and the
- *     end of one, or {@code *} for all
+ * @param reach determines which names are always accepted
+ * @param further names that an operator has added, in lower case: a full name, {@code *.} followed
+ *     by a suffix, or {@code *} for all names
  */
 public record Hosts(Reach reach, List<String> further) {
 
-    /** From where kubemirror can be asked, and so what may be its name. */
+    /** Specifies from where kubemirror can be reached, and thus which names are always accepted. */
     public enum Reach {
-        /** From the same machine or pod: {@code localhost} and loopback addresses. */
+        /**
+         * Reachable from the same machine or pod. Accepts {@code localhost} and loopback addresses.
+         */
         LOOPBACK,
         /**
-         * From the network: addresses, names without a dot, and those of Services, {@code *.svc}
-         * and {@code *.cluster.local}. None of them can be had from a registrar. The short {@code
-         * service.namespace} can, when the namespace is called like a top-level domain.
+         * Reachable from the network. Accepts addresses, names without a dot, and names of
+         * Services, {@code *.svc} and {@code *.cluster.local}. None of them can be registered with
+         * a registrar. The short form {@code service.namespace} can, if the namespace has the name
+         * of a top-level domain, so it is not accepted.
          */
         NETWORK,
-        /** All names, where credentials or the certificate tell friend from foe. */
+        /** Accepts all names, because credentials or certificates authenticate the clients. */
         ANYWHERE
     }
 
@@ -39,15 +41,15 @@ public record Hosts(Reach reach, List<String> further) {
         further = List.copyOf(further);
     }
 
-    /** The names of a server that only its own machine reaches. */
+    /** Returns the names of a server that is reachable from its own machine only. */
     public static Hosts loopback() {
         return new Hosts(Reach.LOOPBACK, List.of());
     }
 
     /**
-     * Whether a name is one of ours.
+     * Returns whether a name is accepted.
      *
-     * @param authority a host, with a port or without, as {@code Host} has it
+     * @param authority a host with an optional port, as in the {@code Host} header
      */
     public boolean include(String authority) {
         String host = host(authority);
@@ -73,7 +75,8 @@ public record Hosts(Reach reach, List<String> further) {
     }
 
     /**
-     * The address that a host is written as; names are told at a glance, as every request has one.
+     * Parses a host that is a literal address. Names are recognized cheaply, since every request
+     * has one.
      */
     private static @Nullable InetAddress address(String host) {
         boolean written =
@@ -92,7 +95,7 @@ public record Hosts(Reach reach, List<String> further) {
         return pattern.startsWith("*") ? host.endsWith(pattern.substring(1)) : host.equals(pattern);
     }
 
-    /** The host of an authority in lower case, without port, brackets and the root's dot. */
+    /** Returns the host of an authority in lower case, without port, brackets, and trailing dot. */
     private static String host(String authority) {
         int colon = authority.lastIndexOf(':');
         boolean port = colon > authority.lastIndexOf(']');

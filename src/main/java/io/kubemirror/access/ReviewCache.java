@@ -15,55 +15,61 @@ import java.util.function.Supplier;
 import java.util.function.ToIntFunction;
 
 /**
- * Remembers what the API server has answered: a yes for a while, a no for a shorter one. Who asks
- * the same at the same time shares a request, and the number of answers, their bytes and their time
- * are bounded. Questions are known by digests, so that what clients write does not stay in memory.
+ * Caches review results of the API server: positive results for longer than negative ones.
+ * Concurrent requests for the same key share one review request. The number, the size in bytes, and
+ * the lifetime of entries are bounded. Keys are digests, so the cache does not hold text sent by
+ * clients.
  *
- * <p>While the server does not answer, a yes is believed for a grace longer, counted from the last
- * time that it was given, and then no more. Rejected: to believe it until the server is back, so
- * that whoever keeps the two apart would keep all permissions as they are; and to believe it not at
- * all, since clients would be cut off from the mirror just when it is needed most.
+ * <p>While the API server does not answer, a positive result remains valid for an additional grace
+ * period, counted from the last time that the server gave it. Rejected: keeping it valid until the
+ * server is back, which would let an attacker who blocks the connection keep all permissions
+ * unchanged; and not keeping it at all, which would cut clients off from the mirror when they need
+ * it most.
  *
- * @param <V> what is answered
+ * @param <V> the type of the results
  */
 final class ReviewCache<V> {
 
-    /** What an answer of a few words takes with its question, in bytes. */
+    /** The size in bytes of a short result and its key. */
     static final int ENTRY = 512;
 
-    /** How long nobody asks again after the server has not answered. */
+    /** How long no new review request is sent after the server has failed to answer. */
     private static final Duration PAUSE = Duration.ofSeconds(1);
 
     private final AsyncCache<String, CachedReview<V>> fresh;
 
     /**
-     * Written by one question about a key at a time, since one that is under way stays in the other
-     * cache, where all who ask find it; so no late yes comes back after a newer no.
+     * Results for the grace period. Only one request for a key writes at a time, because a pending
+     * request stays in the other cache, where all callers find it. Therefore a late positive result
+     * never replaces a newer negative one.
      */
     private final Cache<String, V> believed;
 
     private final Function<V, ReviewResultKind> kinds;
 
-    /** How an answer is treated. */
+    /** Specifies how a result is cached. */
     enum ReviewResultKind {
-        /** Believed for long. */
+        /** A positive result, cached for a long time. */
         YES,
-        /** Believed for a short time. */
+        /** A negative result, cached for a short time. */
         NO,
-        /** No answer at all. */
+        /** A failure without a result. */
         NONE
     }
 
-    /** An answer and what it is worth, which for a yes out of grace is little. */
+    /**
+     * A result and its kind. A positive result served from the grace period has the kind of a
+     * failure.
+     */
     private record CachedReview<V>(V value, ReviewResultKind worth) {}
 
     /**
-     * No answers yet.
+     * Creates an empty cache.
      *
-     * @param bytes what the answers may take, at least {@link #ENTRY} each
-     * @param kinds tells how to treat an answer
-     * @param texts how many characters an answer holds
-     * @param executor where questions are asked
+     * @param bytes the maximum size of the results, at least {@link #ENTRY} each
+     * @param kinds determines how a result is cached
+     * @param texts returns the number of characters that a result holds
+     * @param executor runs the review requests
      */
     ReviewCache(
             AccessPlan.CacheTimes cacheTimes,
@@ -109,11 +115,12 @@ final class ReviewCache<V> {
     }
 
     /**
-     * The answer to a question, asked now if it is not known.
+     * Returns the cached result for a key, or requests it.
      *
      * @param key a digest of the question
-     * @param question asks the server; must come to an end by itself
-     * @throws InterruptedException if the thread is interrupted; others go on waiting
+     * @param question sends the request; must terminate on its own
+     * @throws InterruptedException if the thread is interrupted; other waiting threads are not
+     *     affected
      */
     V get(String key, Supplier<V> question) throws InterruptedException {
         CompletableFuture<CachedReview<V>> answer =

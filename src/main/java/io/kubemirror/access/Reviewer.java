@@ -20,15 +20,18 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Supplier;
 
 /**
- * Asks the API server about people: a few questions at a time, so that nobody who invents tokens
- * can make this process flood the server, and with one line in the log when answers begin to fail
- * and when they come again.
+ * Sends review requests to the API server. The number of concurrent requests is limited, so clients
+ * that send invented tokens cannot flood the server. One log line is written when requests start to
+ * fail and one when they succeed again.
  */
 final class Reviewer {
 
     private static final Logger log = LoggerFactory.getLogger(Reviewer.class);
 
-    /** More would be a burden for the server; at 5 ms each this is thousands in a second. */
+    /**
+     * The maximum number of concurrent requests. At 5 ms each, this allows thousands of requests
+     * per second.
+     */
     private static final int AT_A_TIME = 32;
 
     private final ReviewApi reviews;
@@ -38,9 +41,9 @@ final class Reviewer {
     private final AtomicBoolean failing = new AtomicBoolean();
 
     /**
-     * Asks nothing yet.
+     * Creates a reviewer.
      *
-     * @param limit how long a question may take, and how long it may have to wait for its turn
+     * @param limit the timeout of a request, and the maximum time to wait for a free slot
      */
     Reviewer(ReviewApi reviews, Duration limit, AccessMeters meters) {
         this.reviews = reviews;
@@ -48,7 +51,7 @@ final class Reviewer {
         this.meters = meters;
     }
 
-    /** Asks whose a token is. */
+    /** Determines the identity that a token belongs to. */
     Authentication identify(BearerToken token) {
         return limited(
                 () ->
@@ -68,7 +71,7 @@ final class Reviewer {
                 new Authentication.Unavailable(tooMany()));
     }
 
-    /** Asks whether somebody is permitted to do something. */
+    /** Determines whether an identity may perform an operation. */
     Authorization decide(Identity identity, Intent intent) {
         return limited(
                 () ->

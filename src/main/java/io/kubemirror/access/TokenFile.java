@@ -22,12 +22,12 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
- * Knows people by the bearer tokens in a file of the API server's own form, {@code
- * token,user,uid,"group1,group2"}. What changes in the file counts within a second.
+ * Authenticates clients by the bearer tokens in a file. The file has the format of the API server's
+ * static token file, {@code token,user,uid,"group1,group2"}. Changes take effect within a second.
  *
- * <p>A line that cannot be read counts as if it were not there, and so does a file; which line it
- * is, the log tells. Rejected: to go on with the file as it was before, which would keep a token
- * alive that was taken out together with a slip of the pen.
+ * <p>A line that cannot be parsed is ignored, and so is a file that cannot be read; the log names
+ * the line. Rejected: continuing with the previous content, which would keep a removed token valid
+ * if the same edit contained a typo.
  */
 final class TokenFile implements Authenticator {
 
@@ -35,7 +35,7 @@ final class TokenFile implements Authenticator {
 
     private static final long PAUSE = Duration.ofSeconds(1).toNanos();
 
-    /** The groups are quoted where they are several; none of the rest can have a comma. */
+    /** Several groups are quoted; no other field may contain a comma. */
     private static final Pattern LINE =
             Pattern.compile(
                     "(?<token>[^,\"\\s]+),(?<user>[^,\"]+),(?<uid>[^,\"]*)"
@@ -46,11 +46,11 @@ final class TokenFile implements Authenticator {
     private final LongSupplier nanos;
     private volatile TokenFileContent content;
 
-    /** One token's owner, known by what stands for the token. */
+    /** The owner of a token, stored with the digest of the token. */
     private record TokenEntry(
             @SuppressWarnings("ArrayRecordComponent") byte[] digest, Identity identity) {}
 
-    /** The file as it was at a moment. */
+    /** The content of the file at one moment. */
     private record TokenFileContent(
             @SuppressWarnings("ArrayRecordComponent") byte[] bytes,
             List<TokenEntry> entries,
@@ -61,7 +61,7 @@ final class TokenFile implements Authenticator {
      * Reads the file.
      *
      * @param nanos a monotonic clock in nanoseconds
-     * @throws TokenFileException if it cannot be read, or one of its lines
+     * @throws TokenFileException if the file or one of its lines cannot be read
      */
     TokenFile(Path file, TokenHasher tokenHasher, LongSupplier nanos) {
         this.file = file;
@@ -82,7 +82,7 @@ final class TokenFile implements Authenticator {
         byte[] shown = tokenHasher.of(token);
         Identity found = null;
         for (TokenEntry entry : present().entries()) {
-            // Looks at all of them, so that the time tells nothing.
+            // Compares all entries, so that the duration reveals nothing.
             if (MessageDigest.isEqual(shown, entry.digest())) {
                 found = entry.identity();
             }
@@ -102,7 +102,7 @@ final class TokenFile implements Authenticator {
         }
         content = read(now);
         if (!content.problem().isEmpty() && !content.problem().equals(before.problem())) {
-            log.warn("{}; nobody is known by what it should say", content.problem());
+            log.warn("{}; the tokens in it are not accepted", content.problem());
         } else if (!Arrays.equals(content.bytes(), before.bytes())) {
             log.info("{} has changed and names {} tokens", file, content.entries().size());
         }
@@ -134,7 +134,7 @@ final class TokenFile implements Authenticator {
         }
     }
 
-    /** What a line says, null if nothing that makes sense. */
+    /** Parses a line. Returns null if it is invalid. */
     private @Nullable TokenEntry entry(String line) {
         Matcher fields = LINE.matcher(line);
         if (!fields.matches()) {

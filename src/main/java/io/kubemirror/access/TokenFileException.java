@@ -1,6 +1,9 @@
 package io.kubemirror.access;
 
-/** A file of tokens that cannot be used; its message names the file and the line, and no token. */
+/**
+ * Signals that a token file cannot be used. The message names the file and the line and contains no
+ * token.
+ */
 public final class TokenFileException extends RuntimeException {
 
     private static final long serialVersionUID = 1L;

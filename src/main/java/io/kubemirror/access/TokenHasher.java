@@ -9,8 +9,9 @@ import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
 
 /**
- * Stands in for tokens wherever they are remembered or compared, so that none is kept and the time
- * of a comparison tells nothing about one. The key is this process's own.
+ * Computes keyed digests of tokens. Digests replace tokens wherever they are stored or compared, so
+ * that no token is kept in memory and the duration of a comparison reveals nothing. The key is
+ * private to the process.
  */
 final class TokenHasher {
 
@@ -19,15 +20,15 @@ final class TokenHasher {
     private final SecretKeySpec key;
 
     /**
-     * Digests by a key.
+     * Creates a hasher.
      *
-     * @param key random bytes, never empty
+     * @param key random bytes, not empty
      */
     TokenHasher(byte[] key) {
         this.key = new SecretKeySpec(key, ALGORITHM);
     }
 
-    /** What stands for a token. */
+    /** Returns the digest of a token. */
     byte[] of(String token) {
         return mac().doFinal(token.getBytes(StandardCharsets.UTF_8));
     }
@@ -42,7 +43,7 @@ final class TokenHasher {
         }
     }
 
-    /** What stands for several texts in this order, as a text. */
+    /** Returns the digest of several texts in this order, as text. */
     String text(List<String> parts) {
         Mac mac = mac();
         for (String part : parts) {
@@ -53,7 +54,7 @@ final class TokenHasher {
         return HexFormat.of().formatHex(mac.doFinal());
     }
 
-    /** The same as a text. */
+    /** Returns the digest of a token, as text. */
     String text(String token) {
         return HexFormat.of().formatHex(of(token));
     }

@@ -6,10 +6,10 @@ import io.kubemirror.upstream.BearerToken;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** Knows people by the bearer tokens that the API server knows. */
+/** Authenticates clients by bearer tokens that the API server validates. */
 final class TokenReviews implements Authenticator {
 
-    /** What a text takes beside its characters, counted in them. */
+    /** The overhead of a string, counted in characters. */
     private static final int TEXT = 40;
 
     private final Reviewer reviewer;
@@ -18,10 +18,10 @@ final class TokenReviews implements Authenticator {
     private final ReviewCache<Authentication> cache;
 
     /**
-     * Tokens for an audience.
+     * Creates an authenticator.
      *
-     * @param audiences whom they must be meant for, empty for the API server
-     * @param cache remembers, with digests in place of tokens
+     * @param audiences the accepted audiences of tokens, empty for those of the API server
+     * @param cache caches results under digests of the tokens
      */
     TokenReviews(
             Reviewer reviewer,
@@ -34,7 +34,7 @@ final class TokenReviews implements Authenticator {
         this.cache = cache;
     }
 
-    /** How its answers are remembered. */
+    /** Returns how a result is cached. */
     static ReviewCache.ReviewResultKind kind(Authentication answer) {
         return switch (answer) {
             case Authentication.Known _ -> ReviewCache.ReviewResultKind.YES;
@@ -43,7 +43,10 @@ final class TokenReviews implements Authenticator {
         };
     }
 
-    /** How many characters an answer holds, with what its collections take. */
+    /**
+     * Returns the number of characters that a result holds, including the overhead of its
+     * collections.
+     */
     static int texts(Authentication answer) {
         return switch (answer) {
             case Authentication.Known(Identity identity) -> texts(identity);

@@ -1,4 +1,4 @@
-/** Who may read: by which name, from which page, with which credentials, and what. */
+/** Access control: accepted host names, origins, authentication, and authorization. */
 @NullMarked
 package io.kubemirror.access;
 

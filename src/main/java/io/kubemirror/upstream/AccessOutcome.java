@@ -1,13 +1,13 @@
 package io.kubemirror.upstream;
 
-/** What came of asking whether something is permitted. */
+/** The result of asking whether an operation is permitted. */
 public sealed interface AccessOutcome permits AccessOutcome.Decided, Failure {
 
     /**
      * The server has decided.
      *
-     * @param allowed whether it is permitted
-     * @param reason why, in the authorizer's words; often empty
+     * @param allowed whether the operation is permitted
+     * @param reason the reason given by the authorizer; often empty
      */
     record Decided(boolean allowed, String reason) implements AccessOutcome {}
 }

@@ -3,10 +3,11 @@ package io.kubemirror.upstream;
 import java.util.List;
 
 /**
- * A bearer token, which never shows in a text.
+ * A bearer token. The string representation does not reveal it.
  *
- * @param value the token as it was sent
- * @param audiences whom it must be meant for, one of them; empty for the API server itself
+ * @param value the token as sent
+ * @param audiences the accepted audiences, of which the token must have one; empty for those of the
+ *     API server
  */
 public record BearerToken(String value, List<String> audiences) {
 

@@ -4,14 +4,14 @@ import io.kubemirror.model.SelectableField;
 
 import java.util.List;
 
-/** What came of asking for the definition of a custom resource. */
+/** The result of reading the definition of a custom resource. */
 public sealed interface ColumnsOutcome permits ColumnsOutcome.Declared, Failure {
 
     /**
-     * The definition could be read.
+     * The definition was read.
      *
-     * @param columns the columns beside the name
-     * @param selectable the fields that clients may select by
+     * @param columns the printer columns, without the name
+     * @param selectable the fields that field selectors may use
      */
     record Declared(List<PrinterColumn> columns, List<SelectableField> selectable)
             implements ColumnsOutcome {

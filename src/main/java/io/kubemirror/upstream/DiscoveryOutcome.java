@@ -4,21 +4,21 @@ import io.kubemirror.model.ResourceType;
 
 import java.util.List;
 
-/** What came of asking discovery for a resource. */
+/** The result of looking up a resource in discovery. */
 public sealed interface DiscoveryOutcome
         permits DiscoveryOutcome.Found, DiscoveryOutcome.Unknown, Failure {
 
     /**
-     * The server serves it.
+     * The server serves the resource.
      *
-     * @param type the type, in the preferred version or the one that the name demands
+     * @param type the type, in the preferred version or the version that the name specifies
      */
     record Found(ResourceType type) implements DiscoveryOutcome {}
 
     /**
-     * The server is there and serves no such resource.
+     * The server is reachable but does not serve the resource.
      *
-     * @param similar names that may have been meant, possibly none
+     * @param similar similar names, possibly none
      */
     record Unknown(List<String> similar) implements DiscoveryOutcome {
 

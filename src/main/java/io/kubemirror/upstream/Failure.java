@@ -2,7 +2,7 @@ package io.kubemirror.upstream;
 
 import io.kubemirror.model.Status;
 
-/** Why a request to the API server had no useful answer. */
+/** The reason why a request to the API server failed. */
 public sealed interface Failure
         extends AccessOutcome,
                 ColumnsOutcome,
@@ -14,21 +14,25 @@ public sealed interface Failure
                 VersionOutcome,
                 WatchOutcome {
 
-    /** The failure in one line for logs and health, without credentials and object contents. */
+    /**
+     * Describes the failure in one line for logs and health, without credentials and object
+     * contents.
+     */
     String summary();
 
     /**
-     * The server refused.
+     * The server rejected the request.
      *
-     * @param status what it said; where the body was no Status, one made from the HTTP status
-     * @param renewed whether it refused a second time, after the credentials had been read anew
+     * @param status the Status in the response, or one derived from the HTTP status if the body was
+     *     not a Status
+     * @param renewed whether the server rejected a second attempt with reloaded credentials
      */
     record Refused(Status status, boolean renewed) implements Failure {
 
-        /** A server may send pages of text, which is none of a log's business. */
+        /** The maximum length of a message in a log, since a server may send pages of text. */
         private static final int LONGEST = 500;
 
-        /** A refusal that has nothing to do with how old the credentials are. */
+        /** Creates a rejection that is not related to the age of the credentials. */
         public Refused(Status status) {
             this(status, false);
         }
@@ -42,29 +46,35 @@ public sealed interface Failure
     }
 
     /**
-     * No connection came about, or it broke.
+     * The connection could not be established, or it broke.
      *
-     * @param reason what happened
-     * @param kind which of these
+     * @param reason the cause
+     * @param kind the kind of the connection failure
      */
     record Unreachable(String reason, Kind kind) implements Failure {
 
-        /** How far the request came. */
+        /** The kinds of connection failures. */
         public enum Kind {
-            /** No connection came about, so that the server never saw the request. */
+            /** No connection was established, so the server never received the request. */
             REFUSED,
-            /** The connection was reset or closed, or fell silent, before the answer was there. */
+            /**
+             * The connection was reset or closed, or became silent, before the response was
+             * complete.
+             */
             BROKEN,
-            /** The certificates or credentials cannot be used, however well the server is. */
+            /**
+             * The certificates or credentials cannot be used, regardless of the state of the
+             * server.
+             */
             UNTRUSTED
         }
 
-        /** A connection that was refused, or else one that broke. */
+        /** Creates a failure for a connection that was refused, or otherwise one that broke. */
         public Unreachable(String reason, boolean refused) {
             this(reason, refused ? Kind.REFUSED : Kind.BROKEN);
         }
 
-        /** Whether the server never saw the request. */
+        /** Returns whether the server never received the request. */
         public boolean refused() {
             return kind == Kind.REFUSED;
         }
@@ -76,9 +86,9 @@ public sealed interface Failure
     }
 
     /**
-     * The answer could not be understood.
+     * The response could not be parsed.
      *
-     * @param reason what is wrong with it, without any content
+     * @param reason the cause, without any content
      */
     record Malformed(String reason) implements Failure {
         @Override

@@ -4,16 +4,16 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.util.Map;
 
-/** What came of a request that was handed on. */
+/** The result of forwarding a request. */
 public sealed interface ForwardOutcome permits ForwardOutcome.Answered, Failure {
 
     /**
-     * The server has answered, be it with an error.
+     * The server has responded, possibly with an error.
      *
      * @param code the HTTP status code
      * @param contentType the content type, empty if there is none
-     * @param headers what else of the header a client needs to know: advice and warnings
-     * @param body the body in plain bytes, to be closed by whoever reads it
+     * @param headers further headers for the client: retry advice and warnings
+     * @param body the uncompressed body; the reader closes it
      */
     record Answered(int code, String contentType, Map<String, String> headers, InputStream body)
             implements ForwardOutcome, AutoCloseable {

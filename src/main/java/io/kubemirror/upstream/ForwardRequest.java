@@ -8,13 +8,13 @@ import java.util.Map;
 import java.util.stream.Stream;
 
 /**
- * A get or a list as a client sent it.
+ * A get or a list as sent by a client.
  *
  * @param type the type of the objects
- * @param namespace the namespace, empty for none in the path
- * @param name the object's name, empty for a list
- * @param parameters the query, decoded
- * @param accept the forms that the client can read
+ * @param namespace the namespace, empty if the path has none
+ * @param name the name of the object, empty for a list
+ * @param parameters the decoded query
+ * @param accept the media types that the client accepts
  */
 public record ForwardRequest(
         ResourceType type,
@@ -24,10 +24,10 @@ public record ForwardRequest(
         String accept) {
 
     /**
-     * Copies the query, and checks what a URL would take for a way upwards: a client must not reach
-     * outside of what is mirrored.
+     * Copies the query, and rejects path segments such as {@code ..}, so that a client cannot reach
+     * resources that are not mirrored.
      *
-     * @throws IllegalArgumentException if namespace or name is no plain segment of a path
+     * @throws IllegalArgumentException if the namespace or the name is not a plain path segment
      *     (list-watch.md#pa-19)
      */
     public ForwardRequest {
@@ -41,7 +41,7 @@ public record ForwardRequest(
         return !segment.equals(".") && !segment.equals("..") && segment.indexOf('%') < 0;
     }
 
-    /** The segments of the path, not escaped. */
+    /** Returns the unescaped segments of the path. */
     public List<String> segments() {
         List<String> segments =
                 new ArrayList<>(List.of(type.collectionPath().substring(1).split("/", -1)));

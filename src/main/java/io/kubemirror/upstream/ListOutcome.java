@@ -4,21 +4,21 @@ import io.kubemirror.model.Revision;
 
 import org.jspecify.annotations.Nullable;
 
-/** What came of a list request. */
+/** The result of a list request. */
 public sealed interface ListOutcome permits ListOutcome.Page, Failure {
 
     /**
-     * All objects of the page have been handed over.
+     * All objects of the page have been passed to the consumer.
      *
-     * @param revision the revision that the page is true at
+     * @param revision the revision of the page
      * @param continueToken the token for the next page, or null after the last
-     * @param remaining how many objects there are beyond this page, by the server's estimate; null
-     *     if it gives none
+     * @param remaining the number of objects after this page, as estimated by the server; null if
+     *     it gives no estimate
      */
     record Page(Revision revision, @Nullable String continueToken, @Nullable Long remaining)
             implements ListOutcome {
 
-        /** A page of which nobody knows how many objects follow. */
+        /** Creates a page with an unknown number of remaining objects. */
         public Page(Revision revision, @Nullable String continueToken) {
             this(revision, continueToken, null);
         }

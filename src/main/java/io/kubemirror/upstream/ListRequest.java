@@ -7,10 +7,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * A request for one page of a list.
  *
- * @param collection what to list
- * @param revision the revision that is asked for, or null for the most recent (list-watch.md#up-3,
- *     #up-4)
- * @param match how the revision is meant
+ * @param collection the collection to list
+ * @param revision the requested revision, or null for the most recent (list-watch.md#up-3, #up-4)
+ * @param match how the revision is matched
  * @param limit the number of objects in a page, 0 for all
  * @param continueToken the token of the previous page, or null
  */
@@ -24,7 +23,7 @@ public record ListRequest(
     /**
      * Checks the revision.
      *
-     * @throws IllegalArgumentException if an exact revision is asked for and not named
+     * @throws IllegalArgumentException if the match is exact and no revision is given
      */
     public ListRequest {
         if (match == RevisionMatch.EXACT && revision == null) {
@@ -32,7 +31,7 @@ public record ListRequest(
         }
     }
 
-    /** A request for a state that is not older than the revision. */
+    /** Creates a request for a state that is not older than the revision. */
     public ListRequest(
             ResourceCollection collection,
             @Nullable Revision revision,
@@ -42,7 +41,8 @@ public record ListRequest(
     }
 
     /**
-     * The page that follows this one; the token stands for the revision then (list-watch.md#up-6).
+     * Returns the request for the next page, in which the token replaces the revision
+     * (list-watch.md#up-6).
      */
     public ListRequest next(String continueToken) {
         return new ListRequest(collection, null, limit, continueToken);

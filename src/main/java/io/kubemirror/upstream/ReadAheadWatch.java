@@ -5,21 +5,23 @@ import io.kubemirror.model.Revision;
 import java.util.Optional;
 
 /**
- * An open watch whose frames are taken from the network before anybody asks for them, up to a
- * bound, so that the server does not count its reader as slow (list-watch.md#pp-4). Read by one
- * thread.
+ * An open watch whose frames are read from the network before they are requested, up to a limit, so
+ * that the server does not treat the client as slow (list-watch.md#pp-4). Read by one thread.
  */
 public interface ReadAheadWatch extends WatchStream {
 
     /**
-     * How the stream has ended, even if frames before its end have not been asked for yet; empty
-     * while it goes on.
+     * Returns how the stream has ended, even if earlier frames have not been read yet; empty while
+     * the stream is open.
      */
     Optional<WatchFrame> ending();
 
-    /** The newest revision of an event or bookmark that has arrived, 0 before the first. */
+    /** Returns the newest revision of an event or bookmark that has arrived, 0 before the first. */
     Revision newest();
 
-    /** How much room is left; when there is none, the stream ends here, with nothing lost in it. */
+    /**
+     * Returns the remaining limits. When a limit is exhausted, the stream ends without losing
+     * frames.
+     */
     ReadAheadLimits left();
 }

@@ -9,26 +9,26 @@ import io.kubemirror.model.Selection;
 /**
  * A collection that can be listed and watched.
  *
- * @param type the type of its objects
+ * @param type the type of the objects
  * @param selection the namespace and the selectors to send
- * @param shape what to read of each object and what to drop
- * @param extent how much of each object to ask for
+ * @param shape which parts of each object to read and which to drop
+ * @param extent how much of each object to request
  */
 public record ResourceCollection(
         ResourceType type, Selection selection, ObjectShape shape, Extent extent) {
 
-    /** A collection of whole objects. */
+    /** Creates a collection of whole objects. */
     public ResourceCollection(ResourceType type, Selection selection, ObjectShape shape) {
         this(type, selection, shape, Extent.WHOLE);
     }
 
-    /** The path that serves it. */
+    /** Returns the API path of the collection. */
     public String path() {
         String namespace = selection.namespace();
         return namespace.isEmpty() ? type.collectionPath() : type.collectionPath(namespace);
     }
 
-    /** What a user needs to do this with it. */
+    /** Returns the permission that a verb on this collection requires. */
     public Permission permission(Permission.Verb verb) {
         return new Permission(verb, type.group(), type.plural(), selection.namespace());
     }

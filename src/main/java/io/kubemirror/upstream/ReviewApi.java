@@ -6,34 +6,34 @@ import io.kubemirror.model.Intent;
 import java.time.Duration;
 
 /**
- * The API server, as far as it knows who others are and what they may do. Asked with this process's
- * own credentials, which need the permissions of {@code system:auth-delegator}.
+ * The review API of the API server, which authenticates and authorizes other clients. Calls use the
+ * credentials of this process, which need the permissions of {@code system:auth-delegator}.
  *
  * <p>Calls block as those of {@link UpstreamApi} do, but no longer than their limit. All methods
  * may be called from any number of threads.
  */
 public interface ReviewApi {
 
-    /** Asks whose a token is. */
+    /** Determines the identity that a token belongs to. */
     TokenOutcome identify(TokenQuestion question);
 
-    /** Asks whether somebody is permitted to do something. */
+    /** Determines whether an identity may perform an operation. */
     ReviewOutcome review(AccessQuestion question);
 
     /**
-     * Whose is this token?
+     * A token review.
      *
      * @param token the token
-     * @param limit how long the answer may take
+     * @param limit the timeout of the request
      */
     record TokenQuestion(BearerToken token, Duration limit) {}
 
     /**
-     * May they do that?
+     * A subject access review.
      *
-     * @param identity who
-     * @param intent what
-     * @param limit how long the answer may take
+     * @param identity the identity to check
+     * @param intent the operation to check
+     * @param limit the timeout of the request
      */
     record AccessQuestion(Identity identity, Intent intent, Duration limit) {}
 }

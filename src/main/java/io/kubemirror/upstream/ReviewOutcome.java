@@ -1,15 +1,15 @@
 package io.kubemirror.upstream;
 
-/** What came of asking whether somebody is permitted to do something. */
+/** The result of reviewing whether an identity may perform an operation. */
 public sealed interface ReviewOutcome permits ReviewOutcome.Allowed, ReviewOutcome.Denied, Failure {
 
-    /** They are. */
+    /** The operation is allowed. */
     record Allowed() implements ReviewOutcome {}
 
     /**
-     * They are not.
+     * The operation is denied.
      *
-     * @param reason why, in the words of whoever decided; often empty
+     * @param reason the reason given by the authorizer; often empty
      */
     record Denied(String reason) implements ReviewOutcome {}
 }

@@ -1,9 +1,9 @@
 package io.kubemirror.upstream;
 
-/** How the revision of a list request is meant (list-watch.md#list-combinations). */
+/** Specifies how the revision of a list request is matched (list-watch.md#list-combinations). */
 public enum RevisionMatch {
-    /** Any state that is not older will do; what the server assumes where nothing is said. */
+    /** Any state that is not older than the revision; the default of the server. */
     NOT_OLDER_THAN,
-    /** The state at that revision and no other. */
+    /** The state at exactly that revision. */
     EXACT
 }

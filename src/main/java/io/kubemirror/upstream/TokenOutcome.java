@@ -2,16 +2,16 @@ package io.kubemirror.upstream;
 
 import io.kubemirror.model.Identity;
 
-/** What came of asking whose a token is. */
+/** The result of reviewing a token. */
 public sealed interface TokenOutcome permits TokenOutcome.Known, TokenOutcome.Unknown, Failure {
 
     /**
-     * Somebody's.
+     * The token is valid.
      *
-     * @param identity whose
+     * @param identity the identity that the token belongs to
      */
     record Known(Identity identity) implements TokenOutcome {}
 
-    /** Nobody's, or not meant for the audience. */
+    /** The token is invalid, or not issued for an accepted audience. */
     record Unknown() implements TokenOutcome {}
 }

@@ -10,72 +10,76 @@ import java.util.function.Consumer;
 import java.util.function.LongConsumer;
 
 /**
- * The API server, as far as kubemirror needs it.
+ * The operations of the API server that kubemirror needs.
  *
- * <p>Calls block the calling thread, which is meant to be a virtual one, and end early with {@link
- * Failure.Unreachable} when it is interrupted. What can go wrong is a result, not an exception. All
+ * <p>Calls block the calling thread, which should be a virtual thread, and end early with {@link
+ * Failure.Unreachable} when the thread is interrupted. Failures are results, not exceptions. All
  * methods may be called from any number of threads.
  */
 public interface UpstreamApi {
 
     /**
-     * The same server, for one who wants to know how much it sends.
+     * Returns an API for the same server that counts received bytes.
      *
-     * @param received told how many bytes of lists and watches have come from the network, as they
-     *     come and on any thread; a server without a network tells nothing
+     * @param received receives the number of bytes of lists and watches that have arrived from the
+     *     network, as they arrive and on any thread; never called by an implementation without a
+     *     network
      */
     default UpstreamApi counting(LongConsumer received) {
         return this;
     }
 
     /**
-     * Whether the server accepts connections, as far as one can tell without sending it anything:
-     * one that is closed again at once, as load balancers do that have no server, counts as not
-     * accepted. Returns within seconds.
+     * Returns whether the server accepts connections, as far as can be determined without sending
+     * data. A connection that is closed immediately counts as not accepted; load balancers without
+     * a backend behave that way. Returns within seconds.
      *
-     * @return false also if that cannot be found out, such as behind an HTTP proxy
+     * @return false also if the answer cannot be determined, such as behind an HTTP proxy
      */
     default boolean acceptsConnections() {
         return false;
     }
 
     /**
-     * The same server, for one who wants to know what it warns of.
+     * Returns an API for the same server that reports warnings.
      *
-     * @param warnings told the {@code Warning} header fields of each list and watch that the server
-     *     has accepted, none if it has none, before any object of it; on the calling thread
+     * @param warnings receives the {@code Warning} header fields of each accepted list and watch,
+     *     an empty list if there are none, before any object of the response; called on the calling
+     *     thread
      */
     default UpstreamApi warning(Consumer<List<String>> warnings) {
         return this;
     }
 
-    /** Asks which version the server has. */
+    /** Requests the version of the server. */
     VersionOutcome version();
 
-    /** Asks discovery which type a name means. */
+    /** Looks up the type for a name in discovery. */
     DiscoveryOutcome resolve(ResourceName name);
 
-    /** Asks whether this process's own credentials have a permission. */
+    /** Determines whether the credentials of this process have a permission. */
     AccessOutcome access(Permission permission);
 
-    /** Asks which columns and selectable fields the definition of a custom resource declares. */
+    /**
+     * Requests the columns and selectable fields that the definition of a custom resource declares.
+     */
     ColumnsOutcome columns(ResourceType type);
 
     /**
-     * Lists a page of a collection. Its objects are handed over one by one while the page arrives;
-     * if the outcome is a failure, those handed over before it are worth nothing.
+     * Lists a page of a collection. Objects are passed to the consumer one by one while the page
+     * arrives. If the outcome is a failure, the caller must discard them.
      *
-     * @param request what to list
-     * @param objects takes each object, on the calling thread
+     * @param request the list request
+     * @param objects receives each object, on the calling thread
      */
     ListOutcome list(ListRequest request, Consumer<KubeObject> objects);
 
-    /** Opens a watch. Returns when the server has accepted or refused it. */
+    /** Opens a watch. Returns when the server has accepted or rejected it. */
     WatchOutcome watch(WatchRequest request);
 
     /**
-     * Hands on a get or a list, with this process's own credentials. The answer is passed on as it
-     * comes, errors included, but for redirects and a refusal of the credentials.
+     * Forwards a get or a list, with the credentials of this process. The response is passed on as
+     * it arrives, errors included, except for redirects and rejected credentials.
      */
     ForwardOutcome forward(ForwardRequest request);
 }

@@ -1,13 +1,13 @@
 package io.kubemirror.upstream;
 
-/** What came of asking the server for its version. */
+/** The result of requesting the version of the server. */
 public sealed interface VersionOutcome permits VersionOutcome.Known, Failure {
 
     /**
-     * The server has told it.
+     * The version is known.
      *
      * @param gitVersion the version, such as {@code v1.36.4+k3s1}; it changes with every upgrade
-     * @param json the document of {@code /version}, as it came
+     * @param json the unmodified document of {@code /version}
      */
     record Known(String gitVersion, String json) implements VersionOutcome {}
 }

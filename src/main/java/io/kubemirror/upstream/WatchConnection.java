@@ -1,12 +1,12 @@
 package io.kubemirror.upstream;
 
-/** A watch that the server has accepted, read from the network as it is asked for. */
+/** A watch that the server has accepted. Frames are read from the network on demand. */
 public interface WatchConnection extends WatchStream {
 
     /**
-     * The same watch, read ahead from now on; this one must not be read any more.
+     * Starts to read the watch ahead. This connection must not be read directly anymore.
      *
-     * @param bound how far
+     * @param bound the limits of reading ahead
      */
     ReadAheadWatch ahead(ReadAheadLimits bound);
 }

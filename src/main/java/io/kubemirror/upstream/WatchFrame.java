@@ -8,68 +8,68 @@ import org.jspecify.annotations.Nullable;
 
 import java.time.Instant;
 
-/** One frame of a watch stream, or how the stream ended. */
+/** A frame of a watch stream, or the end of the stream. */
 public sealed interface WatchFrame {
 
     /**
-     * An object came, by the server's account; whether it is new here the mirror decides
+     * The server reports an added object. The mirror decides whether the object is new to it
      * (list-watch.md#ev-7).
      *
      * @param object the object
-     * @param created when it was created, by the server's clock and in whole seconds; null if it
-     *     does not say
+     * @param created the creation time by the clock of the server, in whole seconds; null if
+     *     unknown
      */
     record Added(KubeObject object, @Nullable Instant created) implements WatchFrame {
 
-        /** An object that does not say when it was created. */
+        /** Creates a frame for an object without a creation time. */
         public Added(KubeObject object) {
             this(object, null);
         }
     }
 
     /**
-     * An object changed, by the server's account.
+     * The server reports a modified object.
      *
-     * @param object the object as it is now
+     * @param object the current state of the object
      */
     record Modified(KubeObject object) implements WatchFrame {}
 
     /**
-     * An object went.
+     * The server reports a deleted object.
      *
-     * @param object its last state, with the revision of the deletion
+     * @param object the last state of the object, with the revision of the deletion
      */
     record Deleted(KubeObject object) implements WatchFrame {}
 
     /**
-     * Everything up to a revision has been sent.
+     * A bookmark: the server has sent all changes up to a revision.
      *
      * @param revision the revision
-     * @param initialEventsEnd whether this closes the initial events of a watch-list
+     * @param initialEventsEnd whether this bookmark ends the initial events of a watch-list
      *     (list-watch.md#bm-10)
      */
     record Bookmark(Revision revision, boolean initialEventsEnd) implements WatchFrame {}
 
     /**
-     * The server ends the stream with a failure.
+     * The server ends the stream with an error.
      *
-     * @param status the failure
+     * @param status the error
      */
     record Failed(Status status) implements WatchFrame {}
 
     /**
-     * A frame that is complete but not of this collection: another kind, a Table, an object without
-     * a name (list-watch.md#up-42).
+     * A complete frame that does not belong to this collection, such as a different kind, a Table,
+     * or an object without a name (list-watch.md#up-42).
      *
-     * @param reason what is wrong with it, without any content
+     * @param reason the cause, without any content
      */
     record Foreign(String reason) implements WatchFrame {}
 
     /**
-     * A frame that cannot be understood: an object without a revision, an unknown event type
-     * (list-watch.md#up-39, #up-43).
+     * A frame that cannot be interpreted, such as an object without a revision or an unknown event
+     * type (list-watch.md#up-39, #up-43).
      *
-     * @param reason what is wrong with it, without any content
+     * @param reason the cause, without any content
      */
     record Untrackable(String reason) implements WatchFrame {}
 
@@ -77,20 +77,20 @@ public sealed interface WatchFrame {
     record Ended() implements WatchFrame {}
 
     /**
-     * The stream was cut, fell silent or is no JSON.
+     * The stream broke, became silent, or is not JSON.
      *
-     * @param reason what happened, without any content
-     * @param kind which of these
+     * @param reason the cause, without any content
+     * @param kind the kind of the failure
      */
     record Broken(String reason, BrokenKind kind) implements WatchFrame {
 
-        /** How a stream can break. */
+        /** The ways in which a stream can break. */
         public enum BrokenKind {
             /** The connection broke, or this side closed it. */
             CUT,
-            /** It brought no byte for longer than it may (list-watch.md#up-11, #up-28). */
+            /** No byte arrived for longer than allowed (list-watch.md#up-11, #up-28). */
             SILENT,
-            /** The bytes make no sense. */
+            /** The bytes cannot be parsed. */
             MALFORMED
         }
     }

@@ -1,12 +1,12 @@
 package io.kubemirror.upstream;
 
-/** What came of a watch request. */
+/** The result of a watch request. */
 public sealed interface WatchOutcome permits WatchOutcome.Opened, Failure {
 
     /**
-     * The server accepted; events may follow.
+     * The server accepted the watch; events may follow.
      *
-     * @param stream the events, to be closed by the caller
+     * @param stream the events; the caller closes it
      */
     record Opened(WatchConnection stream) implements WatchOutcome {}
 }

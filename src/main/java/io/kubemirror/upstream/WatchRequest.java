@@ -9,15 +9,15 @@ import java.time.Duration;
 /**
  * A request for a watch with bookmarks.
  *
- * @param collection what to watch
- * @param revision where to start after, or null for the most recent, which only an initial list
- *     allows
- * @param initialEvents whether the stream begins with the present state: a watch-list
+ * @param collection the collection to watch
+ * @param revision the revision after which the watch starts, or null for the most recent, which
+ *     requires an initial list
+ * @param initialEvents whether the stream begins with the current state: a watch-list
  *     (list-watch.md#up-1)
  * @param timeout how long the server may keep the stream open (list-watch.md#up-9)
- * @param silence how long no byte may arrive before the connection counts as dead
+ * @param silence how long no byte may arrive before the connection is considered dead
  *     (list-watch.md#up-11)
- * @param initialSilence the same, as long as initial events were asked for and are not complete
+ * @param initialSilence the same limit while requested initial events are not complete
  *     (list-watch.md#up-28)
  */
 public record WatchRequest(
@@ -28,7 +28,7 @@ public record WatchRequest(
         Duration silence,
         Duration initialSilence) {
 
-    /** A request that is as patient with initial events as with all others. */
+    /** Creates a request with the same silence limit for initial events and all others. */
     public WatchRequest(
             ResourceCollection collection,
             @Nullable Revision revision,

@@ -4,14 +4,14 @@ package io.kubemirror.upstream;
 public interface WatchStream extends AutoCloseable {
 
     /**
-     * Waits for the next frame. After {@link WatchFrame.Ended}, {@link WatchFrame.Broken} or {@link
-     * WatchFrame.Failed} there is none.
+     * Waits for the next frame. No frame follows {@link WatchFrame.Ended}, {@link
+     * WatchFrame.Broken}, or {@link WatchFrame.Failed}.
      */
     WatchFrame next();
 
     /**
-     * Ends the watch; a thread that waits in {@link #next} gets {@link WatchFrame.Broken}. May be
-     * called from any thread, and again.
+     * Closes the watch. A thread that waits in {@link #next} gets {@link WatchFrame.Broken}. May be
+     * called from any thread, and repeatedly.
      */
     @Override
     void close();

@@ -7,8 +7,8 @@ import io.kubemirror.model.Revision;
 import java.util.Map;
 
 /**
- * A bookmark as the object that it is in every form of a watch (list-watch.md#bm-2, #ne-28,
- * #ne-32).
+ * Creates bookmarks as objects, as they appear in every format of a watch (list-watch.md#bm-2,
+ * #ne-28, #ne-32).
  */
 final class BookmarkObject {
 
@@ -16,21 +16,20 @@ final class BookmarkObject {
     private static final String VERSION = "{\"resourceVersion\":\"";
     private static final String END = ",\"annotations\":{\"k8s.io/initial-events-end\":\"true\"}";
 
-    /** No object has an empty key. */
+    /** The empty key, which no other object has. */
     private static final ObjectKey KEY = new ObjectKey("");
 
     private BookmarkObject() {}
 
-    /** Whether an object is a bookmark. */
+    /** Returns whether an object is a bookmark. */
     static boolean is(KubeObject object) {
         return object.key().equals(KEY);
     }
 
     /**
-     * An object with nothing but a revision.
+     * Creates an object with nothing but a revision.
      *
-     * @param endsInitialEvents whether this is what the initial events end with
-     *     (list-watch.md#bm-10)
+     * @param endsInitialEvents whether the bookmark ends the initial events (list-watch.md#bm-10)
      */
     static KubeObject at(Revision revision, boolean endsInitialEvents) {
         String metadata = VERSION + revision + "\"" + (endsInitialEvents ? END : "") + "}";

@@ -11,24 +11,27 @@ import io.kubemirror.model.Selection;
 import java.util.Optional;
 
 /**
- * A list or a watch whose options make sense and which a mirror can answer.
+ * A validated list or watch request that a mirror can serve.
  *
  * @param type the type of the objects
- * @param mirror the mirror that answers
- * @param selection the objects that are wanted
+ * @param mirror the mirror that serves the request
+ * @param selection the requested objects
  * @param options the options
  */
 public record CollectionRequest(
         ResourceType type, Mirror mirror, Selection selection, ListOptions options) {
 
-    /** Whether the newest state is wanted; a page of an earlier list has a state of its own. */
+    /**
+     * Returns whether the request requires the most recent state. A further page of a list has the
+     * state of its list.
+     */
     public boolean isForNewest() {
         return options.state().isNewest() && options.paging().token().isEmpty();
     }
 
     /**
-     * Whether the state at one revision is wanted and no later one, as it is without saying so
-     * where a revision comes together with a limit (list-watch.md#li-9, #li-11, #li-12).
+     * Returns whether the request requires the state at exactly one revision. This is also the
+     * default if a revision is combined with a limit (list-watch.md#li-9, #li-11, #li-12).
      */
     public boolean isExact() {
         ListOptions.StateOptions state = options.state();
@@ -37,7 +40,10 @@ public record CollectionRequest(
                 || (state.match().isEmpty() && !state.isOpen() && paged);
     }
 
-    /** The one object that can be in the list, if the selection names one (list-watch.md#fs-8). */
+    /**
+     * Returns the key of the only object that can be in the list, if the selection names one
+     * (list-watch.md#fs-8).
+     */
     public Optional<ObjectKey> single() {
         boolean placed = !type.namespaced() || !selection.namespace().isEmpty();
         return placed && options.paging().token().isEmpty()

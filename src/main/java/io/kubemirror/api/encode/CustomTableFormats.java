@@ -17,18 +17,18 @@ import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.LongSupplier;
 
 /**
- * The formats of custom resources, asked of the API server when a table of them is first wanted and
- * again from time to time, as definitions change.
+ * The table formats of custom resources. A format is requested from the API server when a table is
+ * first needed, and periodically afterward, because definitions change.
  *
- * <p>Where the definition cannot be read, tables show what every object has. Only the very first
- * readers of a type wait for the API server; later ones get what is known. Used by many threads.
+ * <p>If the definition cannot be read, tables show the default columns. Only the first readers of a
+ * type wait for the API server; later ones get the last known format. Used by many threads.
  */
 public final class CustomTableFormats {
 
-    /** How long columns are taken for granted. */
+    /** The lifetime of a cached format. */
     private static final Duration LIFETIME = Duration.ofMinutes(5);
 
-    /** How soon a definition that could not be read is asked for again. */
+    /** The interval after which a definition that could not be read is requested again. */
     private static final Duration RETRY = Duration.ofSeconds(30);
 
     private static final Logger log = LoggerFactory.getLogger(CustomTableFormats.class);
@@ -38,9 +38,9 @@ public final class CustomTableFormats {
     private final LongSupplier nanos;
 
     /**
-     * Formats.
+     * Creates a cache of formats.
      *
-     * @param columns asks the API server
+     * @param columns requests columns from the API server
      * @param nanos a monotonic clock in nanoseconds
      */
     public CustomTableFormats(PrinterColumns columns, LongSupplier nanos) {
@@ -48,21 +48,21 @@ public final class CustomTableFormats {
         this.nanos = nanos;
     }
 
-    /** The format of a type. */
+    /** Returns the format of a type. */
     TableFormat of(ResourceType type) {
         return entries.computeIfAbsent(type, CachedFormat::new).format();
     }
 
     /**
-     * What is known of a type.
+     * A cached format.
      *
      * @param format the format
-     * @param problem why the definition could not be read, empty if it could
-     * @param until when to ask again
+     * @param problem why the definition could not be read, empty if it was read
+     * @param until when to request it again
      */
     private record KnownFormat(TableFormat format, String problem, long until) {}
 
-    /** One type. */
+    /** The cache entry of one type. */
     private final class CachedFormat {
 
         private final ResourceType type;

@@ -16,7 +16,9 @@ import org.jspecify.annotations.Nullable;
 
 import java.time.InstantSource;
 
-/** Makes of objects and lists what clients have chosen to get (list-watch.md#tables). */
+/**
+ * Encodes objects and lists in the format that the client has negotiated (list-watch.md#tables).
+ */
 public final class DocumentEncoder {
 
     private final EntityTags tags;
@@ -24,11 +26,11 @@ public final class DocumentEncoder {
     private final InstantSource clock;
 
     /**
-     * Forms.
+     * Creates an encoder.
      *
-     * @param tags names what is made
-     * @param customTableFormats the formats of custom resources
-     * @param clock the time that ages end at
+     * @param tags creates entity tags
+     * @param customTableFormats the table formats of custom resources
+     * @param clock the clock from which ages are computed
      */
     public DocumentEncoder(
             EntityTags tags, CustomTableFormats customTableFormats, InstantSource clock) {
@@ -37,16 +39,16 @@ public final class DocumentEncoder {
         this.clock = clock;
     }
 
-    /** The names of what is made. */
+    /** Returns the entity tags of encoded documents. */
     public EntityTags tags() {
         return tags;
     }
 
     /**
-     * One object.
+     * Encodes one object.
      *
-     * @throws Rejection if the client wants a list (list-watch.md#ne-31), or a table of unknown
-     *     kind (list-watch.md#ne-26)
+     * @throws Rejection if the client requests a list (list-watch.md#ne-31), or a table with an
+     *     invalid {@code includeObject} (list-watch.md#ne-26)
      */
     public JsonDocument object(ResponseForm wanted, KubeObject object) throws Rejection {
         if (wanted.form().shape() == ResponseShape.METADATA_LIST) {
@@ -55,7 +57,7 @@ public final class DocumentEncoder {
                             ResponseShape.METADATA_LIST, false, goType(wanted.type(), "")));
         }
         if (wanted.form().shape() == ResponseShape.TABLE) {
-            // Each writing begins a table of its own.
+            // Each write starts a new table.
             TableWriter table = table(wanted, now());
             return out -> new ObjectDocument(new TableEncoder(table), object).write(out);
         }
@@ -63,10 +65,10 @@ public final class DocumentEncoder {
     }
 
     /**
-     * A list.
+     * Encodes a list.
      *
-     * @throws Rejection if the client wants one object (list-watch.md#ne-31), or a table of unknown
-     *     kind (list-watch.md#ne-26)
+     * @throws Rejection if the client requests a single object (list-watch.md#ne-31), or a table
+     *     with an invalid {@code includeObject} (list-watch.md#ne-26)
      */
     public JsonDocument list(ResponseForm wanted, ListPage page) throws Rejection {
         ResourceType type = wanted.type();
@@ -82,9 +84,10 @@ public final class DocumentEncoder {
     }
 
     /**
-     * Objects one by one, for a single answer or a single watch.
+     * Returns an encoder for single objects, for use by one response or one watch.
      *
-     * @throws Rejection if the client wants a table of unknown kind (list-watch.md#ne-26)
+     * @throws Rejection if the client requests a table with an invalid {@code includeObject}
+     *     (list-watch.md#ne-26)
      */
     public ObjectEncoder objects(ResponseForm wanted) throws Rejection {
         return switch (wanted.form().shape()) {
@@ -99,7 +102,7 @@ public final class DocumentEncoder {
         return new TableWriter(format(wanted), version, rowObjects(wanted), ages);
     }
 
-    /** The time stands still for a document, so that it is the same however often it is made. */
+    /** Returns a fixed clock, so that repeated writes of a document yield the same bytes. */
     private InstantSource now() {
         return InstantSource.fixed(clock.instant());
     }
@@ -129,7 +132,7 @@ public final class DocumentEncoder {
         };
     }
 
-    /** What the API server's program calls the type. */
+    /** Returns the name of the Go type in the API server. */
     private static String goType(ResourceType type, String suffix) {
         String name = "." + type.kind();
         return (type.builtIn() ? "*" + type.version() + name : "*unstructured.Unstructured")

@@ -13,18 +13,19 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * A name for the exact bytes of an answer, by which a client says that it has them already.
+ * An HTTP entity tag, which identifies the exact bytes of a response, so that a client can state
+ * that it already has them.
  *
- * <p>The compressed form of an answer has a name of its own.
+ * <p>The compressed form of a response has its own tag.
  *
- * @param text the name, without quotes
+ * @param text the tag without quotes
  */
 public record EntityTag(String text) {
 
     private static final Pattern TAGS = Pattern.compile("(?:W/)?(\"[^\"]*\")|\\*");
     private static final String ANYTHING = "*";
 
-    /** The name of what is determined by some bytes and texts; equal ones have the same name. */
+    /** Returns a tag derived from bytes and texts. Equal inputs yield equal tags. */
     static EntityTag of(byte[] bytes, String... texts) {
         try {
             MessageDigest digest = MessageDigest.getInstance("SHA-256");
@@ -40,22 +41,22 @@ public record EntityTag(String text) {
         }
     }
 
-    /** The header's value for the answer as it is. */
+    /** Returns the header value for the uncompressed response. */
     String plain() {
         return "\"" + text + "\"";
     }
 
-    /** The header's value for the compressed answer. */
+    /** Returns the header value for the compressed response. */
     String compressed() {
         return "\"" + text + "-gzip\"";
     }
 
     /**
-     * The form of the answer that a client has already, empty if it has none.
+     * Returns the header value of the form that the client already has, empty if it has none.
      *
      * @param conditions the values of {@code If-None-Match}
-     * @param compressible whether the compressed form would do too
-     * @return the header's value for that form
+     * @param compressible whether the client may also use the compressed form
+     * @return the header value of that form
      */
     Optional<String> known(List<String> conditions, boolean compressible) {
         Set<String> known =

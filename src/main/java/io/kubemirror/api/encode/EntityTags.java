@@ -10,13 +10,13 @@ import io.kubemirror.model.Selection;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The tags of what is answered.
+ * Creates the entity tags of responses.
  *
- * <p>That of an object is drawn from its bytes. That of a list is drawn from everything that its
- * bytes follow from, so that a client which polls costs neither the bytes nor their making: the
- * form, the selection, the page, and the mirror's revision. One revision stands for one state only
- * within one history of one process, so both are part of it. Tables have none, since the ages in
- * them change with the time.
+ * <p>The tag of an object is derived from its bytes. The tag of a list is derived from everything
+ * that determines its bytes: the format, the selection, the page, and the revision of the mirror. A
+ * client that polls therefore costs neither the transfer nor the encoding. A revision identifies a
+ * state only within one history of one process, so both are part of the tag. Tables have no tags,
+ * because they contain ages that change with time.
  */
 public final class EntityTags {
 
@@ -25,15 +25,15 @@ public final class EntityTags {
     private final String process;
 
     /**
-     * Tags.
+     * Creates entity tags.
      *
-     * @param process tells this process from others
+     * @param process distinguishes this process from others
      */
     public EntityTags(long process) {
         this.process = Long.toHexString(process);
     }
 
-    /** The tag of an object, null for none. */
+    /** Returns the tag of an object, null for none. */
     public @Nullable EntityTag of(ResponseForm shown, KubeObject object) {
         return shown.form().shape() == ResponseShape.TABLE
                 ? null
@@ -41,17 +41,17 @@ public final class EntityTags {
     }
 
     /**
-     * The history that a mirror is in; to be asked before the state that is answered with, so that
-     * a state never gets the tag of a later history.
+     * Returns the current history of a mirror. Call this before reading the state of a response, so
+     * that a state never gets the tag of a later history.
      */
     public static long history(Mirror mirror) {
         return mirror.position().map(position -> position.cursor().era()).orElse(-1L);
     }
 
     /**
-     * The tag of a list, null for none.
+     * Returns the tag of a list, null for none.
      *
-     * @param history the history that the mirror was in before the list was read
+     * @param history the history of the mirror before the list was read
      */
     public @Nullable EntityTag of(
             ResponseForm shown, CollectionRequest wanted, long history, ListPage page) {
@@ -74,7 +74,7 @@ public final class EntityTags {
                 page.revision().digits());
     }
 
-    /** Everything about the form that shows in the bytes. */
+    /** Returns everything about the format that affects the bytes. */
     private static String form(ResponseForm shown) {
         return String.join(
                 "/",

@@ -19,10 +19,10 @@ import java.io.UncheckedIOException;
 import java.util.function.Supplier;
 
 /**
- * Encodes the events of a watch, from the stored bytes of its objects.
+ * Encodes the events of a watch from the stored bytes of the objects.
  *
- * <p>What is made of a change is kept with the change and shared by all clients (design rule 4).
- * Initial events are made for each client, as there is nothing to keep them with.
+ * <p>The encoded frame of a change is stored with the change and shared by all clients (design rule
+ * 4). Initial events are encoded for each client, because there is nothing to store them with.
  */
 public final class FrameEncoder {
 
@@ -35,10 +35,10 @@ public final class FrameEncoder {
     private final FrameFormat deleted;
 
     /**
-     * Frames of a watch.
+     * Creates an encoder.
      *
-     * @param form what is written of each object
-     * @param representation what the client chose, of which the form was made
+     * @param form writes the objects
+     * @param representation the negotiated representation, from which the form was created
      */
     public FrameEncoder(ObjectEncoder form, Representation representation) {
         this.form = form;
@@ -53,25 +53,22 @@ public final class FrameEncoder {
                 type, representation.framing(), representation.shape(), representation.version());
     }
 
-    /**
-     * Whether objects can be written at all in the form that the client chose
-     * (list-watch.md#ne-33).
-     */
+    /** Returns whether objects can be written in the negotiated format (list-watch.md#ne-33). */
     public boolean areWritable() {
         return added.shape() != ResponseShape.METADATA_LIST;
     }
 
-    /** How they are put on the wire. */
+    /** Returns the framing on the wire. */
     public WatchFraming watchFraming() {
         return framing;
     }
 
     /**
-     * A change as somebody sees it. Of an object that goes this is the last state that was seen,
-     * with the revision of the change (list-watch.md#ev-3, #ev-5).
+     * Encodes a change as a client sees it. The frame of a removed object contains the last state
+     * that the client saw, with the revision of the change (list-watch.md#ev-3, #ev-5).
      *
-     * @param logged keeps the frame
-     * @param view what the change is to whoever gets the frame (list-watch.md#ev-1 to #ev-6)
+     * @param logged stores the frame
+     * @param view the change from the point of view of the client (list-watch.md#ev-1 to #ev-6)
      */
     public byte[] change(LoggedChange logged, Change view) {
         return switch (view) {
@@ -88,24 +85,21 @@ public final class FrameEncoder {
         return form.isShared() ? logged.frame(frame, encoder) : encoder.get();
     }
 
-    /**
-     * An object that was there from the beginning; nobody may resume after it (list-watch.md#se-4).
-     */
+    /** Encodes an initial event, after which clients must not resume (list-watch.md#se-4). */
     public byte[] initial(KubeObject object) {
         return encode(EventType.ADDED, null, object);
     }
 
     /**
-     * Everything up to a revision has been sent (list-watch.md#bm-2).
+     * Encodes a bookmark: all changes up to a revision have been sent (list-watch.md#bm-2).
      *
-     * @param endsInitialEvents whether this is what the initial events end with
-     *     (list-watch.md#bm-10)
+     * @param endsInitialEvents whether the bookmark ends the initial events (list-watch.md#bm-10)
      */
     public byte[] bookmark(Revision revision, boolean endsInitialEvents) {
         return encode(EventType.BOOKMARK, revision, BookmarkObject.at(revision, endsInitialEvents));
     }
 
-    /** The stream ends with an error (list-watch.md#st-4, #wa-23). */
+    /** Encodes an error that ends the stream (list-watch.md#st-4, #wa-23). */
     public byte[] error(Status status) {
         ByteArrayOutputStream frame = new ByteArrayOutputStream(256);
         frame.writeBytes(TypeMeta.bytes(framing.errorHead(status.isExpired())));
@@ -114,12 +108,12 @@ public final class FrameEncoder {
         return frame.toByteArray();
     }
 
-    /** How long a server-sent client waits before it connects again (list-watch.md#se-8). */
+    /** Encodes the reconnection delay for clients of server-sent events (list-watch.md#se-8). */
     public static byte[] retry(int millis) {
         return TypeMeta.bytes("retry: " + millis + "\n\n");
     }
 
-    /** A sign of life without meaning, of server-sent events only (list-watch.md#se-8, #wi-2). */
+    /** Encodes a keep-alive comment, for server-sent events only (list-watch.md#se-8, #wi-2). */
     public static byte[] keepAlive() {
         return KEEP_ALIVE;
     }

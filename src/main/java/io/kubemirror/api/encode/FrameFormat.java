@@ -5,12 +5,12 @@ import io.kubemirror.api.http.ResponseShape;
 import io.kubemirror.api.http.WatchFraming;
 
 /**
- * A form in which a change is encoded at most once and then shared by all clients
- * (list-watch.md#fa-7).
+ * A frame format. Each change is encoded at most once per format, and the frame is shared by all
+ * clients (list-watch.md#fa-7).
  *
  * @param type the type of the event
- * @param framing how it is put on the wire
- * @param shape what is shown of the object
+ * @param framing the framing on the wire
+ * @param shape the parts of the object that are written
  * @param version the version of the shape
  */
 record FrameFormat(EventType type, WatchFraming framing, ResponseShape shape, String version) {}

@@ -8,8 +8,8 @@ import java.io.IOException;
 import java.io.OutputStream;
 
 /**
- * A list as clients get it, written object by object from the stored bytes; it is never in memory
- * as a whole (list-watch.md#en-5, #en-6, #en-8).
+ * A list in the format for clients. It is written object by object from the stored bytes and never
+ * held in memory as a whole (list-watch.md#en-5, #en-6, #en-8).
  *
  * @param type the type of the objects
  * @param page the objects

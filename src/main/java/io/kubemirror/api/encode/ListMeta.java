@@ -5,12 +5,12 @@ import io.kubemirror.api.http.ContinueToken;
 import java.util.ArrayList;
 import java.util.List;
 
-/** The {@code metadata} of a list (list-watch.md#en-5, #co-5). */
+/** Formats the {@code metadata} of a list (list-watch.md#en-5, #co-5). */
 final class ListMeta {
 
     private ListMeta() {}
 
-    /** The member as the API server writes it of its own types. */
+    /** Returns the member in the form that the API server uses for built-in types. */
     static String of(ListPage page) {
         List<String> members = new ArrayList<>();
         members.add(revision(page));
@@ -18,7 +18,7 @@ final class ListMeta {
         return member(members);
     }
 
-    /** The member as the API server writes it of custom resources. */
+    /** Returns the member in the form that the API server uses for custom resources. */
     static String ofCustom(ListPage page) {
         List<String> members = paging(page);
         members.add(revision(page));

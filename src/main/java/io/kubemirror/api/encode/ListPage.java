@@ -14,13 +14,14 @@ import java.util.Iterator;
 import java.util.List;
 
 /**
- * What one list request gets: a part of a snapshot, or all of it.
+ * The result of a list request: a snapshot or a part of it.
  *
  * @param revision the revision of the list
- * @param objects the objects in key order; those of a whole list are selected while they are read
- * @param next where the next page begins, or null if there is none
- * @param remaining how many objects come after this page, 0 if there are none or it is unknown
- *     (list-watch.md#co-5)
+ * @param objects the objects in key order; the objects of a complete list are selected while they
+ *     are read
+ * @param next the start of the next page, or null if there is none
+ * @param remaining the number of objects after this page, 0 if there are none or the number is
+ *     unknown (list-watch.md#co-5)
  */
 public record ListPage(
         Revision revision,
@@ -29,19 +30,19 @@ public record ListPage(
         long remaining) {
 
     /**
-     * All of a selection from a key on.
+     * Returns all objects of a selection, starting at a key.
      *
-     * @param from the first key that may be returned, relative to the selection's namespace
+     * @param from the minimum key, relative to the namespace of the selection
      */
     public static ListPage whole(Snapshot state, Selection selection, String from) {
         return new ListPage(state.revision(), select(state, selection, from), null, 0);
     }
 
     /**
-     * As much of a selection as a page holds.
+     * Returns the objects of a selection up to a limit.
      *
-     * @param from the first key that may be returned, relative to the selection's namespace
-     * @param limit how many objects at most, at least 1
+     * @param from the minimum key, relative to the namespace of the selection
+     * @param limit the maximum number of objects, at least 1
      */
     public static ListPage limited(Snapshot state, Selection selection, String from, long limit) {
         String namespace = selection.namespace();
@@ -50,7 +51,7 @@ public record ListPage(
         while (taken.size() < limit && objects.hasNext()) {
             taken.add(objects.next());
         }
-        // Whether any of what is left is selected, the API server does not look either.
+        // Counts the remaining objects without applying the selectors, as the API server does.
         int left = taken.size() < limit ? 0 : state.count(namespace, after(taken.getLast()));
         if (left == 0) {
             return new ListPage(state.revision(), taken, null, 0);
@@ -63,7 +64,7 @@ public record ListPage(
                 countable ? left : 0);
     }
 
-    /** A list of one object at most (list-watch.md#fs-8). */
+    /** Returns a list of at most one object (list-watch.md#fs-8). */
     public static ListPage single(Snapshot state, Selection selection, ObjectKey key) {
         return new ListPage(
                 state.revision(),
@@ -72,7 +73,7 @@ public record ListPage(
                 0);
     }
 
-    /** The first path behind an object's. */
+    /** Returns the first path after that of an object. */
     private static String after(KubeObject object) {
         return object.key().path() + "\0";
     }

@@ -6,9 +6,10 @@ import java.io.IOException;
 import java.io.OutputStream;
 
 /**
- * The metadata of an object alone, cut out of its stored bytes (list-watch.md#ne-30, #ne-32).
+ * Writes only the metadata of an object, extracted from its stored bytes (list-watch.md#ne-30,
+ * #ne-32).
  *
- * <p>So it serves mirrors of metadata and of whole objects alike.
+ * <p>This works for mirrors of metadata and for mirrors of whole objects.
  */
 final class MetadataEncoder implements ObjectEncoder {
 
@@ -16,7 +17,7 @@ final class MetadataEncoder implements ObjectEncoder {
 
     private final byte[] opening;
 
-    /** The form in a version of its group, such as {@code v1}. */
+    /** Creates an encoder for a version of the metadata group, such as {@code v1}. */
     MetadataEncoder(String version) {
         this.opening =
                 TypeMeta.bytes(

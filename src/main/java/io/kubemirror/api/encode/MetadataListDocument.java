@@ -7,9 +7,9 @@ import java.io.IOException;
 import java.io.OutputStream;
 
 /**
- * A list of which clients get the metadata only (list-watch.md#ne-30).
+ * A list of object metadata (list-watch.md#ne-30).
  *
- * @param version the version of the form, such as {@code v1}
+ * @param version the version of the format, such as {@code v1}
  * @param page the objects
  */
 record MetadataListDocument(String version, ListPage page) implements JsonDocument {

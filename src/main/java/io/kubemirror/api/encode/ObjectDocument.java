@@ -7,9 +7,10 @@ import java.io.IOException;
 import java.io.OutputStream;
 
 /**
- * One object as clients get it, written from its stored bytes (list-watch.md#en-1, #en-8).
+ * A single object in the format for clients, written from its stored bytes (list-watch.md#en-1,
+ * #en-8).
  *
- * @param form what is written of it
+ * @param form writes the object
  * @param object the object
  */
 record ObjectDocument(ObjectEncoder form, KubeObject object) implements JsonDocument {

@@ -5,13 +5,13 @@ import io.kubemirror.model.KubeObject;
 import java.io.IOException;
 import java.io.OutputStream;
 
-/** How an object that stands alone is written: as the answer to a get, in an event of a watch. */
+/** Writes single objects, for the response to a get and for the events of a watch. */
 interface ObjectEncoder {
 
-    /** Writes an object, or a bookmark, which is an object without anything but a revision. */
+    /** Writes an object or a bookmark, which is an object with nothing but a revision. */
     void write(KubeObject object, OutputStream out) throws IOException;
 
-    /** Whether a state is always written the same way, so that what was written can be shared. */
+    /** Returns whether the output for a state is always the same and can be shared. */
     default boolean isShared() {
         return true;
     }

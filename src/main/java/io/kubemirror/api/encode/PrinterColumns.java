@@ -3,10 +3,13 @@ package io.kubemirror.api.encode;
 import io.kubemirror.model.ResourceType;
 import io.kubemirror.upstream.ColumnsOutcome;
 
-/** Asks which columns the definition of a custom resource declares (list-watch.md#ne-21). */
+/**
+ * Provides the printer columns that the definition of a custom resource declares
+ * (list-watch.md#ne-21).
+ */
 @FunctionalInterface
 public interface PrinterColumns {
 
-    /** The columns of a type; may wait for the API server. */
+    /** Returns the columns of a type. May wait for the API server. */
     ColumnsOutcome of(ResourceType type);
 }

@@ -7,22 +7,22 @@ import java.io.OutputStream;
 import java.util.function.LongSupplier;
 
 /**
- * Collects the bytes of an answer, so that few writes reach the connection.
+ * Buffers the bytes of a response to reduce the number of writes to the connection.
  *
- * <p>It is large while the client reads fast and the budget has room, and small from the first
- * write on that takes long. Each write of a list costs as much as copying some ten kilobytes, so
- * small buffers alone would make a list half as slow again (measured); large ones alone would be
- * held by every client that does not read. For one thread.
+ * <p>The buffer is large while the client reads fast and the budget has room. It becomes small with
+ * the first slow write. Each write costs as much as copying some ten kilobytes, so small buffers
+ * alone would make lists about 50% slower (measured), and large buffers alone would be held by
+ * every client that does not read. Used by one thread.
  */
 final class ResponseBuffer extends OutputStream {
 
-    /** The size that every answer may have, in bytes. */
+    /** The size that every response may use, in bytes. */
     static final int SMALL = 16 * 1024;
 
-    /** The size while the client reads fast, in bytes; the difference draws from the budget. */
+    /** The size while the client reads fast, in bytes. The difference is charged to the budget. */
     static final int LARGE = 64 * 1024;
 
-    /** A write that takes longer has waited for the client, in nanoseconds. */
+    /** The duration in nanoseconds above which a write has waited for the client. */
     private static final long SLOW = 50_000_000;
 
     private final OutputStream out;
@@ -33,11 +33,11 @@ final class ResponseBuffer extends OutputStream {
     private boolean slow;
 
     /**
-     * An empty buffer.
+     * Creates an empty buffer.
      *
-     * @param out where full buffers are written to; may block
-     * @param budget what a large buffer draws from
-     * @param nanoTime the time in nanoseconds, from any origin
+     * @param out receives full buffers; may block
+     * @param budget the budget for a large buffer
+     * @param nanoTime a monotonic clock in nanoseconds
      */
     ResponseBuffer(OutputStream out, MemoryBudget budget, LongSupplier nanoTime) {
         this.out = out;
@@ -69,7 +69,7 @@ final class ResponseBuffer extends OutputStream {
         }
     }
 
-    /** Writes what has been collected, and chooses the size of what comes next. */
+    /** Writes the buffered bytes and chooses the size of the next buffer. */
     @Override
     public void flush() throws IOException {
         long before = nanoTime.getAsLong();
@@ -83,7 +83,7 @@ final class ResponseBuffer extends OutputStream {
         }
     }
 
-    /** Returns what was drawn from the budget; writes nothing and leaves the stream open. */
+    /** Returns the memory to the budget. Writes nothing and leaves the stream open. */
     @Override
     public void close() {
         shrink();

@@ -16,19 +16,19 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Sends documents the way each client wants them: indented (list-watch.md#ne-12), compressed
- * (list-watch.md#en-9), or not at all, if the client has them already.
+ * Sends documents in the form that the client requests: indented (list-watch.md#ne-12), compressed
+ * (list-watch.md#en-9), or not at all if the client already has the document.
  */
 public final class ResponseWriter {
 
     private ResponseWriter() {}
 
     /**
-     * Sends a document, or that the client has it already.
+     * Sends a document, or 304 if the client already has it.
      *
-     * @param indented whether to indent it
-     * @param tag the name of its bytes, null for none
-     * @throws IOException if the client is gone
+     * @param indented whether to indent the document
+     * @param tag the entity tag of the document, null for none
+     * @throws IOException if the client has disconnected
      */
     public static void send(
             JsonDocument document, boolean indented, @Nullable EntityTag tag, Exchange exchange)
@@ -48,7 +48,7 @@ public final class ResponseWriter {
                 .send(indented ? out -> document.write(new Indenter(out)) : document);
     }
 
-    /** The API server looks for the bare word. */
+    /** Returns whether the client accepts gzip. Like the API server, looks for the bare word. */
     private static boolean takesGzip(HttpServletRequest request) {
         return Collections.list(request.getHeaders("Accept-Encoding")).stream()
                 .flatMap(header -> Arrays.stream(header.split(",", -1)))

@@ -14,23 +14,22 @@ import java.util.zip.Deflater;
 import java.util.zip.GZIPOutputStream;
 
 /**
- * The body of an answer whose size decides how it is sent: a small one with its length, a large one
- * in chunks while it is made, compressed if the client takes that (list-watch.md#en-9).
+ * A response body that is sent according to its size: a small body with its length, a large one in
+ * chunks while it is encoded, compressed if the client accepts it (list-watch.md#en-9).
  *
- * <p>The size is found out by making the body twice: the first time its bytes are only counted, and
- * counting ends where it is known to be large. So a client that takes its time holds one buffer and
- * nothing of what it will get, however large the body is. Bodies that fit into the buffer are made
- * once.
+ * <p>The size is determined by encoding the body twice. The first pass only counts bytes, and stops
+ * as soon as the body is known to be large. A slow client thus holds one buffer and no part of the
+ * remaining body, regardless of its size. Bodies that fit into the buffer are encoded once.
  *
- * <p>Compression needs memory outside of the heap for as long as the client reads. What does not
- * fit into the budget is sent as it is.
+ * <p>Compression needs memory outside the heap for as long as the client reads. If the budget has
+ * no room, the body is sent uncompressed.
  */
 public final class SizedBody {
 
-    /** The largest body that is not compressed, in bytes. */
+    /** The maximum size of an uncompressed body, in bytes. */
     public static final int THRESHOLD = 128 * 1024;
 
-    /** What compression takes, in bytes, nearly all of it outside of the heap. */
+    /** The memory of a compressor in bytes, nearly all of it outside the heap. */
     static final int COMPRESSION = 300 * 1024;
 
     private final HttpServletResponse response;
@@ -39,11 +38,11 @@ public final class SizedBody {
     private final ClientMemory memory;
 
     /**
-     * A body.
+     * Creates a body.
      *
-     * @param compressible whether the client takes it compressed
-     * @param tag the name of its bytes, null for none
-     * @param memory what compression and large buffers draw from
+     * @param compressible whether the client accepts compression
+     * @param tag the entity tag of the body, null for none
+     * @param memory the budget for compressors and large buffers
      */
     SizedBody(
             HttpServletResponse response,
@@ -59,8 +58,9 @@ public final class SizedBody {
     /**
      * Sends the body.
      *
-     * @param document makes it, the same bytes each time
-     * @throws IOException if the client is gone; what was sent must not look complete then
+     * @param document writes the same bytes each time
+     * @throws IOException if the client has disconnected; the response must not look complete in
+     *     that case
      */
     void send(JsonDocument document) throws IOException {
         Measure measure = new Measure();
@@ -111,7 +111,7 @@ public final class SizedBody {
         }
     }
 
-    /** Counts bytes, and keeps them as long as they are few. */
+    /** Counts bytes, and keeps them while they fit into the buffer. */
     private static final class Measure extends OutputStream {
 
         private final ByteArrayOutputStream beginning = new ByteArrayOutputStream(1024);
@@ -140,7 +140,10 @@ public final class SizedBody {
             size += more;
         }
 
-        /** The body is large. Says nothing but that, so it needs no trace. */
+        /**
+         * Signals that the body is large. Has no stack trace, since it carries no other
+         * information.
+         */
         private static final class LargeException extends IOException {
 
             private static final long serialVersionUID = 1;
@@ -152,7 +155,7 @@ public final class SizedBody {
         }
     }
 
-    /** Compresses as fast as it can: lists are large, and their readers are near. */
+    /** Compresses at the fastest level, because lists are large and clients are close. */
     private static final class FastGzip extends GZIPOutputStream {
 
         private static final int CHUNK = 8 * 1024;
@@ -162,7 +165,7 @@ public final class SizedBody {
             def.setLevel(Deflater.BEST_SPEED);
         }
 
-        /** Gives the memory outside of the heap back, also of a body that has failed half-way. */
+        /** Releases the memory outside the heap, even if the body was not sent completely. */
         void end() {
             def.end();
         }

@@ -9,7 +9,7 @@ import java.io.OutputStream;
 /**
  * A list as a table (list-watch.md#ne-23).
  *
- * @param table writes it
+ * @param table writes the table
  * @param page the objects
  */
 record TableDocument(TableWriter table, ListPage page) implements JsonDocument {

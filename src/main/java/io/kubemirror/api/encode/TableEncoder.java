@@ -6,11 +6,11 @@ import java.io.IOException;
 import java.io.OutputStream;
 
 /**
- * Each object as a table of one row, the first of which says what the columns are
+ * Writes each object as a table with one row. Only the first table contains the column definitions
  * (list-watch.md#ne-23, #ne-27).
  *
- * <p>For one watch or one get. Rejected: sharing what was written with other watches. It would say
- * how old the object was when the first of them got it, and tables are for the few who look on.
+ * <p>For use by one watch or one get. Rejected: sharing the output between watches. It would
+ * contain the age of the object at the time of the first write, and few clients request tables.
  */
 final class TableEncoder implements ObjectEncoder {
 

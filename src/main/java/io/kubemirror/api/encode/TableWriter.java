@@ -13,7 +13,7 @@ import java.io.OutputStream;
 import java.time.InstantSource;
 import java.util.List;
 
-/** Writes tables piece by piece (list-watch.md#ne-20 to #ne-28). */
+/** Writes tables incrementally (list-watch.md#ne-20 to #ne-28). */
 final class TableWriter {
 
     private static final byte[] NULL = TypeMeta.bytes("null");
@@ -24,12 +24,12 @@ final class TableWriter {
     private final InstantSource clock;
 
     /**
-     * A writer.
+     * Creates a writer.
      *
      * @param format the columns
-     * @param version the version of the form, such as {@code v1}
-     * @param rowObjects what rows hold of their objects, null for nothing
-     * @param clock the time that ages end at
+     * @param version the version of the format, such as {@code v1}
+     * @param rowObjects writes the object of each row, null for none
+     * @param clock the clock from which ages are computed
      */
     TableWriter(
             TableFormat format,
@@ -46,7 +46,7 @@ final class TableWriter {
      * Writes everything before the first row.
      *
      * @param metadata the member {@code metadata}
-     * @param columns whether to say what the columns are (list-watch.md#ne-27)
+     * @param columns whether to write the column definitions (list-watch.md#ne-27)
      */
     void open(String metadata, boolean columns, OutputStream out) throws IOException {
         out.write(
@@ -66,8 +66,8 @@ final class TableWriter {
     }
 
     /**
-     * Writes the row of a bookmark, which holds its revision even if others hold none
-     * (list-watch.md#ne-28).
+     * Writes the row of a bookmark, which contains the revision even if other rows contain no
+     * object (list-watch.md#ne-28).
      */
     void bookmark(KubeObject bookmark, OutputStream out) throws IOException {
         row(bookmark, rowObjects == null ? new MetadataEncoder(version) : rowObjects, out);

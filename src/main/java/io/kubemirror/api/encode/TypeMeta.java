@@ -8,9 +8,9 @@ import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 
 /**
- * The {@code kind} and {@code apiVersion} of a type, put before the stored bytes of its objects
- * where they belong (list-watch.md#en-1 to #en-4). Custom resources have their members in
- * alphabetical order.
+ * Writes objects with the {@code kind} and {@code apiVersion} of their type, inserted into the
+ * stored bytes at the position that the API server uses (list-watch.md#en-1 to #en-4). The members
+ * of custom resources are in alphabetical order.
  */
 public final class TypeMeta implements ObjectEncoder {
 
@@ -26,14 +26,14 @@ public final class TypeMeta implements ObjectEncoder {
         this.opening = bytes(builtIn ? "{" + kind + version : "{" + version + kind);
     }
 
-    /** Writes an object as it stands alone (list-watch.md#en-1). */
+    /** Writes a single object (list-watch.md#en-1). */
     @Override
     public void write(KubeObject object, OutputStream out) throws IOException {
         out.write(opening);
         out.write(object.json(), 1, object.json().length - 1);
     }
 
-    /** Writes an object as it stands in a list (list-watch.md#en-2, #en-3). */
+    /** Writes an item of a list (list-watch.md#en-2, #en-3). */
     void writeItem(KubeObject object, OutputStream out) throws IOException {
         out.write(builtIn ? BARE : opening);
         out.write(object.json(), 1, object.json().length - 1);

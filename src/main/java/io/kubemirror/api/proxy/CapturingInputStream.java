@@ -5,16 +5,16 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
 
-/** Bytes that are passed on as they are read. */
+/** An input stream that copies the bytes read from it to an output stream. */
 final class CapturingInputStream extends FilterInputStream {
 
     private final OutputStream copy;
 
     /**
-     * Passes on what is read of a stream.
+     * Creates a stream.
      *
-     * @param in what is read
-     * @param copy where it goes
+     * @param in the source
+     * @param copy receives a copy of all bytes read
      */
     CapturingInputStream(InputStream in, OutputStream copy) {
         super(in);

@@ -11,13 +11,13 @@ import java.io.InputStream;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** What the API server has answered to a read that was handed on. */
+/** The response of the API server to a proxied read. */
 sealed interface ProxiedResponse {
 
-    /** One of those who share it has done with it; to be called once by each. */
+    /** Releases one share of the response. Each sharer calls this method once. */
     default void release() {}
 
-    /** Memory that is returned when all who share something have done with it. */
+    /** Memory that is released when the last sharer has released its share. */
     final class Lease {
 
         private final MemoryBudget budget;
@@ -25,10 +25,10 @@ sealed interface ProxiedResponse {
         private final AtomicInteger shares;
 
         /**
-         * Memory that has been acquired already.
+         * Creates a lease on memory that has already been acquired.
          *
-         * @param bytes how much
-         * @param shares how many share it, at least one
+         * @param bytes the size of the memory
+         * @param shares the number of sharers, at least one
          */
         Lease(MemoryBudget budget, long bytes, int shares) {
             this.budget = budget;
@@ -44,11 +44,11 @@ sealed interface ProxiedResponse {
     }
 
     /**
-     * All of an answer, for as many clients as want it.
+     * A complete response, for any number of clients.
      *
-     * @param reply the answer
+     * @param reply the response
      * @param revision the revision of the object or the list in it, empty if there is none
-     * @param lease the memory that it takes
+     * @param lease the memory of the response
      */
     record Whole(Reply reply, Optional<Revision> revision, Lease lease) implements ProxiedResponse {
 
@@ -59,11 +59,11 @@ sealed interface ProxiedResponse {
     }
 
     /**
-     * The beginning of an answer that is too large to be kept, for one client.
+     * The beginning of a response that is too large to be kept, for one client.
      *
-     * @param answer its header
-     * @param body all of its body, whose rest is still to come
-     * @param lease the memory that the beginning takes
+     * @param answer the head of the response
+     * @param body the complete body, most of which has not arrived yet
+     * @param lease the memory of the beginning
      */
     record Part(ForwardOutcome.Answered answer, InputStream body, Lease lease)
             implements ProxiedResponse {
@@ -73,20 +73,20 @@ sealed interface ProxiedResponse {
             lease.release();
         }
 
-        /** Lets the server know that nobody reads on. */
+        /** Closes the body without reading the rest of it. */
         void discard() {
             try {
                 answer.close();
             } catch (IOException gone) {
-                // It is of no use any more.
+                // The response is not needed anymore.
             }
         }
     }
 
     /**
-     * There is no answer.
+     * The server did not respond.
      *
-     * @param failure why
+     * @param failure the cause
      */
     record Failed(Failure failure) implements ProxiedResponse {}
 }

@@ -27,20 +27,23 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.TimeoutException;
 
 /**
- * Decides which reads the API server has to answer (list-watch.md#fr-2 to #fr-4).
+ * Decides which reads are proxied to the API server (list-watch.md#fr-2 to #fr-4).
  *
- * <p>Only those for the newest state are ever referred, and their further pages; and, as long as
- * the mirror is behind what the server's own answers have shown, those that leave the choice of the
- * state to us. Whoever names a state gets it of the mirror.
+ * <p>Only reads of the most recent state and their further pages are proxied. While the mirror is
+ * behind a revision that a proxied response has shown, reads that accept any state are proxied too.
+ * Reads that name a revision are served by the mirror.
  *
- * <p>To verify, the server is asked for the present revision by a list of one object, which
- * requests that come together share. The revision of a quiet collection rises all the same, with
- * every change in the cluster, and the mirror hears of it only once a minute; so a verification
- * that does not succeed in time is no fault, and the read is referred.
+ * <p>To verify the mirror, the policy requests the current revision from the server with a list of
+ * one object. Concurrent requests share it. The revision of a quiet collection rises with every
+ * change in the cluster, and the mirror hears of it only once a minute. A verification that does
+ * not succeed in time is therefore no failure; the read is proxied.
  */
 public final class ProxyPolicy {
 
-    /** More collections than anybody mirrors; each of them is asked for once at a time. */
+    /**
+     * The maximum number of collections, above any realistic configuration. Each has at most one
+     * verification at a time.
+     */
     private static final int MOST_COLLECTIONS = 10_000;
 
     private final UpstreamApi api;
@@ -50,9 +53,9 @@ public final class ProxyPolicy {
     private final SingleFlight<Mirror, ListOutcome> probes;
 
     /**
-     * Decides by the policies.
+     * Creates a policy.
      *
-     * @param threads runs each task at once, on a thread of its own
+     * @param threads runs each task immediately, on its own thread
      */
     public ProxyPolicy(
             UpstreamApi api,
@@ -68,10 +71,10 @@ public final class ProxyPolicy {
     }
 
     /**
-     * Who answers a list.
+     * Decides which server answers a list.
      *
-     * @param allotted how long the request may take
-     * @throws Rejection if the request makes no sense, or the server had to be asked and is away
+     * @param allotted the maximum duration of the request
+     * @throws Rejection if the request is invalid, or the server is needed and unreachable
      * @throws InterruptedException if the thread is interrupted while it waits
      */
     ReadSource source(CollectionRequest wanted, Duration allotted)
@@ -89,7 +92,10 @@ public final class ProxyPolicy {
                 : ReadSource.MIRROR;
     }
 
-    /** Pages of a list are best answered by whoever answered the first. */
+    /**
+     * Returns whether the mirror can serve the next page. A page is best served by the server that
+     * served the first one.
+     */
     private boolean hasPage(Mirror mirror, ContinueToken token) {
         Revision revision = token.revision();
         return mode(mirror) == ReadMode.VERIFY
@@ -98,11 +104,11 @@ public final class ProxyPolicy {
     }
 
     /**
-     * Who answers a get.
+     * Decides which server answers a get.
      *
-     * @param revision the {@code resourceVersion} as it was written, empty if unset
-     * @param allotted how long the request may take
-     * @throws Rejection if the revision is none, or the server had to be asked and is away
+     * @param revision the {@code resourceVersion} as sent by the client, empty if unset
+     * @param allotted the maximum duration of the request
+     * @throws Rejection if the revision is invalid, or the server is needed and unreachable
      * @throws InterruptedException if the thread is interrupted while it waits
      */
     ReadSource source(Mirror mirror, String revision, Duration allotted)
@@ -115,7 +121,10 @@ public final class ProxyPolicy {
         };
     }
 
-    /** What the server has answered already is nothing that the mirror has to be waited for. */
+    /**
+     * Decides which server answers a read at a revision. A revision that the server has already
+     * served must not make the client wait for the mirror.
+     */
     private ReadSource sourceOf(Mirror mirror, String text) throws Rejection {
         Revision revision = RevisionParameter.parse(text, mirror.revision());
         return served.isAhead(mirror) && !revision.isAfter(served.floor(mirror))

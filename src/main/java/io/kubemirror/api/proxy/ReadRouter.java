@@ -12,19 +12,20 @@ import io.kubemirror.mirror.Mirror;
 import java.io.IOException;
 
 /**
- * Those who may answer a get or a list: the mirror, if it is allowed to, or the API server.
+ * Routes gets and lists to the mirror or to the API server.
  *
- * @param proxyPolicy decides between them
- * @param proxy lets the server answer
- * @param staleness decides whether the mirror may
+ * @param proxyPolicy decides between the two
+ * @param proxy forwards reads to the API server
+ * @param staleness decides whether the mirror is fresh enough to answer
  */
 public record ReadRouter(ProxyPolicy proxyPolicy, UpstreamProxy proxy, StalenessPolicy staleness) {
 
     /**
-     * Whether the mirror answers a list; otherwise the server has done so.
+     * Routes a list. Returns true if the mirror answers it, false if the API server has already
+     * answered it.
      *
-     * @throws Rejection if neither of them can
-     * @throws IOException if the client is gone
+     * @throws Rejection if neither of them can answer
+     * @throws IOException if the client has disconnected
      * @throws InterruptedException if the thread is interrupted while it waits
      */
     public boolean routedToMirror(CollectionRequest wanted, Exchange exchange)
@@ -39,10 +40,11 @@ public record ReadRouter(ProxyPolicy proxyPolicy, UpstreamProxy proxy, Staleness
     }
 
     /**
-     * Whether the mirror answers a get; otherwise the server has done so.
+     * Routes a get. Returns true if the mirror answers it, false if the API server has already
+     * answered it.
      *
-     * @throws Rejection if neither of them can
-     * @throws IOException if the client is gone
+     * @throws Rejection if neither of them can answer
+     * @throws IOException if the client has disconnected
      * @throws InterruptedException if the thread is interrupted while it waits
      */
     public boolean routedToMirror(

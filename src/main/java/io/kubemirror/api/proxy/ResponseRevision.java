@@ -12,19 +12,19 @@ import tools.jackson.core.json.JsonFactory;
 import java.io.InputStream;
 import java.util.Optional;
 
-/** Finds the revision of an object or a list in its JSON, wherever it stands. */
+/** Extracts the revision of an object or a list from its JSON, wherever it is located. */
 final class ResponseRevision {
 
-    /** Whoever brings the document closes it. */
+    /** The parser does not close the document; the caller does. */
     private static final JsonFactory JSON =
             JsonFactory.builder().disable(StreamReadFeature.AUTO_CLOSE_SOURCE).build();
 
     private ResponseRevision() {}
 
     /**
-     * Reads a document up to its end.
+     * Reads a document to its end.
      *
-     * @return its revision, empty if it has none or is no JSON
+     * @return the revision, empty if the document has none or is not JSON
      */
     static Optional<Revision> read(InputStream document) {
         try (JsonParser json = JSON.createParser(ObjectReadContext.empty(), document)) {
@@ -50,7 +50,7 @@ final class ResponseRevision {
         Optional<Revision> read(JsonParser json);
     }
 
-    /** Reads one member of an object, and past the others. */
+    /** Reads one member of an object and skips the others. */
     private static Optional<Revision> member(JsonParser json, String name, Value value) {
         JsonToken opening = json.currentToken() == null ? json.nextToken() : json.currentToken();
         if (opening != JsonToken.START_OBJECT) {

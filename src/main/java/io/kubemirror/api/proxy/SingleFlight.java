@@ -15,26 +15,30 @@ import java.util.function.IntFunction;
 import java.util.function.Supplier;
 
 /**
- * Errands which those who want the same thing at the same time share.
+ * Shares calls among threads that request the same key at the same time.
  *
- * <p>Nobody shares an errand that was under way when he came: its result may be older than what he
- * knows already, such as his own write. While one is under way, all who come wait for the next,
- * which starts when it ends. So any number of clients costs two errands at a time at most, one
- * after the other, and everybody gets what was true after he asked (list-watch.md#fr-4). Rejected:
- * joining what is under way, as is usual for caches, which halves that and breaks the promise.
+ * <p>A caller never joins a call that is already running, because its result may be older than
+ * something the caller already knows, such as its own write. All callers that arrive during a call
+ * wait for the next one, which starts when the current one ends. So any number of callers causes at
+ * most two calls at a time per key, one running and one waiting, and each caller gets a result that
+ * was true after its request (list-watch.md#fr-4). Rejected: joining the running call, as caches
+ * usually do, which halves the cost and breaks that guarantee.
  *
- * @param <K> what is wanted
- * @param <V> what an errand brings
+ * @param <K> the type of the keys
+ * @param <V> the type of the results
  */
 final class SingleFlight<K, V> {
 
     private final int limit;
     private final Executor threads;
 
-    /** With all that is in it, guarded by this; results travel through their futures. */
+    /**
+     * The calls by key. The map and its content are guarded by this; results are passed through
+     * futures.
+     */
     private final Map<K, Queue<V>> lines = new HashMap<>();
 
-    /** The errands for one thing: the one under way, and the one that waits, or null. */
+    /** The calls for one key: the running one, and the waiting one or null. */
     private static final class Queue<V> {
 
         private final IntFunction<V> errand;
@@ -49,19 +53,19 @@ final class SingleFlight<K, V> {
     }
 
     /**
-     * A share of an errand.
+     * A share of a call.
      *
-     * @param result what it will bring
-     * @param first whether nobody else had a share before
+     * @param result the future result
+     * @param first whether this is the first share
      */
     record Share<V>(CompletableFuture<V> result, boolean first) {
 
         /**
-         * Waits for what the errand brings.
+         * Waits for the result.
          *
-         * @param patience how long at most
-         * @throws TimeoutException if it took longer; it goes on nevertheless
-         * @throws InterruptedException if the thread is interrupted; the errand goes on
+         * @param patience the maximum time to wait
+         * @throws TimeoutException if the call takes longer; it continues nevertheless
+         * @throws InterruptedException if the thread is interrupted; the call continues
          */
         V await(Duration patience) throws TimeoutException, InterruptedException {
             try {
@@ -73,10 +77,10 @@ final class SingleFlight<K, V> {
     }
 
     /**
-     * No errands yet.
+     * Creates an instance without calls.
      *
-     * @param limit for how many things at a time errands may be under way
-     * @param threads runs each errand, on a thread of its own
+     * @param limit the maximum number of keys with calls at a time
+     * @param threads runs each call on its own thread
      */
     SingleFlight(int limit, Executor threads) {
         this.limit = limit;
@@ -84,23 +88,22 @@ final class SingleFlight<K, V> {
     }
 
     /**
-     * Takes a share of an errand that has not started yet.
+     * Joins a call that has not started yet.
      *
-     * @param wanted what is wanted
-     * @param errand gets it; the same for everybody who wants the same
-     * @return the share, empty if there are too many errands
+     * @param wanted the key
+     * @param errand the call; must be equivalent for equal keys
+     * @return the share, empty if there are too many calls
      */
     Optional<Share<V>> join(K wanted, Supplier<V> errand) {
         return joinCounted(wanted, _ -> errand.get());
     }
 
     /**
-     * The same for an errand that has to know how many share what it brings: their number is final
-     * when it starts.
+     * Joins a call that needs the number of its shares, which is final when the call starts.
      *
-     * @param wanted what is wanted
-     * @param errand gets it for a number of shares; the same for everybody who wants the same
-     * @return the share, empty if there are too many errands
+     * @param wanted the key
+     * @param errand the call, given the number of shares; must be equivalent for equal keys
+     * @return the share, empty if there are too many calls
      */
     synchronized Optional<Share<V>> joinCounted(K wanted, IntFunction<V> errand) {
         Queue<V> line = lines.get(wanted);

@@ -40,26 +40,27 @@ import java.util.concurrent.TimeoutException;
 import java.util.stream.Collectors;
 
 /**
- * Lets the API server answer a get or a list, with kubemirror's own credentials
+ * Forwards gets and lists to the API server, with the credentials of kubemirror
  * (list-watch.md#fr-2).
  *
- * <p>Body, content type and code of the answer are the server's, errors included. It is asked for
- * JSON alone, in the variants that the client accepts, since we have to read the revision.
+ * <p>Body, content type, and status code of the response are those of the server, errors included.
+ * The proxy requests JSON only, in the variants that the client accepts, because it has to read the
+ * revision.
  *
- * <p>Identical requests that come together share one answer, which is kept in memory for them and
- * draws from the budget until the last of them has got it. One that is too large for that goes to
- * whoever came first as it comes, and the others ask for themselves. Rejected: streaming to all of
- * them at once, where the slowest would hold up the rest.
+ * <p>Identical concurrent requests share one response, which stays in memory and is charged to the
+ * budget until the last client has received it. A response that is too large is streamed to the
+ * first client, and the others send their own requests. Rejected: streaming to all of them at once,
+ * where the slowest client would delay the others.
  */
 public final class UpstreamProxy {
 
-    /** An answer of more bytes is not shared. */
+    /** The maximum size of a shared response in bytes. */
     public static final int LARGEST_SHARED = 4 * 1024 * 1024;
 
-    /** How many different requests are under way at a time, so that memory is bounded. */
+    /** The maximum number of different requests at a time, which bounds the memory. */
     static final int MOST_AT_A_TIME = 64;
 
-    /** How much of an answer is read at a time, in bytes. */
+    /** The size of each read from a response, in bytes. */
     private static final int PIECE = 64 * 1024;
 
     private static final String JSON = "application/json";
@@ -70,11 +71,11 @@ public final class UpstreamProxy {
     private final SingleFlight<ForwardRequest, ProxiedResponse> flight;
 
     /**
-     * A proxy.
+     * Creates a proxy.
      *
-     * @param served told of every revision that is served
-     * @param threads runs each task at once, on a thread of its own
-     * @param budget what answers draw from that are kept
+     * @param served records every revision that is served
+     * @param threads runs each task immediately, on its own thread
+     * @param budget the budget for responses that are kept in memory
      */
     public UpstreamProxy(
             UpstreamApi api, ServedRevisions served, Executor threads, MemoryBudget budget) {
@@ -85,17 +86,18 @@ public final class UpstreamProxy {
     }
 
     /**
-     * Answers a list.
+     * Forwards a list.
      *
-     * @throws Rejection if the server gives no answer
-     * @throws IOException if one of the two sides is gone
+     * @throws Rejection if the server does not respond
+     * @throws IOException if the client or the server has disconnected
      * @throws InterruptedException if the thread is interrupted while it waits
      */
     void answer(CollectionRequest wanted, Exchange exchange)
             throws Rejection, IOException, InterruptedException {
         Map<String, String> parameters = parameters(exchange.query());
         if (wanted.options().state().revision().equals("0")) {
-            // It would be ignored (list-watch.md#li-4), but for the most recent state it is not.
+            // With revision 0 the limit is ignored (list-watch.md#li-4), but the forwarded request
+            // for the most recent state would apply it.
             parameters.remove("limit");
         }
         ForwardRequest request =
@@ -109,12 +111,12 @@ public final class UpstreamProxy {
     }
 
     /**
-     * Answers a get.
+     * Forwards a get.
      *
-     * @param resource what the path names
-     * @param mirror the mirror that would answer
-     * @throws Rejection if the server gives no answer
-     * @throws IOException if one of the two sides is gone
+     * @param resource the resource in the path
+     * @param mirror the mirror that covers the object
+     * @throws Rejection if the server does not respond
+     * @throws IOException if the client or the server has disconnected
      * @throws InterruptedException if the thread is interrupted while it waits
      */
     void answer(MirroredResource resource, RequestPath.Item item, Mirror mirror, Exchange exchange)
@@ -130,7 +132,8 @@ public final class UpstreamProxy {
     }
 
     /**
-     * What the client sent, but always for the most recent state, which no answer is older than.
+     * Returns the parameters that the client sent, changed to request the most recent state. No
+     * response is older than that.
      */
     private static Map<String, String> parameters(Query query) {
         Map<String, String> parameters = new HashMap<>(query.all());
@@ -198,7 +201,7 @@ public final class UpstreamProxy {
         }
     }
 
-    /** What only we would have read, nobody will. */
+    /** Closes a streamed response that no other client will read. */
     private static void abandon(SingleFlight.Share<ProxiedResponse> share) {
         var _ =
                 share.result()
@@ -220,13 +223,13 @@ public final class UpstreamProxy {
         };
     }
 
-    /** Reads as much of an answer as is shared and as there is memory for. */
+    /** Reads a response until its end, the maximum shared size, or the end of the memory. */
     private ProxiedResponse fetch(ForwardOutcome.Answered answer, int shares) {
         List<byte[]> pieces = new ArrayList<>();
         int size = 0;
         long acquired = 0;
         try {
-            // Each piece is there twice for a moment, when they are joined.
+            // When the pieces are joined, each exists twice for a moment.
             while (size < LARGEST_SHARED && budget.tryAcquire(2 * PIECE)) {
                 acquired += 2 * PIECE;
                 byte[] piece = answer.body().readNBytes(PIECE);
@@ -293,7 +296,7 @@ public final class UpstreamProxy {
         }
     }
 
-    /** What a client is told when the server has given no answer. */
+    /** Returns the Status that is sent to the client when the server did not respond. */
     static Status status(Failure failure) {
         return failure instanceof Failure.Refused(Status status, var _) && status.code() >= 400
                 ? status

@@ -16,18 +16,18 @@ import java.util.concurrent.TimeoutException;
 import java.util.function.LongSupplier;
 
 /**
- * The version of the API server, which {@code /version} repeats, since clients decide by it what
- * they may ask for.
+ * Serves the version of the API server on {@code /version}, because clients use it to decide which
+ * features to use.
  *
- * <p>It is remembered, and asked for again when it is old; as long as the server is away, the last
- * one is told. May be used from any thread.
+ * <p>The version is cached and refreshed when it is old. While the server is unreachable, the last
+ * known version is served. May be used from any thread.
  */
 public final class VersionEndpoint {
 
-    /** Upgrades of a server are noticed within this time. */
+    /** The lifetime of the cached version, within which upgrades of the server are noticed. */
     private static final Duration FRESH = Duration.ofMinutes(5);
 
-    /** Who knows a version does not wait longer for a new one. */
+    /** How long to wait for a new version when an old one is known. */
     private static final Duration PATIENCE = Duration.ofSeconds(3);
 
     private final UpstreamApi api;
@@ -36,18 +36,18 @@ public final class VersionEndpoint {
     private volatile @Nullable KnownVersion known;
 
     /**
-     * What the server has told.
+     * A version document of the server.
      *
      * @param reply the document
-     * @param at when it was told
+     * @param at the time of its arrival
      */
     private record KnownVersion(Reply reply, long at) {}
 
     /**
-     * Nothing is known yet.
+     * Creates an endpoint without a known version.
      *
      * @param nanos a monotonic clock in nanoseconds
-     * @param threads runs each task at once, on a thread of its own
+     * @param threads runs each task immediately, on its own thread
      */
     public VersionEndpoint(UpstreamApi api, LongSupplier nanos, Executor threads) {
         this.api = api;
@@ -56,10 +56,10 @@ public final class VersionEndpoint {
     }
 
     /**
-     * Answers with the document of the server.
+     * Returns the version document of the server.
      *
-     * @param allotted how long the request may take
-     * @throws Rejection if it is not known and cannot be had
+     * @param allotted the maximum duration of the request
+     * @throws Rejection if the version is neither cached nor available
      * @throws InterruptedException if the thread is interrupted while it waits
      */
     public Reply read(Duration allotted) throws Rejection, InterruptedException {
@@ -68,15 +68,15 @@ public final class VersionEndpoint {
             return old.reply();
         }
         return switch (ask(old == null || allotted.compareTo(PATIENCE) < 0 ? allotted : PATIENCE)) {
-            case VersionOutcome.Known told -> remember(told);
+            case VersionOutcome.Known found -> remember(found);
             case Failure failure when old == null ->
                     throw new Rejection(UpstreamProxy.status(failure));
             case Failure _ -> old.reply();
         };
     }
 
-    private Reply remember(VersionOutcome.Known told) {
-        Reply reply = Reply.json(told.json().getBytes(StandardCharsets.UTF_8));
+    private Reply remember(VersionOutcome.Known found) {
+        Reply reply = Reply.json(found.json().getBytes(StandardCharsets.UTF_8));
         known = new KnownVersion(reply, nanos.getAsLong());
         return reply;
     }

@@ -1,4 +1,4 @@
-/** Reads that the upstream API server answers itself. */
+/** Reads that kubemirror proxies to the API server. */
 @NullMarked
 package io.kubemirror.api.proxy;
 

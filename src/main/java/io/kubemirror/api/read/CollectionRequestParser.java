@@ -17,8 +17,7 @@ import io.kubemirror.model.SelectorException;
 import java.util.Optional;
 
 /**
- * Turns paths and options into requests that can be answered (list-watch.md#order-of-checks, checks
- * 3 to 6).
+ * Parses paths and options into collection requests (list-watch.md#order-of-checks, checks 3 to 6).
  */
 public final class CollectionRequestParser {
 
@@ -29,9 +28,9 @@ public final class CollectionRequestParser {
     }
 
     /**
-     * The request for a list.
+     * Parses a list request.
      *
-     * @throws Rejection if it cannot be read or answered
+     * @throws Rejection if the request is invalid or cannot be served
      */
     public CollectionRequest list(
             MirroredResource resource, RequestPath.Collection path, Query query) throws Rejection {
@@ -41,10 +40,10 @@ public final class CollectionRequestParser {
     }
 
     /**
-     * The request for a watch.
+     * Parses a watch request.
      *
      * @param options the decoded options
-     * @throws Rejection if it cannot be answered
+     * @throws Rejection if the request cannot be served
      */
     public CollectionRequest watch(
             MirroredResource resource, RequestPath.Collection path, ListOptions options)
@@ -54,11 +53,11 @@ public final class CollectionRequestParser {
     }
 
     /**
-     * The request for a watch by a deprecated path, for which the rules of lists hold
+     * Parses a watch request on a deprecated path, which follows the rules of lists
      * (list-watch.md#pa-9).
      *
      * @param options the decoded options
-     * @throws Rejection if it cannot be answered
+     * @throws Rejection if the request cannot be served
      */
     public CollectionRequest deprecatedWatch(
             MirroredResource resource, RequestPath.Collection path, ListOptions options)
@@ -68,9 +67,9 @@ public final class CollectionRequestParser {
     }
 
     /**
-     * The options for one object, of a deprecated path that names it (list-watch.md#pa-8, #pa-10).
+     * Returns the options of a deprecated path that names one object (list-watch.md#pa-8, #pa-10).
      *
-     * @throws Rejection if they select another
+     * @throws Rejection if the options select a different object
      */
     public static ListOptions named(String name, ListOptions options) throws Rejection {
         FieldSelector fields = options.fields();

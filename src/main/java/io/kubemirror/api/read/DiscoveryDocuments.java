@@ -14,11 +14,11 @@ import java.util.Optional;
 import java.util.stream.Collectors;
 
 /**
- * The discovery documents: exactly the types that are mirrored and known (list-watch.md#di-1 to
- * #di-8).
+ * Creates the discovery documents. They contain exactly the mirrored types that have been resolved
+ * (list-watch.md#di-1 to #di-8).
  *
- * <p>They are made anew for each request, since clients keep them for hours and types become known
- * one after the other.
+ * <p>The documents are created for each request, because clients cache them for hours and types are
+ * resolved one after another.
  */
 public final class DiscoveryDocuments {
 
@@ -37,7 +37,10 @@ public final class DiscoveryDocuments {
 
     private record GroupList(String kind, String apiVersion, List<Group> groups) {}
 
-    /** A group, which says what it is only where it stands alone. */
+    /**
+     * An API group. {@code kind} and {@code apiVersion} are written only if the group is the whole
+     * document.
+     */
     private record Group(
             @JsonInclude(Include.NON_EMPTY) String kind,
             @JsonInclude(Include.NON_EMPTY) String apiVersion,
@@ -80,15 +83,15 @@ public final class DiscoveryDocuments {
 
     private record ResponseKind(String group, String version, String kind) {}
 
-    /** Whether what is missing in the documents will be missing later too. */
+    /** Returns whether the documents are complete, so that a type missing now remains missing. */
     boolean isComplete() {
         return directory.isComplete();
     }
 
     /**
-     * The document of {@code /api} (list-watch.md#di-1).
+     * Returns the document of {@code /api} (list-watch.md#di-1).
      *
-     * @param server this server's address and port
+     * @param server the address and port of this server
      */
     byte[] versions(String server) {
         return GoJson.line(
@@ -96,7 +99,7 @@ public final class DiscoveryDocuments {
                         "APIVersions", List.of("v1"), List.of(new Address("0.0.0.0/0", server))));
     }
 
-    /** The document of {@code /apis} (list-watch.md#di-2). */
+    /** Returns the document of {@code /apis} (list-watch.md#di-2). */
     byte[] groups() {
         List<Group> groups =
                 byGroup(false).entrySet().stream()
@@ -105,15 +108,17 @@ public final class DiscoveryDocuments {
         return GoJson.line(new GroupList("APIGroupList", "v1", groups));
     }
 
-    /** The document of one group (list-watch.md#di-3), empty if nothing of it is mirrored. */
+    /**
+     * Returns the document of one group (list-watch.md#di-3), empty if no type of it is mirrored.
+     */
     Optional<byte[]> group(String group) {
         return Optional.ofNullable(byGroup(false).get(group))
                 .map(types -> GoJson.line(group("APIGroup", "v1", group, types)));
     }
 
     /**
-     * The document of one version (list-watch.md#di-4), empty if nothing of it is mirrored; core v1
-     * is always there, as clients take its absence for a broken server.
+     * Returns the document of one version (list-watch.md#di-4), empty if no type of it is mirrored.
+     * Core v1 is always present, because clients treat its absence as a broken server.
      */
     Optional<byte[]> resources(String group, String version) {
         List<Resource> resources =
@@ -131,10 +136,10 @@ public final class DiscoveryDocuments {
     }
 
     /**
-     * Everything below {@code /api} or below {@code /apis} in one document (list-watch.md#di-6,
-     * #di-8).
+     * Returns everything below {@code /api} or below {@code /apis} in one aggregated document
+     * (list-watch.md#di-6, #di-8).
      *
-     * @param core whether that below {@code /api} is meant
+     * @param core true for {@code /api}, false for {@code /apis}
      */
     byte[] aggregated(boolean core) {
         List<AggregatedGroup> groups =

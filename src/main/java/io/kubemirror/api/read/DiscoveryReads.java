@@ -15,11 +15,12 @@ import java.util.Optional;
 import java.util.function.Supplier;
 
 /**
- * Answers discovery requests (list-watch.md#discovery).
+ * Serves discovery requests (list-watch.md#discovery).
  *
- * <p>Types that are not known yet are missing in the documents. That has to be said, or a
- * kubemirror behind this one would take them for types that do not exist: by a header, since
- * clients that cannot have a document do nothing at all (list-watch.md#di-15).
+ * <p>Types that are not resolved yet are missing in the documents. A response header says so,
+ * because another kubemirror that mirrors this one would otherwise conclude that the types do not
+ * exist. An error is no option, because clients cannot do anything without a document
+ * (list-watch.md#di-15).
  */
 public final class DiscoveryReads {
 
@@ -33,9 +34,9 @@ public final class DiscoveryReads {
     }
 
     /**
-     * Answers {@code /api}.
+     * Serves {@code /api}.
      *
-     * @throws Rejection if the client accepts no form of the answer
+     * @throws Rejection if the client accepts no available media type
      */
     public Reply versions(Exchange exchange) throws Rejection {
         HttpServletRequest request = exchange.request();
@@ -46,27 +47,27 @@ public final class DiscoveryReads {
     }
 
     /**
-     * Answers {@code /apis}.
+     * Serves {@code /apis}.
      *
-     * @throws Rejection if the client accepts no form of the answer
+     * @throws Rejection if the client accepts no available media type
      */
     public Reply groups(Exchange exchange) throws Rejection {
         return root(exchange, false, discovery::groups);
     }
 
     /**
-     * Answers {@code /apis/<group>}.
+     * Serves {@code /apis/<group>}.
      *
-     * @throws Rejection if nothing of the group is mirrored, or the client does not accept JSON
+     * @throws Rejection if no type of the group is mirrored, or the client does not accept JSON
      */
     public Reply group(RequestPath.Group path, Exchange exchange) throws Rejection {
         return document(path.group(), discovery.group(path.group()), exchange);
     }
 
     /**
-     * Answers {@code /api/v1} and {@code /apis/<group>/<version>}.
+     * Serves {@code /api/v1} and {@code /apis/<group>/<version>}.
      *
-     * @throws Rejection if nothing of the version is mirrored, or the client does not accept JSON
+     * @throws Rejection if no type of the version is mirrored, or the client does not accept JSON
      */
     public Reply resources(RequestPath.Resources path, Exchange exchange) throws Rejection {
         return document(path.group(), discovery.resources(path.group(), path.version()), exchange);

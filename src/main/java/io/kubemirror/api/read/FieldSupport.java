@@ -5,15 +5,18 @@ import io.kubemirror.model.ResourceType;
 import io.kubemirror.model.Scope;
 import io.kubemirror.model.SelectableFields;
 
-/** Knows which fields the objects of a mirror can be selected by (list-watch.md#fs-5, #fs-6). */
+/**
+ * Determines which fields field selectors may use for the objects of a mirror (list-watch.md#fs-5,
+ * #fs-6).
+ */
 @FunctionalInterface
 public interface FieldSupport {
 
     /**
-     * The fields that field selectors may name.
+     * Returns the fields that field selectors may use.
      *
-     * @param scope what is mirrored, as configured
-     * @param type the type that it has turned out to be
+     * @param scope the configured scope of the mirror
+     * @param type the resolved type
      * @param declared the fields that the definition of the type declares
      */
     SelectableFields of(Scope scope, ResourceType type, DeclaredFields declared);

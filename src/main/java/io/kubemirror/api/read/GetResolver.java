@@ -14,7 +14,7 @@ import io.kubemirror.model.ObjectKey;
 import io.kubemirror.model.ResourceType;
 import io.kubemirror.model.Revision;
 
-/** Answers requests for one object (list-watch.md#gets). */
+/** Resolves get requests to objects in a mirror (list-watch.md#gets). */
 public final class GetResolver {
 
     private final MirrorDirectory directory;
@@ -26,17 +26,17 @@ public final class GetResolver {
     }
 
     /**
-     * An object and the state that it was found in.
+     * An object and the revision of the state that contains it.
      *
      * @param object the object
-     * @param revision what the state is true at
+     * @param revision the revision of the state
      */
     public record FoundObject(KubeObject object, Revision revision) {}
 
     /**
-     * The mirror that would have the object.
+     * Finds the mirror that covers the object.
      *
-     * @throws Rejection if the request is none, or not of what is mirrored
+     * @throws Rejection if the request is invalid or not covered by a mirror
      */
     public Mirror locate(MirroredResource resource, RequestPath.Item item, Query query)
             throws Rejection {
@@ -48,7 +48,7 @@ public final class GetResolver {
     /**
      * Reads an object.
      *
-     * @throws Rejection if there is none
+     * @throws Rejection if the object does not exist
      * @throws InterruptedException if the thread is interrupted while it waits for a revision
      */
     public FoundObject read(
@@ -79,7 +79,7 @@ public final class GetResolver {
         }
     }
 
-    /** Rejects names that no path segment may be, such as {@code ..} (list-watch.md#pa-19). */
+    /** Rejects names that are not valid path segments, such as {@code ..} (list-watch.md#pa-19). */
     private static void checkName(String name) throws Rejection {
         boolean dots = name.equals(".") || name.equals("..");
         if (dots || name.indexOf('%') >= 0) {

@@ -17,10 +17,7 @@ import java.time.Duration;
 import java.util.Optional;
 import java.util.function.Function;
 
-/**
- * Finds out which state, and which part of it, a list request gets
- * (list-watch.md#list-combinations, #paging).
- */
+/** Resolves list requests to a page of a snapshot (list-watch.md#list-combinations, #paging). */
 public final class ListResolver {
 
     private final MirrorDirectory directory;
@@ -36,17 +33,17 @@ public final class ListResolver {
         this.pins = pins;
     }
 
-    /** Notes that a list is being sent, until it is closed. */
+    /** Pins the state of a list while the list is sent. Close the pin afterward. */
     public SnapshotPin pin(Mirror mirror) {
         return pins.apply(mirror).hold(true);
     }
 
     /**
-     * Reads a list.
+     * Reads a page of a list.
      *
-     * @param wanted what to list
-     * @param allotted how long the request may take
-     * @throws Rejection if there is no such state
+     * @param wanted the list request
+     * @param allotted the maximum duration of the request
+     * @throws Rejection if the requested state is not available
      * @throws InterruptedException if the thread is interrupted while it waits for the state
      */
     public ListPage read(CollectionRequest wanted, Duration allotted)
@@ -69,7 +66,9 @@ public final class ListResolver {
         return page(since(revision, wanted), wanted, "", options.paging().isLimited());
     }
 
-    /** The state at a revision, or one that is not older (list-watch.md#li-7 to #li-12). */
+    /**
+     * Returns the state at the revision, or one that is not older (list-watch.md#li-7 to #li-12).
+     */
     private Snapshot since(Revision revision, CollectionRequest wanted) throws Rejection {
         return wanted.isExact()
                 ? exact(revision, wanted.mirror())
@@ -96,7 +95,8 @@ public final class ListResolver {
             revisionWait.await(wanted.mirror(), revision, allotted);
             state = wanted.mirror().snapshot(revision).orElseThrow(() -> expired(token));
         }
-        // Any revision means all that is left, like all that there is (list-watch.md#li-4, #li-14).
+        // With revision 0 the limit is ignored: the page holds all remaining objects, as the list
+        // without a token would hold all objects (list-watch.md#li-4, #li-14).
         boolean limited = options.state().revision().isEmpty() && options.paging().isLimited();
         return page(state, wanted, token.start(), limited);
     }

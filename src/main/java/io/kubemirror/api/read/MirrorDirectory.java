@@ -13,7 +13,7 @@ import io.kubemirror.model.ResourceType;
 import java.util.List;
 import java.util.function.LongSupplier;
 
-/** Finds the mirrors that a request is about. */
+/** Finds the mirrors for a request. */
 public final class MirrorDirectory {
 
     private final List<Mirror> mirrors;
@@ -21,7 +21,7 @@ public final class MirrorDirectory {
     private final long start;
 
     /**
-     * A directory.
+     * Creates a directory.
      *
      * @param mirrors all mirrors
      * @param nanos a monotonic clock in nanoseconds
@@ -32,12 +32,12 @@ public final class MirrorDirectory {
         this.start = nanos.getAsLong();
     }
 
-    /** The types that are mirrored and known, in the order of the configuration. */
+    /** Returns the mirrored types that have been resolved, in the order of the configuration. */
     List<ResourceType> types() {
         return mirrors.stream().flatMap(mirror -> mirror.type().stream()).distinct().toList();
     }
 
-    /** Whether all types are known, or known not to exist. */
+    /** Returns whether each configured type is resolved or known not to exist. */
     boolean isComplete() {
         return mirrors.stream()
                 .allMatch(
@@ -48,13 +48,13 @@ public final class MirrorDirectory {
     }
 
     /**
-     * The resource at a path.
+     * Finds the resource for a path.
      *
-     * @param resource how the path names it
+     * @param resource the resource as named in the path
      * @param inNamespace whether the path names a namespace
      * @param named whether the path names an object
-     * @throws Rejection if it is not mirrored, has another scope than the path
-     *     (list-watch.md#pa-11, #pa-12), or its type is not known yet
+     * @throws Rejection if the resource is not mirrored, its scope differs from that of the path
+     *     (list-watch.md#pa-11, #pa-12), or its type is not resolved yet
      */
     public MirroredResource find(RequestPath.Resource resource, boolean inNamespace, boolean named)
             throws Rejection {
@@ -78,9 +78,9 @@ public final class MirrorDirectory {
     }
 
     /**
-     * The present state of a mirror.
+     * Returns the current state of a mirror.
      *
-     * @throws Rejection until its first synchronisation is complete (list-watch.md#in-1)
+     * @throws Rejection until the first synchronization is complete (list-watch.md#in-1)
      */
     public Snapshot stateOf(Mirror mirror) throws Rejection {
         return mirror.snapshot().orElseThrow(() -> initializing(mirror));
@@ -92,7 +92,10 @@ public final class MirrorDirectory {
                 && type.version().equals(resource.version());
     }
 
-    /** What is not resolved yet may turn out to be what the path names. */
+    /**
+     * Rejects a path without a known resource. A type that is not resolved yet may turn out to be
+     * the one in the path.
+     */
     private Rejection unknown(RequestPath.Resource resource, boolean named) {
         return mirrors.stream()
                 .filter(mirror -> mirror.type().isEmpty() && mayBe(mirror, resource))
@@ -102,8 +105,9 @@ public final class MirrorDirectory {
     }
 
     /**
-     * kubectl asks for the namespace of an object that is not found, and prints a 404 to that in
-     * place of the error that tells which object is missing.
+     * Rejects a path whose resource is not served. When kubectl does not find an object, it
+     * requests the namespace of the object and prints a 404 for the namespace instead of the error
+     * that names the missing object.
      */
     private static Rejection unserved(RequestPath.Resource resource, boolean named) {
         boolean namespace = resource.group().isEmpty() && resource.plural().equals("namespaces");
@@ -120,7 +124,10 @@ public final class MirrorDirectory {
                         != ResourceName.Match.NONE;
     }
 
-    /** The advice grows with the time that the mirrors have existed (list-watch.md#errors). */
+    /**
+     * Rejects requests until the mirror is initialized. The suggested retry delay grows with the
+     * age of the mirrors (list-watch.md#errors).
+     */
     private Rejection initializing(Mirror mirror) {
         double seconds = (nanos.getAsLong() - start) / 1e9;
         int retryAfter = (int) Math.clamp(Math.floor(Math.exp(0.06 * seconds)), 1, 30);

@@ -18,18 +18,18 @@ import java.util.Optional;
 import java.util.stream.Collectors;
 
 /**
- * A resource and the mirrors which together hold as much of it as is configured.
+ * A resource and the mirrors that together hold the configured part of it.
  *
- * <p>A mirror may cover one namespace, or what some selectors match; a request is answered by one
- * mirror that certainly holds everything asked for, or refused, never answered in part
- * (list-watch.md#ca-7).
+ * <p>A mirror may cover one namespace, or the objects that some selectors match. Each request is
+ * served by a single mirror that covers everything requested, or it is rejected. Responses are
+ * never partial (list-watch.md#ca-7).
  *
  * @param type the type of the objects
  * @param mirrors the mirrors, at least one
  */
 public record MirroredResource(ResourceType type, List<Mirror> mirrors) {
 
-    /** Puts the mirrors that hold whole objects before those that hold only metadata. */
+    /** Sorts mirrors of whole objects before mirrors of metadata only. */
     public MirroredResource {
         mirrors =
                 mirrors.stream()
@@ -38,18 +38,19 @@ public record MirroredResource(ResourceType type, List<Mirror> mirrors) {
     }
 
     /**
-     * The mirror that answers for a selection.
+     * Returns the mirror that serves a selection.
      *
-     * @throws Rejection if none holds all of it
+     * @throws Rejection if no mirror covers all of it
      */
     Mirror mirrorOf(Selection selection) throws Rejection {
         return preferred(selection).orElseThrow(() -> outside(selection.namespace(), ""));
     }
 
     /**
-     * The mirror that answers for one object: the one that has it, otherwise the one that would.
+     * Returns the mirror that serves one object: the one that holds it, otherwise the one that
+     * covers it.
      *
-     * @throws Rejection if none would
+     * @throws Rejection if no mirror covers the object
      */
     Mirror mirrorOf(String namespace, String name) throws Rejection {
         ObjectKey key = ObjectKey.of(namespace, name);
@@ -60,7 +61,9 @@ public record MirroredResource(ResourceType type, List<Mirror> mirrors) {
                 .orElseThrow(() -> outside(namespace, name));
     }
 
-    /** What the API server warns of whoever reads the resource, in whichever namespace. */
+    /**
+     * Returns the warnings that the API server sends to readers of the resource, in any namespace.
+     */
     public List<String> warnings() {
         return mirrors.stream()
                 .map(Mirror::warnings)
@@ -85,7 +88,7 @@ public record MirroredResource(ResourceType type, List<Mirror> mirrors) {
                 && wanted.fields().isWithin(held.fields());
     }
 
-    /** The selection of a single object, as a client would write it. */
+    /** Returns the selection of a single object, as a client would express it. */
     private static Selection only(String namespace, String name) {
         try {
             return new Selection(
@@ -112,7 +115,7 @@ public record MirroredResource(ResourceType type, List<Mirror> mirrors) {
         return new Rejection(StatusErrors.forbidden(type, name, why));
     }
 
-    /** The name of the resource, as it is configured. */
+    /** Returns the name of the resource, as configured. */
     public String name() {
         return mirrors().getFirst().scope().resource().text();
     }

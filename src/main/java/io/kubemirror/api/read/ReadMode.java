@@ -1,17 +1,17 @@
 package io.kubemirror.api.read;
 
 /**
- * Who answers lists and gets for the newest state, which only the API server knows
- * (list-watch.md#freshness).
+ * Specifies which server answers gets and lists that require the most recent state, which only the
+ * API server knows (list-watch.md#freshness).
  */
 public enum ReadMode {
-    /** The mirror, with what it has come to (list-watch.md#fr-1). */
+    /** The mirror answers with its current state (list-watch.md#fr-1). */
     CACHE,
-    /** The API server (list-watch.md#fr-2). */
+    /** The API server answers (list-watch.md#fr-2). */
     PROXY,
     /**
-     * The mirror once it has come to the API server's present revision, else the latter
-     * (list-watch.md#fr-3).
+     * The mirror answers after it has reached the current revision of the API server. If it does
+     * not reach it in time, the API server answers (list-watch.md#fr-3).
      */
     VERIFY
 }

@@ -2,14 +2,14 @@ package io.kubemirror.api.read;
 
 import io.kubemirror.model.Scope;
 
-/** Knows how each mirror is to be read. */
+/** Provides the read policy of each mirror. */
 @FunctionalInterface
 public interface ReadPolicies {
 
     /**
-     * The policy of a mirror.
+     * Returns the policy of a mirror.
      *
-     * @param scope what is mirrored, as configured
+     * @param scope the configured scope of the mirror
      */
     ReadPolicy of(Scope scope);
 }

@@ -5,14 +5,14 @@ import org.jspecify.annotations.Nullable;
 import java.time.Duration;
 
 /**
- * How true the answers of a mirror have to be (list-watch.md#freshness).
+ * The freshness requirements of reads from a mirror (list-watch.md#freshness).
  *
- * @param mode who answers reads for the newest state
- * @param stalenessBound how long the API server may be away until the mirror refuses such reads, or
- *     null to answer them however old its state is
+ * @param mode specifies which server answers reads of the most recent state
+ * @param stalenessBound how long the API server may be unreachable before the mirror rejects such
+ *     reads; null to serve them regardless of staleness
  */
 public record ReadPolicy(ReadMode mode, @Nullable Duration stalenessBound) {
 
-    /** Every read is answered by what the mirror knows. */
+    /** The policy that serves every read from the mirror. */
     public static final ReadPolicy SERVE_STALE = new ReadPolicy(ReadMode.CACHE, null);
 }

@@ -1,10 +1,12 @@
 package io.kubemirror.api.read;
 
-/** Who answers a get or a list (list-watch.md#freshness). */
+/** The server that answers a get or a list (list-watch.md#freshness). */
 public enum ReadSource {
     /** The mirror. */
     MIRROR,
-    /** The mirror, which has come to where the API server was when the request came. */
+    /**
+     * The mirror, which has reached the revision that the API server had when the request arrived.
+     */
     VERIFIED_MIRROR,
     /** The API server. */
     SERVER

@@ -11,17 +11,18 @@ import java.time.Duration;
 import java.util.Optional;
 
 /**
- * Waits for a mirror that is behind what a client has seen elsewhere (list-watch.md#li-20).
+ * Waits for a mirror that is behind a revision that a client has seen elsewhere
+ * (list-watch.md#li-20).
  *
- * @param patience how long to wait
+ * @param patience the maximum time to wait
  */
 public record RevisionWait(Duration patience) {
 
     /**
-     * Waits until the mirror has come to a revision.
+     * Waits until the mirror reaches a revision.
      *
-     * @param allotted how long the request may take
-     * @throws Rejection if it did not come so far in time (list-watch.md#errors)
+     * @param allotted the maximum duration of the request
+     * @throws Rejection if the mirror does not reach the revision in time (list-watch.md#errors)
      * @throws InterruptedException if the thread is interrupted
      */
     void await(Mirror mirror, Revision revision, Duration allotted)
@@ -34,15 +35,16 @@ public record RevisionWait(Duration patience) {
         }
     }
 
-    /** How long to wait in a request that may take only so long. */
+    /** Returns the maximum time to wait within a request of limited duration. */
     public Duration within(Duration allotted) {
         return allotted.compareTo(patience) < 0 ? allotted : patience;
     }
 
     /**
-     * Waits for a watch, whose failure is an event and no rejection (list-watch.md#wa-13).
+     * Waits on behalf of a watch, which reports a failure as an event instead of a rejection
+     * (list-watch.md#wa-13).
      *
-     * @return the failure, if the mirror did not come so far in time
+     * @return the failure, if the mirror does not reach the revision in time
      * @throws InterruptedException if the thread is interrupted
      */
     public Optional<Status> await(Mirror mirror, Revision revision) throws InterruptedException {

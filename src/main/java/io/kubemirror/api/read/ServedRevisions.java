@@ -7,15 +7,15 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * The highest revision of each mirror's collection that the API server's own answers have shown to
- * clients: no later answer may be older (list-watch.md#fr-4).
+ * Tracks, for the collection of each mirror, the highest revision in proxied responses of the API
+ * server. Later responses must not be older (list-watch.md#fr-4).
  *
- * <p>A mirror's own answers need no such memory, since its revision never goes back but when the
- * server's does (list-watch.md#re-12). The server's answers are ahead of the mirror, a quiet one by
- * a minute; so until it has come to them, whoever asks for any state is referred to the server too,
- * and what begins with the mirror's state, a watch, waits. When the mirror is seen to have gone
- * back behind where it was, the server was reset and the memory goes with the history that it is
- * of.
+ * <p>Responses of the mirror need no tracking, since the revision of a mirror decreases only when
+ * that of the server does (list-watch.md#re-12). Responses of the server are ahead of the mirror,
+ * by up to a minute if the collection is quiet. Until the mirror has caught up, reads of any state
+ * go to the server too, and watches that begin with the state of the mirror wait. A mirror whose
+ * revision has decreased indicates a reset of the server; the tracked revision then belongs to the
+ * previous history and is discarded.
  *
  * <p>May be used from any thread.
  */
@@ -24,14 +24,17 @@ public final class ServedRevisions {
     private final Map<Mirror, Mark> marks = new ConcurrentHashMap<>();
 
     /**
-     * What was served when.
+     * A served revision.
      *
      * @param highest the highest revision that was served
-     * @param mirrorAt the revision of the mirror then
+     * @param mirrorAt the revision of the mirror at that time
      */
     private record Mark(Revision highest, Revision mirrorAt) {
 
-        /** This one after another, which is of no interest if the server was reset in between. */
+        /**
+         * Combines this mark with an earlier one, which is discarded if the server was reset in
+         * between.
+         */
         Mark after(Mark earlier) {
             return mirrorAt.isBefore(earlier.mirrorAt)
                     ? this
@@ -39,19 +42,20 @@ public final class ServedRevisions {
         }
     }
 
-    /** An answer of the server is about to be sent. */
+    /** Records the revision of a response of the API server, before the response is sent. */
     public void raise(Mirror mirror, Revision served) {
         marks.compute(
                 mirror,
                 (_, earlier) -> {
-                    // Read under the lock of the key, so never before the mark that is replaced: an
-                    // earlier look would be taken for a mirror that has gone back.
+                    // Read under the lock of the key and thus never before the mark that is
+                    // replaced. An earlier read could look like a mirror whose revision has
+                    // decreased.
                     Mark now = new Mark(served, mirror.revision());
                     return earlier == null ? now : now.after(earlier);
                 });
     }
 
-    /** No answer may be of an earlier revision. */
+    /** Returns the minimum revision of the next response. */
     public Revision floor(Mirror mirror) {
         Mark mark = marks.get(mirror);
         if (mark == null) {
@@ -64,7 +68,7 @@ public final class ServedRevisions {
         return mark.highest();
     }
 
-    /** Whether the mirror's state is older than what was served. */
+    /** Returns whether the state of the mirror is older than a revision that was served. */
     public boolean isAhead(Mirror mirror) {
         return floor(mirror).isAfter(mirror.revision());
     }

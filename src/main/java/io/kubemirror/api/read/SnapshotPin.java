@@ -3,8 +3,8 @@ package io.kubemirror.api.read;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * What an answer holds while it is being sent: the state that it began with, which stays in memory
- * for as long, whatever the mirror does. Used by one thread.
+ * Keeps a snapshot in memory while a response is sent from it, regardless of later changes of the
+ * mirror. Used by one thread.
  */
 public final class SnapshotPin implements AutoCloseable {
 
@@ -12,15 +12,15 @@ public final class SnapshotPin implements AutoCloseable {
     private boolean held;
 
     /**
-     * A pin that holds nothing yet.
+     * Creates a pin that holds no state yet.
      *
-     * @param pinned counts those that hold something
+     * @param pinned counts the pins that hold a state
      */
     public SnapshotPin(AtomicInteger pinned) {
         this.pinned = pinned;
     }
 
-    /** Whether it holds a state from now on. */
+    /** Sets whether this pin holds a state from now on. */
     public SnapshotPin hold(boolean needed) {
         if (needed != held) {
             pinned.addAndGet(needed ? 1 : -1);

@@ -17,45 +17,50 @@ import java.time.InstantSource;
 import java.util.Optional;
 
 /**
- * Tells every client how true its answer is, and refuses an answer that is older than the client or
- * the configuration allows (list-watch.md#fr-1, #fr-5).
+ * Reports the freshness of each response to the client, and rejects reads that are staler than the
+ * client or the configuration allows (list-watch.md#fr-1, #fr-5).
  *
- * <p>Age is the time since the API server was last heard of. What a mirror holds was true then; it
- * may be true still, since a quiet server is heard of about once a minute.
+ * <p>The age is the time since the last contact with the API server. The state of the mirror was
+ * current then and may still be, since a quiet server is heard from about once a minute.
  *
- * <p>A client sets its bound by a header of our own. Rejected: {@code ReportedCache-Control:
- * max-age}, which no Kubernetes client sends and every browser does when a page is loaded again,
- * with 0.
+ * <p>A client sets its bound in a custom header. Rejected: {@code Cache-Control: max-age}, which no
+ * Kubernetes client sends and every browser sends with 0 when a page is reloaded.
  */
 public final class StalenessPolicy {
 
-    /** The revision that an answer is at; of a watch and of an error, the mirror's. */
+    /** The revision of the response. For watches and errors, the revision of the mirror. */
     public static final String REVISION = "Kubemirror-Revision";
 
-    /** Whole seconds since the API server was last heard of; absent if it never was. */
+    /**
+     * The number of whole seconds since the last contact with the API server; absent if there was
+     * none.
+     */
     public static final String AGE = "Kubemirror-Upstream-Age";
 
-    /** One of {@link Staleness}. */
+    /** The name of the header with one of {@link Staleness}. */
     public static final String STATE = "Kubemirror-State";
 
-    /** The state in which something is not known yet. */
+    /** The state of a mirror or type that is not known yet. */
     static final String INITIALIZING = "initializing";
 
-    /** Of a request: how many seconds old the last contact may be. */
+    /** The request header with the maximum number of seconds since the last contact. */
     static final String MAX_AGE = "Kubemirror-Max-Age";
 
     private final ReadPolicies policies;
     private final InstantSource clock;
 
-    /** How a mirror stands with its API server. */
+    /** The relation of a mirror to its API server. */
     private enum Staleness {
-        /** It has no complete state yet. */
+        /** The mirror has no complete state yet. */
         INITIALIZING(StalenessPolicy.INITIALIZING),
-        /** Changes arrive as they happen. */
+        /** The mirror receives changes as they happen. */
         SYNCED("synced"),
-        /** It lists anew; until that is complete it answers with what it had. */
+        /**
+         * The mirror lists the collection again and serves its previous state until the list is
+         * complete.
+         */
         RESYNCING("resyncing"),
-        /** It is cut off, and answers with what it had. */
+        /** The mirror is disconnected and serves its previous state. */
         STALE("stale");
 
         private final String text;
@@ -71,10 +76,12 @@ public final class StalenessPolicy {
     }
 
     /**
-     * Describes the mirror in the headers of the answer, and decides whether it may answer.
+     * Writes the freshness headers and checks whether the mirror may answer.
      *
-     * @param newest whether the newest state is wanted, and not just any or a certain one
-     * @throws Rejection if what the mirror knows is too old, or the client's bound is none
+     * @param newest whether the client requires the most recent state, rather than any state or a
+     *     certain one
+     * @throws Rejection if the state of the mirror is too old, or the bound of the client is
+     *     invalid
      */
     public void admit(Mirror mirror, boolean newest, Exchange exchange) throws Rejection {
         Instant contact = mirror.upstream().contact();
@@ -94,7 +101,7 @@ public final class StalenessPolicy {
     }
 
     /**
-     * Describes an answer of the mirror that the API server has just confirmed
+     * Writes the freshness headers of a response that the API server has just verified
      * (list-watch.md#fr-3).
      */
     public void verified(Mirror mirror, Exchange exchange) {
@@ -124,7 +131,10 @@ public final class StalenessPolicy {
                 };
     }
 
-    /** A server that is being watched may be silent; what is amiss then, the reflector finds. */
+    /**
+     * Returns whether the mirror is disconnected. A watched server may be silent; the reflector
+     * detects a failed connection.
+     */
     private static boolean isCutOff(
             UpstreamStatus.Phase phase, Duration age, @Nullable Duration bound) {
         boolean connected =

@@ -1,4 +1,4 @@
-/** Gets, lists and discovery: finds the mirror and the state that answer a request. */
+/** Gets, lists, and discovery: finds the mirror and the state that serve a request. */
 @NullMarked
 package io.kubemirror.api.read;
 

@@ -7,12 +7,12 @@ import java.io.IOException;
 import java.io.InputStream;
 
 /**
- * A document that is read as a whole into a tree, for which memory is acquired while it arrives and
- * given back when the stream is closed. Used by one thread.
+ * A stream of a document that is parsed into a tree as a whole. Memory for the tree is acquired
+ * while the document arrives and released when the stream is closed. Used by one thread.
  */
 final class BudgetedInputStream extends FilterInputStream {
 
-    /** What a byte of JSON needs as part of a tree. */
+    /** The number of bytes that a byte of JSON needs in a tree. */
     private static final int EXPANSION = 8;
 
     private static final int STEP = 64 * 1024;
@@ -23,9 +23,9 @@ final class BudgetedInputStream extends FilterInputStream {
     private long acquired;
 
     /**
-     * A document.
+     * Creates a stream.
      *
-     * @param settings how large it may be, and what it draws from
+     * @param settings the size limit and the memory budget
      */
     BudgetedInputStream(InputStream source, ClientSettings settings) {
         super(source);
@@ -42,8 +42,8 @@ final class BudgetedInputStream extends FilterInputStream {
     /**
      * {@inheritDoc}
      *
-     * @throws MalformedResponseException if the document is larger than the limit or than the
-     *     memory that is left
+     * @throws MalformedResponseException if the document is larger than the limit or the remaining
+     *     memory
      */
     @Override
     public int read(byte[] bytes, int offset, int length) throws IOException {

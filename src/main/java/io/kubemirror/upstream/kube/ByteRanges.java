@@ -3,11 +3,11 @@ package io.kubemirror.upstream.kube;
 import java.util.Arrays;
 
 /**
- * The members to cut out of one object's JSON, each as the range from the start of its name to the
- * end of its value; the right comma goes with it.
+ * The members to cut out of the JSON of one object, each as the range from the start of its name to
+ * the end of its value. The matching comma is cut too.
  *
- * <p>Positions are counted from the start of the object. Ranges are added in the order of their
- * ends; one that contains earlier ones replaces them.
+ * <p>Positions are relative to the start of the object. Ranges are added in the order of their
+ * ends; a range that contains earlier ones replaces them.
  */
 final class ByteRanges {
 
@@ -16,12 +16,12 @@ final class ByteRanges {
     private int[] removed = new int[8];
     private int count;
 
-    /** Forgets everything, for the next object. */
+    /** Removes all ranges, for the next object. */
     void clear() {
         count = 0;
     }
 
-    /** Adds a member. */
+    /** Adds the range of a member. */
     void add(int start, int end) {
         while (count > 0 && starts[count - 1] >= start) {
             count--;
@@ -41,11 +41,11 @@ final class ByteRanges {
     }
 
     /**
-     * Cuts, moving what is kept towards the start of the same array.
+     * Cuts the ranges by moving the remaining bytes toward the start of the same array.
      *
-     * @param json holds the object at its start
+     * @param json contains the object at its start
      * @param end the end of the object
-     * @return the end of the object after that
+     * @return the end of the object after the cut
      */
     int apply(byte[] json, int end) {
         int read = 0;
@@ -79,7 +79,10 @@ final class ByteRanges {
         return last;
     }
 
-    /** The comma after the first member goes with it, and so does that of each following one. */
+    /**
+     * Returns the position after the comma that is cut together with the first member. Each
+     * following member is handled the same way.
+     */
     private static int afterComma(byte[] json, int position) {
         int next = position;
         while (isBlank(json[next])) {
@@ -92,7 +95,7 @@ final class ByteRanges {
         return character == ' ' || character == '\n' || character == '\r' || character == '\t';
     }
 
-    /** Where a position that was not cut is after {@link #apply}. */
+    /** Returns the position after {@link #apply} of a byte that was not cut. */
     int moved(int position) {
         int last = count - 1;
         while (last >= 0 && ends[last] > position) {

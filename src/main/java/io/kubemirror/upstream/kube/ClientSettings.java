@@ -5,29 +5,32 @@ import io.kubemirror.memory.MemoryBudget;
 import java.time.Duration;
 
 /**
- * How the client behaves.
+ * The settings of the client.
  *
  * @param version the version of kubemirror, for {@code User-Agent}
- * @param readTimeout how long a list or a discovery document may pause before the server counts as
- *     unreachable; watches have their own measure (list-watch.md#up-11)
- * @param objectLimit the largest object, watch frame, or other document that is read, in bytes
- * @param incoming what draws from it is on its way: large objects, documents, and frames that are
- *     read ahead
+ * @param readTimeout how long a list or a discovery document may pause before the server is
+ *     considered unreachable; watches have their own limits (list-watch.md#up-11)
+ * @param objectLimit the maximum size of an object, a watch frame, or another document, in bytes
+ * @param incoming the budget for incoming data: large objects, documents, and frames that are read
+ *     ahead
  */
 public record ClientSettings(
         String version, Duration readTimeout, int objectLimit, MemoryBudget incoming) {
 
-    /** Settings of a client whose memory is not limited. */
+    /** Creates settings without a memory limit. */
     public ClientSettings(String version, Duration readTimeout, int objectLimit) {
         this(version, readTimeout, objectLimit, MemoryBudget.unlimited());
     }
 
-    /** 60 seconds and 32 MiB, some twenty times what etcd lets an object be. */
+    /**
+     * Returns the default settings: 60 seconds and 32 MiB, about twenty times the size limit of
+     * etcd.
+     */
     public static ClientSettings defaults(String version) {
         return new ClientSettings(version, Duration.ofSeconds(60), 32 * 1024 * 1024);
     }
 
-    /** The value of {@code User-Agent}. */
+    /** Returns the value of {@code User-Agent}. */
     String userAgent() {
         return "kubemirror/" + version;
     }

@@ -12,26 +12,30 @@ import java.net.SocketTimeoutException;
 import java.util.List;
 
 /**
- * Finds out whether a server accepts TCP connections, by opening one and closing it again.
+ * Checks whether a server accepts TCP connections, by opening a connection and closing it again.
  *
- * <p>The name is resolved as requests resolve it. No TLS handshake takes place, so that thousands
- * of clients may ask a server that is just starting; a server with TLS may log that a client left
- * before its handshake. Behind a proxy a connection would tell of the proxy only, so none is opened
- * and the answer is no.
+ * <p>Names are resolved in the same way as for requests. No TLS handshake takes place, so thousands
+ * of clients may check a server that is starting; a server with TLS may log that a client left
+ * before the handshake. Behind a proxy, a connection would reach only the proxy, so none is opened
+ * and the result is negative.
  *
- * <p>Rejected: a request to {@code /livez}, which costs the server a handshake and may need rights.
+ * <p>Rejected: a request to {@code /livez}, which costs the server a handshake and may require
+ * permissions.
  */
 final class ConnectionCheck {
 
-    /** Long enough for a second SYN, which systems send after a second. */
+    /** Long enough for a second SYN, which operating systems send after a second. */
     private static final int CONNECT_MILLIS = 1_200;
 
-    /** A load balancer without a server closes a connection at once; a server waits for bytes. */
+    /**
+     * A load balancer without a backend closes a connection immediately, whereas a server waits for
+     * data.
+     */
     private static final int CLOSE_MILLIS = 100;
 
     private ConnectionCheck() {}
 
-    /** Whether any of the addresses of a server accepts a connection and keeps it open. */
+    /** Returns whether any address of the server accepts a connection and keeps it open. */
     static boolean isAccepted(OkHttpClient http, HttpUrl server) {
         try {
             return isDirect(http, server)

@@ -5,7 +5,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.util.function.LongConsumer;
 
-/** A stream that tells somebody how many bytes are read from it, as they are read. */
+/** A stream that reports how many bytes are read from it, as they are read. */
 final class CountingInputStream extends FilterInputStream {
 
     private final LongConsumer count;

@@ -4,22 +4,21 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 
 /**
- * Where the address of the API server and the credentials come from.
+ * A source of the API server address and the credentials.
  *
- * <p>An origin can be asked for a connection again and again, and reads its files and runs its
- * plugins anew each time. That is how everything that expires is renewed: when the server does not
- * accept a credential or its certificate is no longer trusted, {@link KubeClient} connects once
- * more. Rejected: the official client's {@code RefreshAuthentication}, which runs a plugin every
- * few minutes whether its token has expired or not, never on a 401, and cannot replace client
- * certificates.
+ * <p>Each call of {@link #connect} reads the files and runs the plugins again. In this way
+ * everything that expires is renewed: when the server rejects a credential or its certificate is no
+ * longer trusted, {@link KubeClient} connects once more. Rejected: the {@code
+ * RefreshAuthentication} of the official client, which runs a plugin every few minutes whether or
+ * not its token has expired, never on a 401, and cannot replace client certificates.
  */
 sealed interface CredentialSource permits ServerUrl, ServiceAccount, KubeconfigFile {
 
     /**
-     * Chooses by the settings, in this order: the server's URL, a named kubeconfig or context, the
-     * service account, {@code $KUBECONFIG}, {@code ~/.kube/config}.
+     * Chooses a source by the settings, in this order: the server URL, an explicit kubeconfig or
+     * context, the service account, {@code $KUBECONFIG}, {@code ~/.kube/config}.
      *
-     * @throws UpstreamException if there is none of them
+     * @throws UpstreamException if none of them exists
      */
     static CredentialSource choose(UpstreamSettings settings, ProcessEnvironment environment) {
         String server = settings.server();
@@ -38,12 +37,12 @@ sealed interface CredentialSource permits ServerUrl, ServiceAccount, KubeconfigF
     }
 
     /**
-     * Makes a connection with the credentials as they are now. No request is sent.
+     * Creates a connection with the current credentials. No request is sent.
      *
-     * @throws UpstreamException if that cannot work
+     * @throws UpstreamException if the source cannot be used
      */
     ServerConnection connect(ClientSettings settings);
 
-    /** Whether connecting again may bring other credentials. */
+    /** Returns whether connecting again may yield different credentials. */
     boolean renews();
 }

@@ -9,12 +9,12 @@ import tools.jackson.databind.JsonNode;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** Reads columns and selectable fields out of the definition of a custom resource. */
+/** Reads columns and selectable fields from the definition of a custom resource. */
 final class DefinitionReader {
 
     private DefinitionReader() {}
 
-    /** The path of the definition of a type. */
+    /** Returns the path of the definition of a type. */
     static String path(ResourceType type) {
         return "/apis/apiextensions.k8s.io/v1/customresourcedefinitions/"
                 + type.plural()
@@ -22,14 +22,14 @@ final class DefinitionReader {
                 + type.group();
     }
 
-    /** The columns that a version declares, which may be none. */
+    /** Returns the columns that a version declares, possibly none. */
     static List<PrinterColumn> columns(JsonNode definition, String version) {
         return declared(definition, version, "additionalPrinterColumns")
                 .map(DefinitionReader::column)
                 .toList();
     }
 
-    /** The fields that a version declares as selectable, which may be none. */
+    /** Returns the fields that a version declares as selectable, possibly none. */
     static List<SelectableField> selectable(JsonNode definition, String version) {
         return declared(definition, version, "selectableFields")
                 .map(field -> text(field, "jsonPath"))
@@ -37,7 +37,10 @@ final class DefinitionReader {
                 .toList();
     }
 
-    /** A path that we cannot read is none that the API server would select by. */
+    /**
+     * Parses a path. A path that is not supported here is not supported by the API server either,
+     * so it is skipped.
+     */
     private static Stream<SelectableField> field(String path) {
         try {
             return Stream.of(SelectableField.at(path));

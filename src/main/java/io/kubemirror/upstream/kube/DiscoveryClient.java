@@ -12,9 +12,9 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * Finds out which types the API server serves: from two aggregated documents where it has them
- * (list-watch.md#di-6 to #di-8), from one document for each group and version where not
- * (list-watch.md#di-1 to #di-4).
+ * Discovers the types that the API server serves: from two aggregated documents if the server
+ * supports them (list-watch.md#di-6 to #di-8), otherwise from one document for each group and
+ * version (list-watch.md#di-1 to #di-4).
  */
 final class DiscoveryClient {
 
@@ -25,12 +25,12 @@ final class DiscoveryClient {
     private final DocumentSource source;
     private final TypeCatalog catalog = new TypeCatalog();
 
-    /** A discovery, for one use, of the server behind the source. */
+    /** Creates a client for a single use. */
     DiscoveryClient(DocumentSource source) {
         this.source = source;
     }
 
-    /** Finds the type that a name means. */
+    /** Finds the type for a name. */
     DiscoveryOutcome resolve(ResourceName name) {
         try {
             read(source.get("/api", AGGREGATED), source.get("/apis", AGGREGATED));
@@ -41,7 +41,8 @@ final class DiscoveryClient {
     }
 
     /**
-     * A server may offer only one of the two documents in the aggregated form (list-watch.md#di-7).
+     * Reads both documents. A server may offer only one of them in the aggregated form
+     * (list-watch.md#di-7).
      */
     private void read(JsonNode core, JsonNode groups) throws DiscoveryException {
         if (isAggregated(core) && isAggregated(groups)) {
@@ -66,7 +67,10 @@ final class DiscoveryClient {
         }
     }
 
-    /** A group whose own server is down is marked as stale, with or without resources. */
+    /**
+     * Reads a version. If the server of an aggregated API is down, the version is marked as stale,
+     * with or without resources.
+     */
     private void readVersion(String group, JsonNode node) {
         String version = text(node, "version");
         if (text(node, "freshness").equals("Stale")) {
@@ -105,7 +109,7 @@ final class DiscoveryClient {
         }
     }
 
-    /** The versions of a group, the preferred one first. */
+    /** Returns the versions of a group, the preferred one first. */
     private static Iterable<String> versions(JsonNode group) {
         List<String> versions = new ArrayList<>();
         versions.add(text(group.path("preferredVersion"), "version"));
@@ -152,14 +156,14 @@ final class DiscoveryClient {
         return texts;
     }
 
-    /** Where the documents come from. */
+    /** Provides the discovery documents. */
     @FunctionalInterface
     interface DocumentSource {
 
         /**
          * Gets a document.
          *
-         * @throws DiscoveryException if it cannot be had
+         * @throws DiscoveryException if the document is not available
          */
         JsonNode get(String path, String accept) throws DiscoveryException;
     }

@@ -2,20 +2,20 @@ package io.kubemirror.upstream.kube;
 
 import io.kubemirror.upstream.Failure;
 
-/** A discovery document that cannot be had. */
+/** Signals that a discovery document is not available. */
 final class DiscoveryException extends Exception {
 
     private static final long serialVersionUID = 1L;
 
     private final transient Failure failure;
 
-    /** An exception with what went wrong. */
+    /** Creates an exception for a failure. */
     DiscoveryException(Failure failure) {
         super(failure.summary());
         this.failure = failure;
     }
 
-    /** What went wrong. */
+    /** Returns the failure. */
     Failure failure() {
         return failure;
     }

@@ -12,10 +12,10 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The members of an object that are looked at, as a tree of names; whatever is not in it is skipped
+ * The members of an object that are read, as a tree of names. Members outside the tree are skipped
  * without being decoded.
  *
- * <p>A member whose text is wanted has a slot, a number by which the reader files the text.
+ * <p>A member whose text is needed has a slot: an index under which the reader stores the text.
  */
 final class FieldTree {
 
@@ -30,14 +30,14 @@ final class FieldTree {
 
     private static final int NO_SLOT = -1;
 
-    /** The labels that selectors read from the key, not from the fields. */
+    /** The labels that selectors read from the key instead of the fields. */
     private static final List<String> KEY_LABELS = List.of("metadata.name", "metadata.namespace");
 
     private final Node root = new Node();
     private final List<TrackedField> fields = new ArrayList<>();
     private int slots;
 
-    /** The tree of what every object has and of what a shape wants. */
+    /** Creates the tree of the members that every object has and those that a shape selects. */
     FieldTree(ObjectShape shape) {
         slot(List.of("kind"));
         slot(List.of("apiVersion"));
@@ -82,22 +82,22 @@ final class FieldTree {
         return node;
     }
 
-    /** The object itself. */
+    /** Returns the node of the object itself. */
     Node root() {
         return root;
     }
 
-    /** The object's {@code metadata}. */
+    /** Returns the node of {@code metadata}. */
     Node metadata() {
         return node(List.of("metadata"));
     }
 
-    /** How many slots there are. */
+    /** Returns the number of slots. */
     int slots() {
         return slots;
     }
 
-    /** The selectable fields. */
+    /** Returns the selectable fields. */
     List<TrackedField> fields() {
         return fields;
     }
@@ -105,13 +105,13 @@ final class FieldTree {
     /**
      * A selectable field.
      *
-     * @param label its name in selectors
-     * @param sources the slots of its places, the best first
-     * @param fallback its value where no place has one
+     * @param label the name in selectors
+     * @param sources the slots of its sources, in order of preference
+     * @param fallback the value if no source has one
      */
     record TrackedField(String label, List<Integer> sources, String fallback) {
 
-        /** The value, given the texts of all slots; like in Go, empty means absent. */
+        /** Returns the value, given the texts of all slots. As in Go, an empty text is absent. */
         String value(@Nullable String[] texts) {
             for (int slot : sources) {
                 String text = texts[slot];
@@ -123,7 +123,7 @@ final class FieldTree {
         }
     }
 
-    /** A member that is looked at. */
+    /** A member that is read. */
     static final class Node {
 
         private final Map<String, Node> children = new HashMap<>();
@@ -133,39 +133,42 @@ final class FieldTree {
 
         private Node() {}
 
-        /** The member of this one with a name, or null if nobody looks at it. */
+        /** Returns the child with a name, or null if that member is skipped. */
         @Nullable Node child(String name) {
             return children.get(name);
         }
 
-        /** Whether the member is cut out of the stored JSON. */
+        /** Returns whether the member is cut from the stored JSON. */
         boolean dropped() {
             return dropped;
         }
 
-        /** Whether the member holds the labels. */
+        /** Returns whether the member contains the labels. */
         boolean labels() {
             return labels;
         }
 
-        /** Files the member's text. */
+        /** Stores the text of the member. */
         void file(@Nullable String[] texts, @Nullable String text) {
             if (slot != NO_SLOT) {
                 texts[slot] = text;
             }
         }
 
-        /** Whether the text is wanted. */
+        /** Returns whether the text of the member is needed. */
         boolean isWanted() {
             return slot != NO_SLOT;
         }
 
-        /** Whether this is the member with the slot. */
+        /** Returns whether this member has the given slot. */
         boolean is(int other) {
             return slot == other;
         }
 
-        /** Forgets what was filed of this member: it comes a second time, and the last one wins. */
+        /**
+         * Removes the stored texts of this member, because a duplicate member replaces the earlier
+         * one.
+         */
         void clear(@Nullable String[] texts) {
             file(texts, null);
             children.values().forEach(child -> child.clear(texts));

@@ -15,17 +15,17 @@ import java.io.InputStream;
 import java.util.function.Function;
 
 /**
- * Reads the frames of a watch one by one, each as soon as its last byte has come.
+ * Reads the frames of a watch one by one, each as soon as its last byte has arrived.
  *
- * <p>A frame's members may come in any order, so that what the object means may be known only after
- * it has been read. Rejected: cutting the stream at line ends, which only the API server's own
- * encoder promises.
+ * <p>The members of a frame may come in any order, so the type of the event may be known only after
+ * the object has been read. Rejected: splitting the stream at line ends, which only the encoder of
+ * the API server guarantees.
  */
 final class FrameReader {
 
     /**
-     * How many frames a parser reads. It remembers every member name it meets, up to 65,536, and in
-     * {@code managedFields} uids and addresses are names.
+     * The number of frames that one parser reads. A parser keeps every member name that it meets,
+     * up to 65,536, and {@code managedFields} uses uids and addresses as names.
      */
     private static final int FRAMES_OF_A_PARSER = 1000;
 
@@ -36,12 +36,12 @@ final class FrameReader {
     private int frames;
 
     /**
-     * A reader of a stream; waits for its first bytes.
+     * Creates a reader and waits for the first bytes of the stream.
      *
-     * @param collection what is watched
+     * @param collection the watched collection
      * @param body the stream
-     * @param limit the size of the largest frame, in bytes
-     * @param incoming what large frames draw from, until {@link #discard}
+     * @param limit the maximum size of a frame, in bytes
+     * @param incoming the budget for large frames, used until {@link #discard}
      * @throws JacksonException if no byte can be read
      */
     FrameReader(ResourceCollection collection, InputStream body, int limit, MemoryBudget incoming) {
@@ -70,7 +70,7 @@ final class FrameReader {
         }
     }
 
-    /** Gives back the memory of a large frame; nothing must be read any more. */
+    /** Releases the memory of a large frame. The reader must not be used afterward. */
     void discard() {
         input.discard();
     }

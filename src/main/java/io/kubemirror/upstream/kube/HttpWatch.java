@@ -22,7 +22,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.LongConsumer;
 
-/** A watch as the body of an HTTP response. */
+/** A watch that is read from the body of an HTTP response. */
 final class HttpWatch implements WatchConnection {
 
     private final WatchRequest request;
@@ -32,10 +32,13 @@ final class HttpWatch implements WatchConnection {
     private final LongConsumer received;
     private final Timeout patience;
 
-    /** Held while a frame is awaited: a response must not be closed while it is read. */
+    /**
+     * Held while a thread waits for a frame, because a response must not be closed while it is
+     * read.
+     */
     private final ReentrantLock reading = new ReentrantLock();
 
-    /** These are guarded by the lock; cancelling needs none. */
+    /** The following fields are guarded by the lock. Cancelling the call requires no lock. */
     private Duration longest = Duration.ZERO;
 
     private @Nullable FrameReader reader;
@@ -43,13 +46,13 @@ final class HttpWatch implements WatchConnection {
     private @Nullable WatchFrame last;
 
     /**
-     * A watch that the server has accepted.
+     * Creates a watch that the server has accepted.
      *
-     * @param request what was asked for
-     * @param call the call, by which the watch can be ended from another thread
-     * @param response the answer
-     * @param settings bound its frames
-     * @param received told how many bytes come
+     * @param request the watch request
+     * @param call the call, used to cancel the watch from another thread
+     * @param response the response
+     * @param settings the limits of frames
+     * @param received receives the number of bytes that arrive
      */
     HttpWatch(
             WatchRequest request,
@@ -66,7 +69,7 @@ final class HttpWatch implements WatchConnection {
         await(request.initialEvents() ? request.initialSilence() : request.silence());
     }
 
-    /** For how long each read may wait from now on. */
+    /** Sets the timeout of each following read. */
     private void await(Duration silence) {
         patience.timeout(silence.toNanos(), TimeUnit.NANOSECONDS);
         longest = silence.multipliedBy(2);
@@ -102,7 +105,7 @@ final class HttpWatch implements WatchConnection {
 
     private WatchFrame readFrame() {
         try {
-            // One that sends something, but never a whole frame, is as dead as a silent one.
+            // A connection that sends bytes but never a complete frame is as dead as a silent one.
             patience.deadline(longest.toNanos(), TimeUnit.NANOSECONDS);
             if (reader == null) {
                 reader =
@@ -133,7 +136,9 @@ final class HttpWatch implements WatchConnection {
         };
     }
 
-    /** {@inheritDoc} Cancelling ends a read at once, so that the lock comes free. */
+    /**
+     * {@inheritDoc} Cancelling the call ends a pending read immediately, which releases the lock.
+     */
     @Override
     public void close() {
         call.cancel();

@@ -8,20 +8,24 @@ import tools.jackson.core.StreamReadFeature;
 import tools.jackson.core.exc.StreamReadException;
 import tools.jackson.core.json.JsonFactory;
 
-/** Makes the parsers of lists and watches. */
+/** Creates the parsers of lists and watches. */
 final class JsonParsers {
 
-    /** As deep as the API server reads; nothing here recurses into what it skips. */
+    /**
+     * The maximum nesting depth, the same as in the API server. Skipping nested values does not
+     * recurse.
+     */
     private static final int DEPTH = 10_000;
 
     /**
-     * In characters, of what is looked at: names, labels, and selectable fields are far shorter.
+     * The maximum length in characters of decoded texts. Names, labels, and selectable fields are
+     * far shorter.
      */
     private static final int LONGEST_TEXT = 256 * 1024;
 
     private static final JsonFactory FACTORY =
             JsonFactory.builder()
-                    // A stream may outlive its parser, and is closed by whoever opened it.
+                    // A stream may outlive its parser; the code that opened it closes it.
                     .disable(StreamReadFeature.AUTO_CLOSE_SOURCE)
                     .streamReadConstraints(
                             StreamReadConstraints.builder()
@@ -33,9 +37,9 @@ final class JsonParsers {
     private JsonParsers() {}
 
     /**
-     * A parser of a stream; it waits for the stream's first bytes.
+     * Creates a parser and waits for the first bytes of the stream.
      *
-     * @throws JacksonException if they cannot be read or are not UTF-8
+     * @throws JacksonException if the bytes cannot be read or are not UTF-8
      */
     static JsonParser parser(RecordingInputStream input) {
         JsonParser parser = FACTORY.createParser(ObjectReadContext.empty(), input);

@@ -47,13 +47,14 @@ import java.util.function.LongConsumer;
 import java.util.function.Predicate;
 
 /**
- * The API server by HTTP, with address, credentials and TLS from the official Java client.
+ * Accesses the API server over HTTP, with the address, credentials, and TLS settings of the
+ * official Java client.
  *
- * <p>An interrupt ends a blocked call at once on a virtual thread; on a platform thread HTTP/1.1
- * notices it only with the next byte or when the read timeout ends.
+ * <p>An interrupt ends a blocked call immediately on a virtual thread. On a platform thread,
+ * HTTP/1.1 notices it only when the next byte arrives or the read timeout ends.
  *
- * <p>When the server answers 401 or TLS fails, the client connects once more with fresh credentials
- * and certificates and repeats the request, once.
+ * <p>When the server answers 401 or TLS fails, the client reconnects with fresh credentials and
+ * certificates and repeats the request once.
  */
 public final class KubeClient implements UpstreamApi, ReviewApi {
 
@@ -65,7 +66,7 @@ public final class KubeClient implements UpstreamApi, ReviewApi {
                             "the kubemirror upstream does not know its resources yet",
                             null));
 
-    /** The API server cuts its own warnings much shorter. */
+    /** The maximum length of a warning. The API server truncates its own warnings to much less. */
     private static final int LONGEST_WARNING = 1_024;
 
     private static final int MOST_WARNINGS = 10;
@@ -87,9 +88,9 @@ public final class KubeClient implements UpstreamApi, ReviewApi {
     }
 
     /**
-     * Makes a client. No request is sent, but files are read and a credential plugin is run.
+     * Creates a client. No request is sent, but files are read and a credential plugin is run.
      *
-     * @throws UpstreamException if the settings cannot work
+     * @throws UpstreamException if the settings are invalid
      */
     public static KubeClient connect(
             UpstreamSettings upstream, ProcessEnvironment environment, ClientSettings settings) {
@@ -98,7 +99,7 @@ public final class KubeClient implements UpstreamApi, ReviewApi {
         return new KubeClient(connection, settings, _ -> {}, _ -> {});
     }
 
-    /** The API server and the credentials' origin for logs, without any secret. */
+    /** Describes the API server and the source of the credentials for logs, without any secret. */
     public String upstream() {
         return connection.toString();
     }
@@ -113,7 +114,9 @@ public final class KubeClient implements UpstreamApi, ReviewApi {
         return new KubeClient(connection, settings, received, listener);
     }
 
-    /** Of anything but the API server's own kind of warning, clients would make nothing. */
+    /**
+     * Reports warnings with the code of the API server. Clients do not understand other warnings.
+     */
     private void warn(Response response) {
         warnings.accept(
                 response.headers("Warning").stream()
@@ -174,8 +177,9 @@ public final class KubeClient implements UpstreamApi, ReviewApi {
     }
 
     /**
-     * The document in an answer; not that of another kubemirror which does not know yet all that it
-     * will serve, for what is missing in it would be taken for something that does not exist.
+     * Parses the document in a response. Rejects an incomplete document of another kubemirror that
+     * has not resolved all types yet, since missing types would be mistaken for types that do not
+     * exist.
      */
     private JsonNode document(Response response) throws DiscoveryException {
         try (response;
@@ -241,7 +245,10 @@ public final class KubeClient implements UpstreamApi, ReviewApi {
         };
     }
 
-    /** Whether an answer concerns the request and not the way it took. */
+    /**
+     * Returns whether a response concerns the request itself rather than the connection to the
+     * server.
+     */
     private static boolean isForClients(Response response) {
         return response.code() != 401 && !response.isRedirect();
     }
@@ -383,21 +390,21 @@ public final class KubeClient implements UpstreamApi, ReviewApi {
         }
     }
 
-    /** What came back before the body. */
+    /** The result of a request up to the body of its response. */
     private sealed interface ExchangeResult {
 
-        /** A 2xx response, to be closed by whoever reads it. */
+        /** A 2xx response; the reader closes it. */
         record Accepted(Call call, Response response) implements ExchangeResult {}
 
         /**
-         * A failure.
+         * A failed request.
          *
-         * @param failure what to tell
-         * @param stale whether other credentials or certificates may help
+         * @param failure the failure to report
+         * @param stale whether different credentials or certificates may help
          */
         record Rejected(Failure failure, boolean stale) implements ExchangeResult {}
 
-        /** The same, given although the credentials are as new as can be. */
+        /** Returns this result, marked as obtained with renewed credentials. */
         default ExchangeResult afterRenewal() {
             return this instanceof Rejected(Failure.Refused(var status, var _), var stale)
                     ? new Rejected(new Failure.Refused(status, /* renewed= */ true), stale)

@@ -26,19 +26,19 @@ import java.util.Objects;
  * A context of a kubeconfig file.
  *
  * @param file the file, as an absolute path
- * @param context the name of the context, or null for the file's current one
+ * @param context the name of the context, or null for the current context of the file
  * @param source how the file was found, for messages
  */
 record KubeconfigFile(Path file, @Nullable String context, String source)
         implements CredentialSource {
 
-    /** The user entries that stand for a credential. */
+    /** The user entries that specify a credential. */
     private static final List<String> CREDENTIALS = List.of("exec", "auth-provider", "token");
 
     /**
-     * The file that is named, or that kubectl would use.
+     * Returns the configured file, or the one that kubectl would use.
      *
-     * @throws UpstreamException if none is named and kubectl would have none
+     * @throws UpstreamException if none is configured and kubectl would find none
      */
     static KubeconfigFile choose(UpstreamSettings settings, ProcessEnvironment environment) {
         if (settings.kubeconfig() != null) {
@@ -131,8 +131,9 @@ record KubeconfigFile(Path file, @Nullable String context, String source)
     }
 
     /**
-     * Closes gaps of the official client: it reads a token file once, from the wrong directory and
-     * with its line end, and goes on without credentials when a plugin fails or a key is missing.
+     * Creates a client builder. Works around gaps of the official client, which reads a token file
+     * only once, relative to the wrong directory and including its line end, and continues without
+     * credentials if a plugin fails or a key is missing.
      */
     private ClientBuilder builder(KubeConfig config) throws IOException {
         Map<?, ?> user = user(config);
@@ -192,7 +193,7 @@ record KubeconfigFile(Path file, @Nullable String context, String source)
         return true;
     }
 
-    /** Names the file and the context. */
+    /** Returns the file and the context. */
     @Override
     public String toString() {
         return "kubeconfig " + file + (context == null ? "" : ", context " + context);

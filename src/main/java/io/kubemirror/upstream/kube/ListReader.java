@@ -18,14 +18,18 @@ import java.io.InputStream;
 import java.util.function.Consumer;
 
 /**
- * Reads a list and hands over its items while it arrives; the list is never held as a whole.
+ * Reads a list and passes on its items while it arrives. The list is never held in memory as a
+ * whole.
  *
- * <p>Its members may come in any order, so that what kind of list it was may be known only at the
- * end (list-watch.md#en-5).
+ * <p>The members of a list may come in any order, so its kind may be known only at the end
+ * (list-watch.md#en-5).
  */
 final class ListReader {
 
-    /** It goes into the URL of the next request; the API server's are some hundred characters. */
+    /**
+     * The maximum length of a continue token, which becomes part of the URL of the next request.
+     * Tokens of the API server have some hundred characters.
+     */
     private static final int LONGEST_TOKEN = 16 * 1024;
 
     private final ResourceCollection collection;
@@ -42,13 +46,13 @@ final class ListReader {
     private @Nullable ObjectKey remembered;
 
     /**
-     * A reader of one list.
+     * Creates a reader for one list.
      *
-     * @param collection what the list is of
+     * @param collection the listed collection
      * @param body the list
-     * @param limit the size of the largest item, in bytes
-     * @param incoming what large items draw from
-     * @param objects takes the items
+     * @param limit the maximum size of an item, in bytes
+     * @param incoming the budget for large items
+     * @param objects receives the items
      */
     ListReader(
             ResourceCollection collection,
@@ -147,8 +151,8 @@ final class ListReader {
     }
 
     /**
-     * Refuses a list that goes round in circles: of the items whose number is a power of two, the
-     * last one is remembered, so that every circle comes to it again.
+     * Rejects a list that repeats its items endlessly. Of the items whose number is a power of two,
+     * the last one is remembered, so any cycle reaches it again.
      */
     private KubeObject unrepeated(KubeObject object) throws MalformedResponseException {
         if (object.key().equals(remembered)) {

@@ -2,12 +2,15 @@ package io.kubemirror.upstream.kube;
 
 import java.io.IOException;
 
-/** An answer that cannot be understood; the message says why, without any of its content. */
+/**
+ * Signals a response that cannot be parsed. The message gives the reason and contains none of the
+ * content.
+ */
 final class MalformedResponseException extends IOException {
 
     private static final long serialVersionUID = 1L;
 
-    /** An exception with the reason. */
+    /** Creates an exception with a reason. */
     MalformedResponseException(String reason) {
         super(reason);
     }

@@ -17,12 +17,12 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * Reads the objects of a stream one after another, each in one pass: it extracts the little that is
- * looked at, and takes the rest as the bytes that came (list-watch.md#en-7).
+ * Reads the objects of a stream one after another, each in a single pass. It extracts the few
+ * members that are needed and keeps the rest as the original bytes (list-watch.md#en-7).
  *
- * <p>Its memory is reused from object to object; what it read is asked of it before the next.
+ * <p>The reader reuses its memory, so its results must be retrieved before the next object is read.
  * Rejected: a tree of each object, which loses the order of members and the spelling of numbers and
- * costs ten times the bytes.
+ * costs ten times the memory.
  */
 final class ObjectReader {
 
@@ -41,11 +41,11 @@ final class ObjectReader {
     private KubeObject.Span versionSpan = new KubeObject.Span(0, 0);
 
     /**
-     * A reader of a collection's objects.
+     * Creates a reader for the objects of a collection.
      *
-     * @param parser stands at objects when asked to read one
-     * @param input what the parser reads from
-     * @param collection the collection that the objects should be of
+     * @param parser positioned at an object when {@link #read} is called
+     * @param input the input of the parser
+     * @param collection the expected collection
      */
     ObjectReader(JsonParser parser, RecordingInputStream input, ResourceCollection collection) {
         this.parser = parser;
@@ -126,12 +126,12 @@ final class ObjectReader {
         return Math.toIntExact(parser.currentLocation().getByteOffset() - start);
     }
 
-    /** Whether the object that was read is of the collection's type, as far as it says. */
+    /** Returns whether the object has the type of the collection, as far as it declares one. */
     boolean isOfType() {
         return form.isObject(texts[FieldTree.KIND], texts[FieldTree.API_VERSION]);
     }
 
-    /** The revision of the object that was read, or null if it has none that can be tracked. */
+    /** Returns the revision of the object, or null if it has no revision that can be tracked. */
     @Nullable Revision revision() {
         String digits = texts[FieldTree.REVISION];
         if (digits == null || !Revision.isDecimal(digits)) {
@@ -142,14 +142,13 @@ final class ObjectReader {
     }
 
     /**
-     * Whether the object that was read is marked as the end of the initial events
-     * (list-watch.md#bm-10).
+     * Returns whether the object is marked as the end of the initial events (list-watch.md#bm-10).
      */
     boolean endsInitialEvents() {
         return "true".equals(texts[FieldTree.INITIAL_EVENTS_END]);
     }
 
-    /** When the object that was read was created, or null if it does not say. */
+    /** Returns the creation time of the object, or null if it has none. */
     @Nullable Instant newObject() {
         String text = texts[FieldTree.CREATED];
         try {
@@ -159,12 +158,15 @@ final class ObjectReader {
         }
     }
 
-    /** The JSON of the object that was read, whole. */
+    /** Returns the complete JSON of the object. */
     byte[] json() {
         return Arrays.copyOf(input.held(), end);
     }
 
-    /** The object that was read. It can be taken once, since it is cut out where it stands. */
+    /**
+     * Returns the object. May be called once for each object, because the dropped members are cut
+     * in place.
+     */
     ReadResult take() {
         String name = texts[FieldTree.NAME];
         if (!isOfType()) {
@@ -193,7 +195,10 @@ final class ObjectReader {
                 moved(versionSpan));
     }
 
-    /** A server may indent what it sends; a watch line and an event's data must stay one line. */
+    /**
+     * Removes line breaks. A server may indent its JSON, but a watch frame and the data of a
+     * server-sent event must stay on one line.
+     */
     private static byte[] onOneLine(byte[] json) {
         for (int i = 0; i < json.length; i++) {
             if (json[i] == '\n' || json[i] == '\r') {
@@ -220,7 +225,7 @@ final class ObjectReader {
         return new KubeObject.Span(ranges.moved(span.start()), ranges.moved(span.end()));
     }
 
-    /** What an object turned out to be. */
+    /** The result of reading an object. */
     sealed interface ReadResult {
 
         /**
@@ -231,16 +236,16 @@ final class ObjectReader {
         record Whole(KubeObject object) implements ReadResult {}
 
         /**
-         * Something else.
+         * An object that does not belong to the collection.
          *
-         * @param reason why
+         * @param reason the cause
          */
         record Foreign(String reason) implements ReadResult {}
 
         /**
-         * An object whose state cannot be placed in time.
+         * An object without a usable revision.
          *
-         * @param reason why
+         * @param reason the cause
          */
         record Untrackable(String reason) implements ReadResult {}
     }

@@ -6,11 +6,11 @@ import java.nio.file.Path;
 import java.util.Map;
 
 /**
- * What of the process's surroundings decides about the upstream, so that tests can make their own.
+ * The parts of the process environment that determine the upstream. Tests provide their own.
  *
  * @param variables the environment variables
- * @param home the user's home directory
- * @param serviceAccount the directory into which Kubernetes mounts the pod's credentials
+ * @param home the home directory of the user
+ * @param serviceAccount the directory into which Kubernetes mounts the credentials of the pod
  */
 public record ProcessEnvironment(Map<String, String> variables, Path home, Path serviceAccount) {
 
@@ -21,20 +21,20 @@ public record ProcessEnvironment(Map<String, String> variables, Path home, Path 
         variables = Map.copyOf(variables);
     }
 
-    /** The environment of this process. */
+    /** Returns the environment of this process. */
     public static ProcessEnvironment ofProcess() {
         Map<String, String> variables = System.getenv();
         String home = variables.getOrDefault("HOME", System.getProperty("user.home"));
         return new ProcessEnvironment(variables, Path.of(home), MOUNT);
     }
 
-    /** A variable's value, or null where it is absent or empty. */
+    /** Returns the value of a variable, or null if it is absent or empty. */
     @Nullable String variable(String name) {
         String value = variables.get(name);
         return value == null || value.isBlank() ? null : value;
     }
 
-    /** Leaves out the variables, among which are often passwords. */
+    /** Omits the variables, which often contain passwords. */
     @Override
     public String toString() {
         return "home " + home + ", service account " + serviceAccount;

@@ -17,22 +17,22 @@ import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * A watch that a virtual thread of its own reads into a queue.
+ * A watch that a dedicated virtual thread reads into a queue.
  *
- * <p>A full queue ends the stream instead of stopping the reading: a server closes a watch whose
- * reader stopped anyway, but later and with frames lost in between. Whoever reads the queue to its
- * end can go on from the last frame with another watch (list-watch.md#pp-5).
+ * <p>A full queue ends the stream instead of pausing it. A server closes a watch whose client does
+ * not read anyway, but later and with lost frames. A caller that reads the queue to its end can
+ * continue after the last frame with another watch (list-watch.md#pp-5).
  */
 final class QueuedWatch implements ReadAheadWatch {
 
-    /** What a frame without an object needs, in bytes. */
+    /** The size of a frame without an object, in bytes. */
     private static final long SMALL = 64;
 
     private final WatchStream source;
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition arrived = lock.newCondition();
 
-    /** This and all below it are guarded by the lock. */
+    /** This field and all fields below it are guarded by the lock. */
     private final Deque<WatchFrame> queue = new ArrayDeque<>();
 
     private final MemoryBudget budget;
@@ -48,10 +48,10 @@ final class QueuedWatch implements ReadAheadWatch {
     }
 
     /**
-     * Begins to read a stream ahead, which nobody else may read from then on.
+     * Starts to read a stream ahead. The caller must not read the stream afterward.
      *
-     * @param bound how far
-     * @param budget what frames draw from until they are read or the watch is closed
+     * @param bound the limits of reading ahead
+     * @param budget the budget for frames until they are read or the watch is closed
      */
     static QueuedWatch of(WatchStream source, ReadAheadLimits bound, MemoryBudget budget) {
         QueuedWatch watch = new QueuedWatch(source, bound, budget);
@@ -62,16 +62,17 @@ final class QueuedWatch implements ReadAheadWatch {
     private void readAll() {
         try {
             while (take(source.next())) {
-                // Until the end or the bound.
+                // Reads until the end or the limit.
             }
         } finally {
-            // Only a defect leaves the loop without an ending; whoever waits must learn of it.
+            // The loop leaves without an ending only if it has a bug. A waiting reader must be
+            // notified.
             take(new WatchFrame.Broken("reading ahead failed", BrokenKind.MALFORMED));
             source.close();
         }
     }
 
-    /** Whether there is more to read; nothing follows the end. */
+    /** Adds a frame to the queue. Returns whether more frames may follow; none follow the end. */
     private boolean take(WatchFrame frame) {
         lock.lock();
         try {

@@ -7,23 +7,23 @@ import java.io.InputStream;
 import java.util.Arrays;
 
 /**
- * A stream that keeps the bytes of the object which is being read from it, so that the object can
- * be stored as the bytes it came as, in one pass over the stream.
+ * A stream that keeps the bytes of the object that is being read from it, so that the object can be
+ * stored as its original bytes after a single pass over the stream.
  *
- * <p>Positions are counted from the start of the stream. The bytes of the last read are kept in any
- * case, since a parser finds the start of an object only after it has read it. The parser asks for
- * more only when everything it has is used up, except at the very start, where it looks at some
- * bytes to tell the encoding; so a recording begins with holding.
+ * <p>Positions are relative to the start of the stream. The bytes of the last read are always kept,
+ * since a parser finds the start of an object only after reading it. The parser reads more only
+ * when its buffer is used up, except at the very start, where it inspects some bytes to detect the
+ * encoding. Therefore a recording begins in the holding state.
  */
 final class RecordingInputStream extends InputStream {
 
     private static final int USUAL = 32 * 1024;
     private static final int LARGE = 1024 * 1024;
 
-    /** More than any list or frame has beside its objects. */
+    /** More than the size of anything outside the objects of a list or frame. */
     private static final int LARGEST_GAP = 1024 * 1024;
 
-    /** The recording and the object that is copied from it. */
+    /** The recording and the copy of the object made from it. */
     private static final int COPIES = 2;
 
     private final InputStream source;
@@ -41,11 +41,11 @@ final class RecordingInputStream extends InputStream {
     private int againRead;
 
     /**
-     * A recording of a stream.
+     * Creates a recording of a stream.
      *
      * @param source the stream
-     * @param limit the largest number of bytes to keep
-     * @param budget what large objects draw from, until {@link #discard}
+     * @param limit the maximum number of bytes to keep
+     * @param budget the budget for large objects, used until {@link #discard}
      */
     RecordingInputStream(InputStream source, int limit, MemoryBudget budget) {
         this.source = source;
@@ -56,8 +56,8 @@ final class RecordingInputStream extends InputStream {
     /**
      * {@inheritDoc}
      *
-     * @throws MalformedResponseException if the object that is being kept is larger than the limit
-     *     or than the memory that is left, or if too much comes without an object
+     * @throws MalformedResponseException if the kept object is larger than the limit or the
+     *     remaining memory, or if too many bytes arrive without an object
      */
     @Override
     public int read(byte[] bytes, int offset, int count) throws IOException {
@@ -125,13 +125,13 @@ final class RecordingInputStream extends InputStream {
         acquired = needed;
     }
 
-    /** Gives back the memory of large objects; the last one must not be asked for any more. */
+    /** Releases the memory of large objects. The last object must not be retrieved afterward. */
     void discard() {
         budget.release(acquired);
         acquired = 0;
     }
 
-    /** Keeps all bytes from a position on, which is in the last read. */
+    /** Keeps all bytes from a position on. The position must be within the last read. */
     void hold(long position) {
         int start = Math.toIntExact(position - base);
         System.arraycopy(recorded, start, recorded, 0, length - start);
@@ -141,15 +141,15 @@ final class RecordingInputStream extends InputStream {
         gap = 0;
     }
 
-    /** Keeps no longer what has been read. */
+    /** Stops keeping the bytes that have been read. */
     void release() {
         holding = false;
         gap = 0;
     }
 
     /**
-     * Gives out once more what follows a position in the last read, as the start of a stream: for a
-     * new parser, after the old one has read more than it used.
+     * Repeats the bytes after a position in the last read as the start of a stream. A new parser
+     * needs them, because the old one has read more than it used.
      */
     void restart(long position) {
         again = Arrays.copyOfRange(recorded, Math.toIntExact(position - base), length);
@@ -159,12 +159,15 @@ final class RecordingInputStream extends InputStream {
         holding = true;
     }
 
-    /** The kept bytes, from the position that {@link #hold} was given; more may follow in it. */
+    /**
+     * Returns the kept bytes, starting at the position given to {@link #hold}; the array may
+     * contain more bytes after them.
+     */
     byte[] held() {
         return recorded;
     }
 
-    /** Whether the stream has ended. */
+    /** Returns whether the stream has ended. */
     boolean atEnd() {
         return atEnd;
     }

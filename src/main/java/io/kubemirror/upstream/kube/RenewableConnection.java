@@ -2,23 +2,23 @@ package io.kubemirror.upstream.kube;
 
 import java.util.concurrent.locks.ReentrantLock;
 
-/**
- * The connection to the API server as it is now, and how to make it anew; may be used from any
- * thread.
- */
+/** The current connection to the API server, which can be renewed. May be used from any thread. */
 final class RenewableConnection {
 
     private final CredentialSource source;
     private final ClientSettings settings;
     private final ReentrantLock renewing = new ReentrantLock();
 
-    /** Written under the lock; whoever reads an old one is told so by its answers and renews. */
+    /**
+     * Written under the lock. A thread that reads an outdated connection gets rejected by the
+     * server and renews it.
+     */
     private volatile ServerConnection connection;
 
     /**
-     * Connects; no request is sent.
+     * Connects. No request is sent.
      *
-     * @throws UpstreamException if that cannot work
+     * @throws UpstreamException if the source cannot be used
      */
     RenewableConnection(CredentialSource source, ClientSettings settings) {
         this.source = source;
@@ -26,21 +26,21 @@ final class RenewableConnection {
         this.connection = source.connect(settings);
     }
 
-    /** The connection to send requests by. */
+    /** Returns the current connection. */
     ServerConnection connection() {
         return connection;
     }
 
-    /** Whether connecting again may bring other credentials. */
+    /** Returns whether connecting again may yield different credentials. */
     boolean renews() {
         return source.renews();
     }
 
     /**
-     * Another connection than one that is not accepted any more. Several requests may fail at the
-     * same time; one of them renews for all.
+     * Replaces a connection that is no longer accepted. If several requests fail at the same time,
+     * one of them renews the connection for all.
      *
-     * @throws UpstreamException if that cannot work
+     * @throws UpstreamException if the source cannot be used
      */
     ServerConnection renew(ServerConnection stale) {
         renewing.lock();
@@ -55,7 +55,7 @@ final class RenewableConnection {
         }
     }
 
-    /** The API server and the credentials' origin, without any secret. */
+    /** Describes the API server and the source of the credentials, without any secret. */
     @Override
     public String toString() {
         return connection + " (" + source + ")";

@@ -7,26 +7,26 @@ import java.io.InputStream;
 import java.util.function.LongConsumer;
 import java.util.zip.GZIPInputStream;
 
-/** The body of a response as a stream of plain bytes. */
+/** Opens the body of a response as a stream of uncompressed bytes. */
 final class ResponseBody {
 
     private static final int BUFFER = 8 * 1024;
 
     private ResponseBody() {}
 
-    /** Opens a body whose bytes nobody counts. */
+    /** Opens a body without counting its bytes. */
     static InputStream of(Response response) throws IOException {
         return of(response, _ -> {});
     }
 
     /**
-     * Opens a body; waits for its first bytes if it is compressed.
+     * Opens a body. Waits for its first bytes if it is compressed.
      *
-     * <p>Bodies are decompressed here and not by OkHttp, since servers compress watches as a chain
-     * of gzip members, which OkHttp takes for garbage (list-watch.md#en-10).
+     * <p>Bodies are decompressed here instead of in OkHttp, because servers compress watches as a
+     * sequence of gzip members, which OkHttp rejects (list-watch.md#en-10).
      *
-     * @param received told how many bytes came from the network, compressed as they are
-     * @throws IOException if it cannot be read
+     * @param received receives the number of bytes from the network, before decompression
+     * @throws IOException if the body cannot be read
      */
     static InputStream of(Response response, LongConsumer received) throws IOException {
         InputStream bytes = new CountingInputStream(response.body().byteStream(), received);

@@ -11,10 +11,10 @@ import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The time within which an answer must begin, however long its body may be silent afterwards.
+ * The timeout within which a response must begin, independent of pauses in its body.
  *
- * <p>A read timeout cannot tell the two apart: a watch may be quiet for ten minutes, but a server
- * that accepts a connection and never answers is no watch.
+ * <p>A read timeout cannot distinguish the two: a watch may be quiet for ten minutes, but a server
+ * that accepts a connection and never responds is not a watch.
  */
 final class ResponseTimeout extends AsyncTimeout {
 
@@ -26,9 +26,9 @@ final class ResponseTimeout extends AsyncTimeout {
     }
 
     /**
-     * Sends the request and waits for the head of its answer; the body may then pause as long.
+     * Sends the request and waits for the head of the response. Pauses in the body are not limited.
      *
-     * @throws SocketTimeoutException if it does not come in time
+     * @throws SocketTimeoutException if the head does not arrive in time
      * @throws IOException if the call fails otherwise
      */
     Response execute() throws IOException {
@@ -46,7 +46,7 @@ final class ResponseTimeout extends AsyncTimeout {
             response.close();
             throw late();
         }
-        // What a refusal says in its body must not be long in coming either.
+        // The body of an error response must arrive in time too.
         response.body().source().timeout().timeout(timeoutNanos(), TimeUnit.NANOSECONDS);
         return response;
     }

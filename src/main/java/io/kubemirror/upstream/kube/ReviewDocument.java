@@ -22,22 +22,25 @@ import java.util.TreeMap;
 import java.util.function.Function;
 
 /**
- * Writes the questions of {@code TokenReview} and {@code SubjectAccessReview}, reads the answers.
+ * Writes {@code TokenReview} and {@code SubjectAccessReview} requests and reads their responses.
  */
 final class ReviewDocument {
 
-    /** Where tokens are asked about. */
+    /** The path of token reviews. */
     static final String TOKENS = "/apis/authentication.k8s.io/v1/tokenreviews";
 
-    /** Where permissions are asked about. */
+    /** The path of subject access reviews. */
     static final String ACCESS = "/apis/authorization.k8s.io/v1/subjectaccessreviews";
 
-    /** A token with a thousand groups is smaller. */
+    /**
+     * The maximum size of a response in bytes. A review of a token with a thousand groups is
+     * smaller.
+     */
     private static final int LIMIT = 1024 * 1024;
 
     private ReviewDocument() {}
 
-    /** The question about a token. */
+    /** Returns the review of a token. */
     static String of(BearerToken token) {
         ObjectNode review = document("TokenReview", "authentication.k8s.io/v1");
         ObjectNode spec = review.putObject("spec").put("token", token.value());
@@ -47,7 +50,7 @@ final class ReviewDocument {
         return review.toString();
     }
 
-    /** The question about a permission. */
+    /** Returns the review of a permission. */
     static String of(Identity identity, Intent intent) {
         ObjectNode review = document("SubjectAccessReview", "authorization.k8s.io/v1");
         ObjectNode spec = review.putObject("spec").put("user", identity.name());
@@ -80,7 +83,7 @@ final class ReviewDocument {
                 .put("apiVersion", apiVersion);
     }
 
-    /** Reads the answer about a token and closes the response. */
+    /** Reads the result of a token review and closes the response. */
     static TokenOutcome token(Response response, List<String> audiences) {
         return switch (read(response, status -> token(status, audiences))) {
             case ReviewReading.Understood<TokenOutcome>(var outcome) -> outcome;
@@ -88,7 +91,7 @@ final class ReviewDocument {
         };
     }
 
-    /** Reads the answer about a permission and closes the response. */
+    /** Reads the result of a subject access review and closes the response. */
     static ReviewOutcome access(Response response) {
         return switch (read(response, ReviewDocument::access)) {
             case ReviewReading.Understood<ReviewOutcome>(var outcome) -> outcome;
@@ -96,7 +99,7 @@ final class ReviewDocument {
         };
     }
 
-    /** What has been read. */
+    /** The result of reading a response. */
     private sealed interface ReviewReading<T> {
 
         record Understood<T>(T outcome) implements ReviewReading<T> {}
@@ -116,7 +119,9 @@ final class ReviewDocument {
         }
     }
 
-    /** A server that says nothing about audiences has not looked at them. */
+    /**
+     * Reads the status of a token review. A server that returns no audiences has not checked them.
+     */
     private static TokenOutcome token(JsonNode status, List<String> audiences) {
         JsonNode user = status.path("user");
         String name = user.path("username").asString("");

@@ -14,18 +14,18 @@ import tools.jackson.databind.node.ObjectNode;
 import java.io.IOException;
 import java.util.Locale;
 
-/** A {@code SelfSubjectAccessReview}: the question what one may do oneself, and its answer. */
+/** Writes {@code SelfSubjectAccessReview} requests and reads their responses. */
 final class SelfSubjectAccessReview {
 
-    /** Where it is asked. */
+    /** The path of the reviews. */
     static final String PATH = "/apis/authorization.k8s.io/v1/selfsubjectaccessreviews";
 
-    /** A hundred times a usual answer. */
+    /** The maximum size of a response in bytes, a hundred times the usual size. */
     private static final int LIMIT = 64 * 1024;
 
     private SelfSubjectAccessReview() {}
 
-    /** The question as JSON. */
+    /** Returns the review as JSON. */
     static String of(Permission permission) {
         ObjectNode review = JsonMapper.shared().createObjectNode();
         review.put("apiVersion", "authorization.k8s.io/v1").put("kind", "SelfSubjectAccessReview");
@@ -38,7 +38,7 @@ final class SelfSubjectAccessReview {
         return review.toString();
     }
 
-    /** Reads the answer and closes the response. */
+    /** Reads the result and closes the response. */
     static AccessOutcome read(Response response) {
         try (response) {
             byte[] json = ResponseBody.of(response).readNBytes(LIMIT);

@@ -18,10 +18,11 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
 /**
- * An address, an HTTP client that trusts the right certificates, and credentials.
+ * A connection to an API server: an address, an HTTP client with the right trust settings, and
+ * credentials.
  *
- * <p>Of the official client only its configuration is used: its generated calls read whole bodies
- * into models, which would lose unknown fields and cost many times the memory.
+ * <p>Only the configuration of the official client is used. Its generated calls read whole bodies
+ * into models, which would lose unknown fields and need many times the memory.
  */
 final class ServerConnection {
 
@@ -32,18 +33,19 @@ final class ServerConnection {
     private final Headers headers;
 
     /**
-     * A connection by a configured client.
+     * Creates a connection from a configured client.
      *
-     * @throws UpstreamException if the client's credentials cannot be sent
+     * @throws UpstreamException if the credentials of the client cannot be sent
      */
     ServerConnection(HttpUrl url, ApiClient client, ClientSettings settings) {
         this.base = url.newBuilder().username("").password("").build();
         this.http =
                 client.getHttpClient()
                         .newBuilder()
-                        // A list-watch needs no redirect, and a credential must not follow one.
+                        // List and watch need no redirects, and credentials must not follow one.
                         .followRedirects(false)
-                        // Connects on the calling thread, which an interrupt then reaches.
+                        // Connects on the calling thread, so that an interrupt reaches the
+                        // connection attempt.
                         .fastFallback(false)
                         .readTimeout(settings.readTimeout())
                         .build();
@@ -63,37 +65,37 @@ final class ServerConnection {
         }
     }
 
-    /** Where a path of the API is served; the server's own URL may have a path in front. */
+    /** Returns the URL of an API path. The server URL may have a path prefix. */
     HttpUrl.Builder url(String path) {
         return base.newBuilder().addPathSegments(path.substring(1));
     }
 
-    /** Where a path of the API is served, given as segments that are not escaped. */
+    /** Returns the URL of an API path, given as unescaped segments. */
     HttpUrl.Builder url(List<String> segments) {
         HttpUrl.Builder url = base.newBuilder();
         segments.forEach(url::addPathSegment);
         return url;
     }
 
-    /** A GET of JSON in gzip or plain, with the usual patience. */
+    /** Creates a GET of JSON, uncompressed or with gzip, with the default timeouts. */
     Call get(HttpUrl url, String accept) {
         return http.newCall(request(url, accept, "gzip"));
     }
 
-    /** A POST of JSON, with the usual patience. */
+    /** Creates a POST of JSON, with the default timeouts. */
     Call post(HttpUrl url, String json) {
         Request.Builder request = request(url, CollectionFormat.JSON, "gzip").newBuilder();
         return http.newCall(request.post(RequestBody.create(json, JSON)).build());
     }
 
-    /** A POST of JSON, whose answer must be here in time. */
+    /** Creates a POST of JSON with a limit for the complete call. */
     Call post(HttpUrl url, String json, Duration limit) {
         Call call = post(url, json);
         call.timeout().timeout(limit.toNanos(), TimeUnit.NANOSECONDS);
         return call;
     }
 
-    /** A GET of a stream of JSON, given up when no byte arrives for a while. */
+    /** Creates a GET of a JSON stream, which fails when no byte arrives for the given time. */
     Call stream(HttpUrl url, String accept, Duration silence) {
         OkHttpClient patient = http.newBuilder().readTimeout(silence).build();
         return patient.newCall(request(url, accept, "identity"));
@@ -108,17 +110,17 @@ final class ServerConnection {
                 .build();
     }
 
-    /** Whether the server accepts a connection, found out without sending anything. */
+    /** Returns whether the server accepts a connection, without sending data. */
     boolean isAccepted() {
         return ConnectionCheck.isAccepted(http, base);
     }
 
-    /** Closes what is idle; requests under way go on. */
+    /** Closes idle connections. Running requests continue. */
     void retire() {
         http.connectionPool().evictAll();
     }
 
-    /** The server's URL without user, password and query. */
+    /** Returns the server URL without user, password, and query. */
     @Override
     public String toString() {
         return base.newBuilder().query(null).fragment(null).build().toString();

@@ -6,9 +6,9 @@ import io.kubernetes.client.util.credentials.UsernamePasswordAuthentication;
 import okhttp3.HttpUrl;
 
 /**
- * A server named by its URL, such as {@code kubectl proxy} or another kubemirror.
+ * A server specified by its URL, such as {@code kubectl proxy} or another kubemirror.
  *
- * @param url the URL, possibly with user and password in it
+ * @param url the URL, which may contain a user and a password
  */
 record ServerUrl(String url) implements CredentialSource {
 
@@ -33,7 +33,7 @@ record ServerUrl(String url) implements CredentialSource {
         return false;
     }
 
-    /** Names the kind, since the URL may hold a password. */
+    /** Returns only the kind of the source, since the URL may contain a password. */
     @Override
     public String toString() {
         return "kubemirror.upstream.server";

@@ -11,17 +11,17 @@ import java.nio.file.Path;
 import java.time.Duration;
 
 /**
- * The pod's own service account.
+ * The service account of the pod.
  *
- * @param host the API server's address in the cluster
- * @param port its port
- * @param directory holds {@code token}, which the kubelet rotates, and {@code ca.crt}
+ * @param host the address of the API server in the cluster
+ * @param port the port of the API server
+ * @param directory contains {@code token}, which the kubelet rotates, and {@code ca.crt}
  */
 record ServiceAccount(String host, String port, Path directory) implements CredentialSource {
 
     /**
-     * {@inheritDoc} The token file is read for every request: that costs nothing beside a list or a
-     * watch, and a rotated token is never missed.
+     * {@inheritDoc} The token file is read for every request. This costs little compared to a list
+     * or a watch, and a rotated token is never missed.
      */
     @Override
     public ServerConnection connect(ClientSettings settings) {

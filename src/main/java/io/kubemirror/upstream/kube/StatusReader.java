@@ -14,7 +14,7 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Reads failures as the API server reports them, and makes them where it does not. */
+/** Reads the Status of failed responses, or creates one if the response has none. */
 final class StatusReader {
 
     private static final JsonMapper MAPPER = JsonMapper.shared();
@@ -22,7 +22,7 @@ final class StatusReader {
 
     private StatusReader() {}
 
-    /** The Status of a response that is not 2xx, with the advice of its header. */
+    /** Reads the Status of a response that is not 2xx, including the retry advice of its header. */
     static Status read(Response response) {
         Status status = read(body(response), response.code());
         int seconds = seconds(response.header("Retry-After"));
@@ -53,10 +53,10 @@ final class StatusReader {
     }
 
     /**
-     * The Status in a body.
+     * Reads the Status in a body.
      *
      * @param body a Status, or anything else
-     * @param code the HTTP status, for what the body does not tell
+     * @param code the HTTP status, used for everything that the body does not specify
      */
     static Status read(byte[] body, int code) {
         try {
@@ -102,7 +102,7 @@ final class StatusReader {
         return node.path(name).asString("");
     }
 
-    /** The body is not repeated: it may be a page of some proxy. */
+    /** Creates a Status. It does not contain the body, which may be a page of some proxy. */
     private static Status made(int code) {
         return new Status(code, reason(code), "the server answered without a Status", null);
     }

@@ -20,37 +20,37 @@ import javax.net.ssl.SSLException;
 import javax.net.ssl.SSLPeerUnverifiedException;
 
 /**
- * What went wrong while an answer was awaited or read, in words for people.
+ * A failure while waiting for or reading a response, in readable words.
  *
  * @param reason one line without credentials and content
- * @param kind what sort of trouble it is
+ * @param kind the kind of the failure
  */
 record TransportFailure(String reason, FailureKind kind) {
 
     /**
-     * The server's words about a client certificate that it does not want. All other trouble with
-     * TLS is a matter of the connection, which no other credentials can mend.
+     * The alerts of a server that rejects a client certificate. All other TLS failures concern the
+     * connection, and different credentials cannot resolve them.
      */
     private static final Pattern REJECTION =
             Pattern.compile(
                     "fatal alert: (bad_certificate|unsupported_certificate|certificate_\\w+"
                             + "|unknown_ca|access_denied)");
 
-    /** The sorts of trouble that are treated differently. */
+    /** The kinds of failures that are handled differently. */
     enum FailureKind {
-        /** No connection came about, so that the server never saw the request. */
+        /** No connection was established, so the server never received the request. */
         REFUSED,
-        /** A certificate of one side is not good enough for the other. */
+        /** One side does not trust the certificate of the other. */
         UNTRUSTED,
-        /** The connection broke, or the answer ended too soon. */
+        /** The connection broke, or the response ended too early. */
         CUT,
-        /** No byte came for longer than was to be waited. */
+        /** No byte arrived within the time limit. */
         SILENT,
-        /** The bytes make no sense. */
+        /** The bytes cannot be parsed. */
         MALFORMED
     }
 
-    /** The failure of a request. */
+    /** Returns this failure as the result of a request. */
     Failure failure() {
         return switch (kind) {
             case REFUSED -> new Failure.Unreachable(reason, Unreachable.Kind.REFUSED);
@@ -60,7 +60,7 @@ record TransportFailure(String reason, FailureKind kind) {
         };
     }
 
-    /** The end of a stream. */
+    /** Returns this failure as the end of a stream. */
     WatchFrame.Broken frame() {
         return new WatchFrame.Broken(
                 reason,
@@ -71,7 +71,7 @@ record TransportFailure(String reason, FailureKind kind) {
                 });
     }
 
-    /** What an exception of the connection means. */
+    /** Classifies an exception of the connection. */
     static TransportFailure of(IOException e) {
         if (Thread.currentThread().isInterrupted()) {
             return cut("interrupted");
@@ -98,9 +98,9 @@ record TransportFailure(String reason, FailureKind kind) {
     }
 
     /**
-     * What an exception of the parser means.
+     * Classifies an exception of the parser.
      *
-     * @param atEnd whether the stream has ended: what looks wrong then is only cut off
+     * @param atEnd whether the stream has ended; malformed content is then only truncated
      */
     static TransportFailure of(JacksonException e, boolean atEnd) {
         if (e instanceof JacksonIOException && e.getCause() instanceof IOException cause) {

@@ -15,8 +15,8 @@ import java.util.Optional;
 import java.util.stream.Stream;
 
 /**
- * The types that a server serves and kubemirror can mirror, in the order in which names prefer
- * them: core, then the groups of Kubernetes itself, then all others; in a group its preferred
+ * The types that a server serves and kubemirror can mirror, in the order in which names resolve to
+ * them: core, then the groups of Kubernetes itself, then all others; within a group the preferred
  * version first.
  */
 final class TypeCatalog {
@@ -27,17 +27,19 @@ final class TypeCatalog {
     private final List<ResourceType> types = new ArrayList<>();
     private final List<Missing> missing = new ArrayList<>();
 
-    /** Adds a type; those of one group in the order of preference of their versions. */
+    /**
+     * Adds a type. Types of one group must be added in the order of preference of their versions.
+     */
     void add(ResourceType type) {
         types.add(type);
     }
 
-    /** Notes a group and version of which the types could not be had. */
+    /** Adds a group and version whose types are not available. */
     void addMissing(String group, String version, Failure failure) {
         missing.add(new Missing(group, version, failure));
     }
 
-    /** Finds the type that a name means; subresources have no place here. */
+    /** Finds the type for a name. Subresources are not in the catalog. */
     DiscoveryOutcome find(ResourceName name) {
         types.sort(Comparator.comparingInt(TypeCatalog::rank));
         Optional<ResourceType> exact = first(name, Match.VERSION);
@@ -77,7 +79,8 @@ final class TypeCatalog {
     }
 
     /**
-     * How far a type is from a word: 0 if it is one of its names, otherwise the slips of the pen.
+     * Returns 0 if a word is the singular, a short name, or the kind of a type, otherwise the edit
+     * distance between the word and the plural.
      */
     private static int distance(ResourceType type, String word) {
         boolean named =
@@ -87,10 +90,10 @@ final class TypeCatalog {
         return named ? 0 : Names.distance(type.plural(), word);
     }
 
-    /** A group and version of which the types could not be had. */
+    /** A group and version whose types are not available. */
     private record Missing(String group, String version, Failure failure) {
 
-        /** Whether the name could mean one of them. */
+        /** Returns whether the name may refer to one of the missing types. */
         boolean mayHave(ResourceName name) {
             return name.match(group, version, name.plural()) != Match.NONE;
         }

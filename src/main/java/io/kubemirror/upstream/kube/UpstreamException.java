@@ -1,15 +1,15 @@
 package io.kubemirror.upstream.kube;
 
 /**
- * A setting of the upstream that cannot work. The message is one line which names the property and
- * the remedy; there is never a cause, since parsers quote what they could not read, credentials
- * included.
+ * Signals that an upstream setting cannot be used. The message is one line that names the property
+ * and the remedy. There is never a cause, since parsers quote the text that they could not parse,
+ * including credentials.
  */
 public final class UpstreamException extends RuntimeException {
 
     private static final long serialVersionUID = 1L;
 
-    /** A mistake in one of the properties {@code kubemirror.upstream.*}. */
+    /** Creates an exception for one of the properties {@code kubemirror.upstream.*}. */
     UpstreamException(String property, String problem) {
         super("kubemirror.upstream." + property + ": " + problem);
     }

@@ -14,7 +14,7 @@ import java.nio.charset.StandardCharsets;
 /** Reads the document of {@code /version}. */
 final class VersionReader {
 
-    /** A hundred times the document of a usual server. */
+    /** The maximum size of a document in bytes, a hundred times the usual size. */
     private static final int LIMIT = 64 * 1024;
 
     private VersionReader() {}

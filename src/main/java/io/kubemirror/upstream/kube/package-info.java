@@ -1,6 +1,6 @@
 /**
- * The adapter to the Kubernetes API, on the transport and the credentials of the official Java
- * client; it cuts bytes into objects.
+ * The adapter to the Kubernetes API, based on the transport and the credentials of the official
+ * Java client; it splits responses into objects without decoding them completely.
  */
 @NullMarked
 package io.kubemirror.upstream.kube;

@@ -7,41 +7,41 @@ import java.util.List;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
 
-/** The members of objects as kubectl writes them. */
+/** Formats members of objects as kubectl does. */
 final class CellText {
 
     static final String NONE = "<none>";
     static final String UNKNOWN = "<unknown>";
     static final String UNSET = "<unset>";
 
-    /** How many elements of a list are shown. */
+    /** The number of list elements that are shown. */
     private static final int SHOWN = 3;
 
     private CellText() {}
 
-    /** The text, or a word for nothing. */
+    /** Returns the text, or {@code <none>} if it is empty. */
     static String orNone(String text) {
         return or(text, NONE);
     }
 
-    /** The text, or another if it is empty. */
+    /** Returns the text, or another text if it is empty. */
     static String or(String text, String other) {
         return text.isEmpty() ? other : text;
     }
 
-    /** The member of each element, separated by commas. */
+    /** Returns the given member of each element, separated by commas. */
     static String each(JsonNode elements, String member) {
         return elements.valueStream()
                 .map(element -> element.path(member).asString(""))
                 .collect(Collectors.joining(","));
     }
 
-    /** A map of labels, in the order of its keys. */
+    /** Formats a map of labels, sorted by key. */
     static String labels(JsonNode labels) {
         return orNone(String.join(",", equalities(labels)));
     }
 
-    /** The elements, or the first few and how many more there are. */
+    /** Returns all elements, or the first few and the number of the others. */
     static String abridged(List<String> elements) {
         if (elements.size() > SHOWN) {
             return String.join(",", elements.subList(0, SHOWN))
@@ -52,7 +52,7 @@ final class CellText {
         return or(String.join(",", elements), UNSET);
     }
 
-    /** A label selector of an object as a query would write it, in the order of its keys. */
+    /** Formats a label selector as in a query, sorted by key. */
     static String selector(JsonNode selector) {
         TreeMap<String, List<String>> byKey = new TreeMap<>();
         selector.path("matchLabels")
@@ -86,12 +86,12 @@ final class CellText {
         };
     }
 
-    /** Whether a status has a condition of the type that is true. */
+    /** Returns whether a status has a condition of the type with the status true. */
     static boolean isTrue(JsonNode status, String type) {
         return condition(status, type).equals("True");
     }
 
-    /** The status of the condition of a type, empty if there is none. */
+    /** Returns the status of the condition of a type, empty if there is none. */
     static String condition(JsonNode status, String type) {
         return status.path("conditions")
                 .valueStream()

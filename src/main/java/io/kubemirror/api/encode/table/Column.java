@@ -15,14 +15,15 @@ import java.util.function.Function;
 import java.util.function.ToLongFunction;
 
 /**
- * A column of a table: its definition and the value that it shows of each object.
+ * A column of a table: its definition and the function that computes its cells.
  *
- * @param name its heading
- * @param type the type of its values, as OpenAPI names it
- * @param format what the type does not say, empty for nothing
- * @param description what it means
- * @param priority 0 for a column that is always shown, more for one of {@code kubectl -o wide}
- * @param cell its values
+ * @param name the heading
+ * @param type the OpenAPI type of the values
+ * @param format further details of the type, possibly empty
+ * @param description the description of the column
+ * @param priority 0 for a column that is always shown, a larger number for one of {@code kubectl -o
+ *     wide}
+ * @param cell computes the values
  */
 public record Column(
         String name,
@@ -34,23 +35,26 @@ public record Column(
 
     private static final JsonNodeFactory JSON = JsonNodeFactory.instance;
 
-    /** The API server's descriptions of its columns, by resource and by name; * is any resource. */
+    /**
+     * The descriptions of columns in the API server, by resource and name; * stands for any
+     * resource.
+     */
     private static final JsonNode DESCRIPTIONS = readDescriptions();
 
-    /** What a column shows of an object. */
+    /** Computes the cell of an object. */
     @FunctionalInterface
     interface Cell {
 
         /**
          * Returns the value.
          *
-         * @param object the object; of a bookmark nothing but its revision
-         * @param now the time that ages end at
+         * @param object the object; a bookmark has only a revision
+         * @param now the time from which ages are computed
          */
         JsonNode of(JsonNode object, Instant now);
     }
 
-    /** A text that depends on the time. */
+    /** Computes a text that depends on the time. */
     @FunctionalInterface
     interface Clocked {
 
@@ -66,17 +70,17 @@ public record Column(
         }
     }
 
-    /** A column of text. */
+    /** Creates a text column. */
     static Column text(String name, Function<JsonNode, String> value) {
         return timed(name, (object, _) -> value.apply(object));
     }
 
-    /** A column with the text at a JSON pointer, empty where there is none. */
+    /** Creates a text column for a JSON pointer. The cell is empty if there is no value. */
     static Column text(String name, String pointer) {
         return text(name, object -> object.at(pointer).asString(""));
     }
 
-    /** A column with the whole number at a JSON pointer, 0 where there is none. */
+    /** Creates an integer column for a JSON pointer. The cell is 0 if there is no value. */
     static Column number(String name, String pointer) {
         return number(name, object -> object.at(pointer).asLong(0));
     }
@@ -91,24 +95,24 @@ public record Column(
                 (object, _) -> JSON.numberNode(value.applyAsLong(object)));
     }
 
-    /** A column of whole numbers that the API server declares as text. */
+    /** Creates a column of integers that the API server declares as text. */
     static Column count(String name, ToLongFunction<JsonNode> value) {
         return number(name, value).typed("string");
     }
 
-    /** A column of text that depends on the time. */
+    /** Creates a text column that depends on the time. */
     static Column timed(String name, Clocked value) {
         return new Column(
                 name, "string", "", "", 0, (object, now) -> JSON.stringNode(value.of(object, now)));
     }
 
-    /** The name of the object. */
+    /** Creates the column with the name of the object. */
     static Column named() {
         Column column = text("Name", "/metadata/name");
         return new Column(column.name, column.type, "name", "", 0, column.cell);
     }
 
-    /** How long the object has existed. */
+    /** Creates the column with the age of the object. */
     static Column age() {
         return timed(
                 "Age",
@@ -116,7 +120,7 @@ public record Column(
                         HumanDuration.since(object.at("/metadata/creationTimestamp"), now));
     }
 
-    /** The column with a member of each container of a pod template. */
+    /** Creates a column with a member of each container in a pod template. */
     static Column ofContainers(String name, String member) {
         return text(
                         name,
@@ -125,12 +129,15 @@ public record Column(
                 .wide();
     }
 
-    /** The same with the description that the API server gives to a resource's column. */
+    /**
+     * Returns this column with the description that the API server has for the column of a
+     * resource.
+     */
     Column described(String resource) {
         return new Column(name, type, format, description(resource, name), priority, cell);
     }
 
-    /** The API server's description of a column. */
+    /** Returns the description of a column in the API server. */
     static String description(String resource, String name) {
         JsonNode own = DESCRIPTIONS.path(resource).path(name);
         return own.isString()
@@ -138,12 +145,12 @@ public record Column(
                 : DESCRIPTIONS.required("*").required(name).asString();
     }
 
-    /** The same with another type. */
+    /** Returns this column with another type. */
     Column typed(String other) {
         return new Column(name, other, format, description, priority, cell);
     }
 
-    /** The same, but shown only where there is room. */
+    /** Returns this column, shown in wide output only. */
     Column wide() {
         return new Column(name, type, format, description, 1, cell);
     }

@@ -9,7 +9,7 @@ import tools.jackson.databind.node.NullNode;
 import java.time.Duration;
 import java.time.Instant;
 
-/** A column that the definition of a custom resource declares (list-watch.md#ne-21). */
+/** Creates the columns that the definition of a custom resource declares (list-watch.md#ne-21). */
 final class CustomColumn {
 
     private static final JsonNodeFactory JSON = JsonNodeFactory.instance;
@@ -31,7 +31,10 @@ final class CustomColumn {
                                 .orElse(NullNode.getInstance()));
     }
 
-    /** A value that is not of the column's type shows nothing. */
+    /**
+     * Returns the cell for a value. A value of another type than that of the column yields an empty
+     * cell.
+     */
     private static JsonNode cell(String type, JsonNode value, Instant now) {
         return switch (type) {
             case "string" -> JSON.stringNode(text(value));

@@ -25,7 +25,10 @@ final class EventTable {
                 Column.named().wide());
     }
 
-    /** Events of the newer kind have a time and a series instead of two times and a count. */
+    /**
+     * Returns when the event was first seen. Events of the newer API have a time and a series
+     * instead of two times and a count.
+     */
     private static String firstSeen(JsonNode event, Instant now) {
         JsonNode first = event.path("firstTimestamp");
         return HumanDuration.since(isSet(first) ? first : event.path("eventTime"), now);

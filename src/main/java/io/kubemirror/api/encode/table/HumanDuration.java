@@ -7,21 +7,21 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
 
-/** Durations as kubectl shows them: the shorter they are, the more exactly. */
+/** Formats durations as kubectl does. Shorter durations are shown more precisely. */
 final class HumanDuration {
 
     private static final long YEAR = 365;
 
     private HumanDuration() {}
 
-    /** How long ago a time was, {@code <unknown>} for none. */
+    /** Formats the time since a timestamp, {@code <unknown>} for none. */
     static String since(JsonNode timestamp, Instant now) {
         return parse(timestamp.asString(""))
                 .map(time -> of(Duration.between(time, now)))
                 .orElse("<unknown>");
     }
 
-    /** A time as objects have it; empty if it is none. */
+    /** Parses a timestamp of an object; empty if it is invalid. */
     static Optional<Instant> parse(String timestamp) {
         try {
             return timestamp.isEmpty() ? Optional.empty() : Optional.of(Instant.parse(timestamp));
@@ -30,9 +30,12 @@ final class HumanDuration {
         }
     }
 
-    /** A duration in at most two units; a second may be missing where clocks differ. */
+    /**
+     * Formats a duration with at most two units. A duration down to minus one second counts as
+     * zero, because clocks may differ.
+     */
     static String of(Duration duration) {
-        // Go cuts towards zero, Java downwards.
+        // Go rounds toward zero, whereas Java rounds down.
         long seconds = duration.toMillis() / 1000;
         if (seconds < -1) {
             return "<invalid>";

@@ -7,12 +7,12 @@ import java.util.Optional;
 import java.util.stream.Stream;
 
 /**
- * A path into an object, as definitions of custom resources write it: members, elements, slices,
- * wildcards, filters and descendants.
+ * A JSONPath expression in the dialect of custom resource definitions: members, elements, slices,
+ * wildcards, filters, and descendants.
  *
- * <p>What is not there is skipped, as the API server does for columns. Rejected: a library. The
- * well-kept ones read another dialect (no escaped dots, other filters) and bring a second JSON
- * parser with them.
+ * <p>Missing members are skipped, as in the columns of the API server. Rejected: a library. The
+ * well-maintained ones implement a different dialect (no escaped dots, other filters) and add a
+ * second JSON parser.
  */
 final class JsonPath {
 
@@ -22,7 +22,7 @@ final class JsonPath {
         this.steps = List.copyOf(steps);
     }
 
-    /** Reads a path; one that makes no sense leads nowhere, since the API server took it. */
+    /** Parses a path. An invalid path yields no values, since the API server has accepted it. */
     static JsonPath parse(String text) {
         try {
             return new JsonPath(new JsonPathParser(text).path());
@@ -31,12 +31,12 @@ final class JsonPath {
         }
     }
 
-    /** The first value that the path leads to. */
+    /** Returns the first value of the path. */
     Optional<JsonNode> first(JsonNode from) {
         return all(from).findFirst();
     }
 
-    /** All values that the path leads to, in the order in which they stand. */
+    /** Returns all values of the path, in document order. */
     Stream<JsonNode> all(JsonNode from) {
         Stream<JsonNode> reached = Stream.of(from);
         for (PathStep step : steps) {

@@ -11,12 +11,12 @@ import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** Reads the text of a {@link JsonPath}. For one use. */
+/** Parses the text of a {@link JsonPath}. For a single use. */
 final class JsonPathParser {
 
     private static final JsonNodeFactory JSON = JsonNodeFactory.instance;
 
-    /** A name ends where a step begins; a backslash takes that meaning from a character. */
+    /** A name ends where a step begins. A backslash escapes the next character. */
     private static final Pattern NAME = Pattern.compile("(?:\\\\.|[^.\\[\\]\\s=!<>)\\\\])+");
 
     private static final Pattern QUOTED =
@@ -36,9 +36,9 @@ final class JsonPathParser {
     }
 
     /**
-     * The steps of the path.
+     * Parses the steps of the path.
      *
-     * @throws IllegalArgumentException if it is none
+     * @throws IllegalArgumentException if the path is invalid
      */
     List<PathStep> path() {
         List<PathStep> steps = steps();

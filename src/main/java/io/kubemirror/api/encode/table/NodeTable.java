@@ -40,7 +40,10 @@ final class NodeTable {
                 : ready;
     }
 
-    /** A role is a label's value, or what stands behind a label's prefix. */
+    /**
+     * Returns the roles of a node. A role is the value of one label, or the rest of a label key
+     * after a prefix.
+     */
     private static String roles(JsonNode node) {
         return CellText.orNone(
                 node.at("/metadata/labels")

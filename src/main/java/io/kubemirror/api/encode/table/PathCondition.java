@@ -7,25 +7,22 @@ import tools.jackson.databind.JsonNode;
 import java.util.Optional;
 
 /**
- * A condition of a {@link JsonPath}'s filter: something is there, or compares with something else.
+ * A condition in the filter of a {@link JsonPath}: a value exists, or it compares with another
+ * value.
  *
- * @param left what is compared
- * @param operator how, null if {@code left} only has to be there
- * @param right what with
+ * @param left the left operand
+ * @param operator the comparison operator, null to check that {@code left} exists
+ * @param right the right operand
  */
 record PathCondition(Operand left, @Nullable String operator, Operand right) {
 
-    /** One side of a comparison. */
+    /** An operand of a comparison. */
     sealed interface Operand {
 
-        /** Its value for an element, empty if there is none. */
+        /** Returns the value for an element, empty if there is none. */
         Optional<JsonNode> of(JsonNode element);
 
-        /**
-         * A path from the element.
-         *
-         * @param path the path
-         */
+        /** A path that starts at the element. */
         record Path(JsonPath path) implements Operand {
 
             @Override
@@ -34,11 +31,7 @@ record PathCondition(Operand left, @Nullable String operator, Operand right) {
             }
         }
 
-        /**
-         * A value that is written down.
-         *
-         * @param value the value
-         */
+        /** A literal value. */
         record Literal(JsonNode value) implements Operand {
 
             @Override
@@ -48,7 +41,10 @@ record PathCondition(Operand left, @Nullable String operator, Operand right) {
         }
     }
 
-    /** Whether it holds for an element; what is not there, or of another type, never does. */
+    /**
+     * Returns whether the condition holds for an element. It never holds for missing values or
+     * values of different types.
+     */
     boolean holds(JsonNode element) {
         Optional<JsonNode> one = left.of(element);
         Optional<JsonNode> other = right.of(element);

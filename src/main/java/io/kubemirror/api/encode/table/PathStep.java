@@ -11,10 +11,10 @@ import java.util.stream.Stream;
 /** A step of a {@link JsonPath}. */
 sealed interface PathStep {
 
-    /** Where the step leads to. */
+    /** Returns the values that the step selects. */
     Stream<JsonNode> from(JsonNode node);
 
-    /** To nothing. */
+    /** Selects nothing. */
     record Nowhere() implements PathStep {
 
         @Override
@@ -24,9 +24,9 @@ sealed interface PathStep {
     }
 
     /**
-     * To a member of an object.
+     * Selects a member of an object.
      *
-     * @param name its name
+     * @param name the name of the member
      */
     record Member(String name) implements PathStep {
 
@@ -36,7 +36,7 @@ sealed interface PathStep {
         }
     }
 
-    /** To all members of an object or elements of an array. */
+    /** Selects all members of an object or all elements of an array. */
     record Wildcard() implements PathStep {
 
         @Override
@@ -45,7 +45,7 @@ sealed interface PathStep {
         }
     }
 
-    /** To the value itself and everything inside it. */
+    /** Selects the value itself and all values inside it. */
     record Descendants() implements PathStep {
 
         @Override
@@ -55,11 +55,11 @@ sealed interface PathStep {
     }
 
     /**
-     * To some elements of an array; a negative index counts from its end.
+     * Selects a range of elements of an array. Negative indexes count from the end of the array.
      *
-     * @param start the first, null for the first of all
-     * @param end the one after the last, null for the end
-     * @param stride from one to the next, at least 1
+     * @param start the first index, null for the start of the array
+     * @param end the index after the last, null for the end of the array
+     * @param stride the distance between selected elements, at least 1
      */
     record Slice(@Nullable Integer start, @Nullable Integer end, int stride) implements PathStep {
 
@@ -80,9 +80,9 @@ sealed interface PathStep {
     }
 
     /**
-     * To one element of an array.
+     * Selects one element of an array.
      *
-     * @param index which; a negative one counts from the end
+     * @param index the index; a negative index counts from the end
      */
     record Element(int index) implements PathStep {
 
@@ -96,7 +96,7 @@ sealed interface PathStep {
     }
 
     /**
-     * Wherever one of several steps leads to.
+     * Selects the values of several steps.
      *
      * @param steps the steps
      */
@@ -114,7 +114,7 @@ sealed interface PathStep {
     }
 
     /**
-     * To the elements of an array for which a condition holds.
+     * Selects the elements of an array that meet a condition.
      *
      * @param condition the condition
      */

@@ -10,11 +10,12 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * A pod in a few words, drawn from the states of its containers.
+ * Summarizes a pod from the states of its containers.
  *
- * <p>What keeps a pod from running is looked for in the order in which it starts: its phase, then
- * its init containers, then its containers. While it is being initialised, the restarts are those
- * of all init containers; afterwards those of containers and of init containers that go on running.
+ * <p>The reason why a pod is not running is searched in the order in which the pod starts: the
+ * phase, the init containers, the containers. While the pod initializes, the restarts are those of
+ * all init containers; afterward, those of the containers and of the init containers that keep
+ * running.
  */
 final class PodState {
 
@@ -46,22 +47,22 @@ final class PodState {
         }
     }
 
-    /** The state of a pod. */
+    /** Returns the state of a pod. */
     static PodState of(JsonNode pod) {
         return new PodState(pod);
     }
 
-    /** What it is doing, or what keeps it from that. */
+    /** Returns the activity of the pod, or the reason why it is not running. */
     String reason() {
         return reason;
     }
 
-    /** How many of its containers are ready, and how many there are. */
+    /** Returns the number of ready containers and the number of containers. */
     String ready() {
         return ready + "/" + total;
     }
 
-    /** How often its containers were started again, and when the last time was. */
+    /** Returns the number of container restarts and the time since the last one. */
     String restarts(Instant now) {
         return restarts == 0 || lastRestart == null
                 ? Integer.toString(restarts)
@@ -78,7 +79,7 @@ final class PodState {
         return reason(status).isEmpty() ? status.path("phase").asString("") : reason(status);
     }
 
-    /** Returns whether an init container keeps the pod from going on. */
+    /** Returns whether an init container blocks the pod. */
     private boolean readInitContainers() {
         int index = 0;
         for (JsonNode container : status.path("initContainerStatuses")) {
@@ -92,7 +93,10 @@ final class PodState {
         return false;
     }
 
-    /** Whether the pod has gone past an init container: it is done, or a sidecar that runs. */
+    /**
+     * Returns whether an init container no longer blocks the pod: it has completed, or it is a
+     * running sidecar.
+     */
     private boolean isPassed(JsonNode container) {
         JsonNode terminated = container.path("state").path("terminated");
         if (terminated.isObject() && terminated.path("exitCode").asInt(0) == 0) {
@@ -126,7 +130,7 @@ final class PodState {
         }
         boolean running = false;
         JsonNode containers = status.path("containerStatuses");
-        // The first container has the last word.
+        // The first container takes precedence.
         for (int i = containers.size() - 1; i >= 0; i--) {
             running |= readContainer(containers.path(i));
         }

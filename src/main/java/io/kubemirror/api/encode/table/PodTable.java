@@ -43,7 +43,7 @@ final class PodTable {
         return gates.isEmpty() ? CellText.NONE : open + "/" + gates.size();
     }
 
-    /** Pods that are over are told from others, so that clients can leave them out. */
+    /** Returns a condition for completed pods, so that clients can hide them. */
     private static Optional<RowCondition> completion(JsonNode pod) {
         return switch (pod.at("/status/phase").asString("")) {
             case "Succeeded" -> completed("Succeeded", "The pod has completed successfully.");

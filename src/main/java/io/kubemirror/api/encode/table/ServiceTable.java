@@ -24,7 +24,10 @@ final class ServiceTable {
                         .wide());
     }
 
-    /** Objects from before there were two families of addresses have only the one. */
+    /**
+     * Returns the cluster IP. Objects created before dual-stack support have only one address
+     * field.
+     */
     private static String clusterIp(JsonNode service) {
         String first = service.at("/spec/clusterIPs/0").asString("");
         return CellText.orNone(CellText.or(first, service.at("/spec/clusterIP").asString("")));

@@ -9,10 +9,10 @@ import java.util.function.Function;
 import java.util.stream.Stream;
 
 /**
- * The columns of a type, and what its rows say beside them.
+ * The columns of a type, and the conditions of its rows.
  *
  * @param columns the columns
- * @param condition what is to be known of an object's row
+ * @param condition returns the condition of the row of an object
  */
 public record TableFormat(
         List<Column> columns, Function<JsonNode, Optional<RowCondition>> condition) {
@@ -23,27 +23,29 @@ public record TableFormat(
     }
 
     /**
-     * Something to know of a row beside its cells.
+     * A condition of a row.
      *
-     * @param type what it is about, such as {@code Completed}
+     * @param type the type, such as {@code Completed}
      * @param status {@code True}
-     * @param reason why, in one word
-     * @param message why, for people
+     * @param reason the reason in one word
+     * @param message the reason as readable text
      */
     public record RowCondition(String type, String status, String reason, String message) {}
 
-    /** A format whose rows are nothing but cells. */
+    /** Creates a format without row conditions. */
     static TableFormat of(Stream<Column> columns) {
         return new TableFormat(columns.toList(), _ -> Optional.empty());
     }
 
-    /** A format of a built-in resource, with the API server's descriptions of its columns. */
+    /**
+     * Creates the format of a built-in resource, with the column descriptions of the API server.
+     */
     static TableFormat of(String resource, Column... columns) {
         return of(Stream.of(columns).map(column -> column.described(resource)));
     }
 
     /**
-     * The format of types that have no columns of their own: the name and the creation time of each
+     * Returns the format of types without their own columns: the name and the creation time of each
      * object (list-watch.md#ne-20).
      */
     public static TableFormat plain() {
@@ -51,7 +53,7 @@ public record TableFormat(
         return of("*", Column.named(), created);
     }
 
-    /** The cells of an object's row. */
+    /** Returns the cells of the row of an object. */
     public List<JsonNode> cells(JsonNode object, Instant now) {
         return columns.stream().map(column -> column.cell().of(object, now)).toList();
     }

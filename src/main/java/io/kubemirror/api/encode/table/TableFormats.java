@@ -8,7 +8,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Stream;
 
-/** The formats of the types whose columns are known (list-watch.md#ne-20 to #ne-22). */
+/** Provides the formats of types whose columns are known (list-watch.md#ne-20 to #ne-22). */
 public final class TableFormats {
 
     private static final Map<String, TableFormat> BUILT_IN =
@@ -36,15 +36,15 @@ public final class TableFormats {
 
     private TableFormats() {}
 
-    /** The format of a built-in type, empty if it has no columns of its own here. */
+    /** Returns the format of a built-in type, empty if its columns are not known. */
     public static Optional<TableFormat> ofBuiltIn(ResourceType type) {
         return Optional.ofNullable(BUILT_IN.get(type.groupResource()));
     }
 
     /**
-     * The format of a custom resource; one without columns shows its age.
+     * Returns the format of a custom resource. Without declared columns, it shows the age.
      *
-     * @param columns the columns that its definition declares
+     * @param columns the columns that the definition declares
      */
     public static TableFormat ofCustom(List<PrinterColumn> columns) {
         List<PrinterColumn> shown = columns.isEmpty() ? List.of(AGE) : columns;
@@ -68,7 +68,7 @@ public final class TableFormats {
                 Column.age());
     }
 
-    /** Shows how many values there are, never the values. */
+    /** Returns the format of secrets, which shows the number of values and never the values. */
     private static TableFormat secrets() {
         return TableFormat.of(
                 "secrets",
