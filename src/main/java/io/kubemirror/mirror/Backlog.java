@@ -3,11 +3,11 @@ package io.kubemirror.mirror;
 import java.time.Duration;
 
 /**
- * What a reader has not come to yet.
+ * The changes that a reader has not read yet.
  *
- * @param changes how many changes there are after its cursor, whether they concern it or not; at
- *     most what the window holds
- * @param age how long the oldest of them has been there, zero if there is none
+ * @param changes the number of changes after its cursor, whether or not they match its selection;
+ *     at most the size of the window
+ * @param age the age of the oldest of them, zero if there is none
  */
 public record Backlog(long changes, Duration age) {
 

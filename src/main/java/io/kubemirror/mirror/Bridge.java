@@ -20,11 +20,11 @@ import java.util.function.Predicate;
  * The changes that lead from an old state to a later list, as if they had been watched
  * (list-watch.md#re-5 to #re-8).
  *
- * <p>When an object was deleted nobody knows any more, so its deletion gets the lowest revision
- * that no other change has: never two changes with one revision, since a client that stops between
- * them could not resume there. There are enough, because every missed change used one. Only a
- * server whose revisions do not work like that leaves none, and then there is no bridge. An update
- * that readers are not told of used its revision too, so no other change gets it.
+ * <p>The revision of a missed deletion is unknown. Each such deletion gets the lowest revision that
+ * no other change has. Two changes never share a revision, because a client that stops between them
+ * could not resume there. There are enough free revisions, because every missed change used one. If
+ * the server assigns revisions differently and none is free, no bridge is built. An update that is
+ * hidden from readers used its revision too, so no other change gets that revision.
  */
 final class Bridge {
 
@@ -69,12 +69,12 @@ final class Bridge {
         return built ? Optional.of(bridge) : Optional.empty();
     }
 
-    /** What readers are told, in revision order. */
+    /** Returns the changes that readers see, in revision order. */
     List<Change> changes() {
         return changes;
     }
 
-    /** What follows without their being told. */
+    /** Returns the updated objects that are hidden from readers. */
     List<KubeObject> hidden() {
         return hidden;
     }
@@ -86,8 +86,8 @@ final class Bridge {
     }
 
     /**
-     * False for a revision outside the gap: the history before it is closed, the one after it not
-     * yet open.
+     * Returns false for a revision outside the gap: history before it is closed, history after it
+     * has not started.
      */
     private boolean addDiffering(KubeObject object) {
         boolean inGap =
@@ -116,8 +116,8 @@ final class Bridge {
     }
 
     /**
-     * A replaced object must go before its successor comes, so those deletions take the lowest
-     * revisions, the earliest successor first.
+     * A replaced object must be deleted before its successor is added. Those deletions take the
+     * lowest revisions, in the order of their successors.
      */
     private boolean addDeletions(Predicate<ObjectKey> isListed) {
         for (KubeObject successor : successors) {

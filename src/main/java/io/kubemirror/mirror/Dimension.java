@@ -4,16 +4,16 @@ import io.kubemirror.model.KubeObject;
 
 import org.jspecify.annotations.Nullable;
 
-/** What objects can be found by without a look at all of them. */
+/** A property by which an index finds objects without examining all of them. */
 sealed interface Dimension {
 
-    /** The value that an object has there, null if it has none. */
+    /** Returns the value that an object has in this dimension, or null if it has none. */
     @Nullable String valueOf(KubeObject object);
 
     /**
      * A label.
      *
-     * @param label its key
+     * @param label the key of the label
      */
     record Label(String label) implements Dimension {
         @Override
@@ -25,7 +25,7 @@ sealed interface Dimension {
     /**
      * A selectable field.
      *
-     * @param field its name
+     * @param field the name of the field
      */
     record Field(String field) implements Dimension {
         @Override

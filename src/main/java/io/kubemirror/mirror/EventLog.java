@@ -10,19 +10,20 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 
 /**
- * The recent changes of a collection: a ring that grows while its oldest change is younger than the
- * window and shrinks when three quarters of it are older (list-watch.md#hi-1 to #hi-8).
+ * The recent changes of a collection. A ring buffer that grows while its oldest change is younger
+ * than the window and shrinks when three quarters of its changes are older (list-watch.md#hi-1 to
+ * #hi-8).
  *
- * <p>Only the mirror's writer touches it, under its lock; readers get a {@link LogView} of it.
- * Changes are evicted by changes alone, so that a quiet collection can be resumed from long ago
- * (list-watch.md#hi-5), unless memory that all mirrors share is needed elsewhere ({@link
- * #shorten}).
+ * <p>Only the writer of the mirror uses it, under the writer's lock. Readers get a {@link LogView}.
+ * Only new changes evict changes, so that clients of a quiet collection can resume from a long time
+ * ago (list-watch.md#hi-5), unless another mirror needs the shared memory ({@link #shorten}).
  */
 final class EventLog {
 
     /**
-     * The slots of a ring that readers share. They read with acquire, and what they find has final
-     * fields: two looks at a slot never go back to what was overwritten, which plain reads may.
+     * Access to the slots of a ring that readers share. Readers use acquire mode, and all objects
+     * in slots have final fields. A reader that looks at a slot twice therefore never sees an
+     * overwritten value after its replacement, which plain reads permit.
      */
     static final VarHandle SLOTS = MethodHandles.arrayElementVarHandle(LoggedChange[].class);
 
@@ -44,7 +45,7 @@ final class EventLog {
         this.base = Snapshot.empty(Revision.ZERO);
     }
 
-    /** Forgets everything: the past now begins with a state (list-watch.md#hi-6). */
+    /** Discards all changes. The history now begins with the given state (list-watch.md#hi-6). */
     void reset(Snapshot start) {
         ring = new @Nullable LoggedChange[window.minimum()];
         first = next;
@@ -55,7 +56,7 @@ final class EventLog {
         baseCost = 0;
     }
 
-    /** Adds a change, which must be later than every change before it. */
+    /** Appends a change, which must be later than every change before it. */
     void append(Change change, Snapshot after, long nanos) {
         LoggedChange logged = new LoggedChange(next, change, after, nanos);
         fit(nanos);
@@ -66,10 +67,10 @@ final class EventLog {
     }
 
     /**
-     * Notes that the store has another object for a known one without a change. The past goes on
-     * holding the known one, now all alone, and pays for it. Unpaid, every change of a collection
-     * whose objects are updated all the time without readers being told could hold a copy of the
-     * whole collection.
+     * Records that the store replaced a known object without a change. The log still holds the
+     * known object, now alone, and accounts for its memory. Otherwise, in a collection whose
+     * objects are updated all the time by hidden updates, every change could hold an uncounted copy
+     * of the whole collection.
      *
      * @param known the object until now
      * @param present the collection from now on
@@ -92,7 +93,10 @@ final class EventLog {
         }
     }
 
-    /** Of the past only its first state is left. Readers need it not, as no change is lost. */
+    /**
+     * Discards all changes but keeps the first state. Readers do not need the changes, because none
+     * is lost.
+     */
     private void forgetBase(Snapshot present) {
         base = present;
         baseCost = 0;
@@ -100,11 +104,11 @@ final class EventLog {
     }
 
     /**
-     * Evicts the oldest changes until so many bytes have become free or nothing is left.
+     * Evicts the oldest changes until the given number of bytes is free or the log is empty.
      *
      * @param excess in bytes
      * @param present the collection now
-     * @return how many bytes have become free
+     * @return the number of bytes that were freed
      */
     long shorten(long excess, Snapshot present) {
         long before = bytes;
@@ -121,17 +125,17 @@ final class EventLog {
         return first < next ? at(next - 1).after() : base;
     }
 
-    /** What readers may see of the log now. */
+    /** Returns a view of the log for readers. */
     LogView recent() {
         return new LogView(ring, first, next, floor, reach, base);
     }
 
-    /** The number of changes kept. */
+    /** Returns the number of changes in the log. */
     int size() {
         return (int) (next - first);
     }
 
-    /** What the log keeps alive. */
+    /** Returns the number of bytes that only the log keeps reachable. */
     long bytes() {
         return bytes;
     }

@@ -13,14 +13,15 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * The objects of a collection by their value of a label or field, each in key order; immutable.
+ * The objects of a collection, grouped by their value of a label or field, each group in key order.
+ * Immutable.
  *
  * @param dimension the label or field
- * @param byValue the objects that have one
+ * @param byValue the objects that have a value
  */
 record Index(Dimension dimension, PMap<String, TreePMap<ObjectKey, KubeObject>> byValue) {
 
-    /** Looks at all objects. */
+    /** Builds an index from all objects. */
     static Index of(Dimension dimension, Collection<KubeObject> objects) {
         Map<String, Map<ObjectKey, KubeObject>> sorted = new HashMap<>();
         for (KubeObject object : objects) {
@@ -34,16 +35,16 @@ record Index(Dimension dimension, PMap<String, TreePMap<ObjectKey, KubeObject>> 
         return new Index(dimension, HashTreePMap.from(trees));
     }
 
-    /** The objects that have a value. */
+    /** Returns the objects that have a value. */
     TreePMap<ObjectKey, KubeObject> get(String value) {
         return byValue.getOrDefault(value, TreePMap.empty());
     }
 
     /**
-     * The same after an object has become another.
+     * Returns this index after one object has changed.
      *
-     * @param old what it was, null if it was not there
-     * @param now what it is, null if it is gone
+     * @param old the previous object, null if it was added
+     * @param now the new object, null if it was deleted
      */
     Index after(@Nullable KubeObject old, @Nullable KubeObject now) {
         String before = old == null ? null : dimension.valueOf(old);

@@ -7,26 +7,36 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Collectors;
 
 /**
- * What lists of a collection are selected by, so that the right indexes are kept up and no others.
+ * Counts the labels and fields that lists select by, to decide which indexes are maintained.
  *
- * <p>Rejected: indexes that are configured. Nobody knows beforehand what clients will ask for, and
- * a wrong guess costs with every change. For any thread.
+ * <p>Rejected: configured indexes. What clients will select by is not known in advance, and a wrong
+ * guess costs with every change.
+ *
+ * <p>Safe for use by any thread.
  */
 final class IndexUsage {
 
-    /** So many are kept up at most; each costs a change about as much as the store itself. */
+    /**
+     * Maximum number of maintained indexes. Each costs about as much per change as the store
+     * itself.
+     */
     private static final int MOST = 8;
 
-    /** Asked for once may be by chance. */
+    /** Number of requests after which an index is built. A single request may be a coincidence. */
     private static final int ENOUGH = 2;
 
-    /** Asked for so often, it is remembered for ten times {@link #decay}. */
+    /**
+     * Upper limit of a count. A dimension at this limit is remembered for ten times {@link #decay}.
+     */
     private static final int CERTAIN = 1 << 10;
 
-    /** Counts rise in one step each; what is new comes in under the lock of this, see below. */
+    /**
+     * Counts are incremented atomically. New keys are added under the lock of this object, see
+     * below.
+     */
     private final Map<Dimension, Integer> asked = new ConcurrentHashMap<>();
 
-    /** A list is selected by something. */
+    /** Records that a list selects by a dimension. */
     void record(Dimension dimension) {
         Integer times = asked.get(dimension);
         if (times == null) {
@@ -36,26 +46,30 @@ final class IndexUsage {
         }
     }
 
-    /** One at a time, or many that ask at once would all find room for one more. */
+    /**
+     * Synchronized, because concurrent callers would otherwise each find room for one more entry.
+     */
     private synchronized void begin(Dimension dimension) {
         if (asked.containsKey(dimension) || asked.size() < MOST) {
             asked.merge(dimension, 1, Integer::sum);
         }
     }
 
-    /** Whether an index is worth its cost. */
+    /** Returns whether an index pays for its maintenance. */
     boolean isWorthwhile(Dimension dimension) {
         return asked.getOrDefault(dimension, 0) >= ENOUGH;
     }
 
-    /** What an index is worth its cost of. */
+    /** Returns the dimensions whose indexes pay for their maintenance. */
     Collection<Dimension> worthwhile() {
         return asked.isEmpty()
                 ? Set.of()
                 : asked.keySet().stream().filter(this::isWorthwhile).collect(Collectors.toSet());
     }
 
-    /** Forgets a little, and in time all that is not asked for any more. */
+    /**
+     * Decreases all counts, so that dimensions that are not requested any more are removed in time.
+     */
     void decay() {
         asked.replaceAll((_, times) -> times / 2);
         asked.values().removeIf(times -> times == 0);

@@ -14,16 +14,17 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * The indexes of the present state, as far as there are any.
+ * The indexes of the present state.
  *
- * <p>They belong to the newest snapshot alone and go with it from change to change, so that the
- * past costs nothing more. A reader who misses one that is worth its cost makes it; the writer
- * makes those that are missing when it goes on, or on a busy collection the reader's would always
- * come too late. One thread takes and any thread asks.
+ * <p>They belong to the newest snapshot only and move with it from change to change, so that older
+ * snapshots cost nothing more. A reader that needs a missing index builds it if the index pays for
+ * its maintenance. The writer builds missing indexes when it moves on, because on a busy collection
+ * an index that a reader builds would always be too late. One thread moves the indexes; any thread
+ * may query them.
  */
 final class Indexes {
 
-    /** After so many changes demand fades. */
+    /** The number of changes after which usage counts decay. */
     private static final int GENERATION = 4_096;
 
     private static final VarHandle MADE = made();
@@ -32,9 +33,9 @@ final class Indexes {
     private final int age;
 
     /**
-     * Those that were made, immutable; null once the writer has taken them to the next snapshot.
-     * Replaced in one step by {@link #MADE}: a reader that is late cannot give indexes to a state
-     * of the past again, which would keep them for as long as that is remembered.
+     * The indexes that exist, immutable; null once the writer has moved them to the next snapshot.
+     * {@link #MADE} replaces them atomically. A late reader therefore cannot attach indexes to an
+     * old snapshot again, which would keep them in memory as long as that snapshot.
      */
     private volatile @Nullable Map<Dimension, Index> made;
 
@@ -52,22 +53,22 @@ final class Indexes {
         }
     }
 
-    /** None. */
+    /** Returns an empty set of indexes. */
     static Indexes none() {
         return new Indexes(new IndexUsage(), 0, Map.of());
     }
 
-    /** Those after the same demand for another collection of objects. */
+    /** Returns the indexes for a different collection of objects, with the same usage counts. */
     Indexes rebuilt() {
         return new Indexes(usage, 0, Map.of());
     }
 
     /**
-     * Those of the next snapshot; this one has none any more.
+     * Moves the indexes to the next snapshot; this one has none afterwards.
      *
      * @param objects all objects until now
-     * @param old what an object was, null if it was not there
-     * @param now what it is, null if it is gone
+     * @param old the previous object, null if it was added
+     * @param now the new object, null if it was deleted
      */
     Indexes after(
             Collection<KubeObject> objects, @Nullable KubeObject old, @Nullable KubeObject now) {
@@ -91,8 +92,7 @@ final class Indexes {
     }
 
     /**
-     * The objects that have a value, if that can be told without a look at all of them, or will
-     * probably be asked again.
+     * Returns the objects that have a value, if an index exists or is likely to be used again.
      *
      * @param objects all objects
      */
@@ -108,7 +108,8 @@ final class Indexes {
             index = Index.of(dimension, objects);
             Map<Dimension, Index> more = new HashMap<>(present);
             more.put(dimension, index);
-            // Whoever was faster has made another index, or taken all; this one serves this list.
+            // If another thread has added an index or moved them all, this index serves only this
+            // list.
             MADE.compareAndSet(this, present, Map.copyOf(more));
         }
         return Optional.ofNullable(index).map(some -> some.get(value));

@@ -12,52 +12,41 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * Which changes a reader has to be woken for: all that its selection can be about, and as few
- * others as a look at one name, namespace, label or field can tell.
+ * The changes that a subscription is signaled for: all that can match its selection, and as few
+ * others as one name, namespace, label, or field can rule out.
  *
- * <p>Equal interests sleep together, so that what a change costs depends on how many different
- * things it is about (a dozen) and not on how many sleep. Rejected: to match every sleeping
- * reader's selection against every change, as the API server's watch cache does for all but a few
- * indexed fields.
+ * <p>Subscriptions with equal interests share one set. The cost of a change therefore depends on
+ * the number of interests that it matches (about a dozen) and not on the number of waiting
+ * subscriptions. Rejected: matching the selection of every waiting subscription against every
+ * change, as the API server's watch cache does for all but a few indexed fields.
  */
 public sealed interface Interest {
 
-    /** Everything. */
+    /** All objects. */
     record Everything() implements Interest {}
 
     /**
      * Objects of one name.
      *
      * @param namespace their namespace, empty for all
-     * @param name the name
      */
     record Named(String namespace, String name) implements Interest {}
 
-    /**
-     * Objects of one namespace.
-     *
-     * @param namespace the namespace
-     */
+    /** Objects of one namespace. */
     record Within(String namespace) implements Interest {}
 
-    /**
-     * Objects with, before or after the change, one value of a label.
-     *
-     * @param label the label
-     * @param value its value
-     */
+    /** Objects that have a value of a label before or after the change. */
     record Labeled(String label, String value) implements Interest {}
 
     /**
-     * Objects with, before or after the change, one value of a field.
+     * Objects that have a value of a field before or after the change.
      *
-     * @param field the field
      * @param value its value, which is not empty, as an absent field has that too
      *     (list-watch.md#fs-1)
      */
     record Having(String field, String value) implements Interest {}
 
-    /** The narrowest interest that misses nothing of a selection. */
+    /** Returns the narrowest interest that includes every change that can match a selection. */
     static Interest of(Selection selection) {
         FieldSelector fields = selection.fields();
         String namespace =
@@ -90,7 +79,7 @@ public sealed interface Interest {
                 .map(label -> new Labeled(label.getKey(), label.getValue()));
     }
 
-    /** All that a change is about, but for {@link Everything}. */
+    /** Returns all interests that a change matches, except {@link Everything}. */
     static Set<Interest> of(Change change) {
         Set<Interest> interests = new HashSet<>();
         switch (change) {

@@ -12,20 +12,20 @@ import java.util.Map;
 import java.util.function.ToIntFunction;
 
 /**
- * Lets objects share their labels and field values, so that those of a thousand pods of one
- * deployment are in memory once.
+ * Shares equal labels and field values between objects, so that the pods of one deployment keep one
+ * copy in memory.
  *
- * <p>What it compares with is the object's previous state and a fixed number of texts and maps seen
- * before, each in the one place that its hash gives it. A newcomer takes the place, so nothing is
- * remembered for long that no object has any more, and values that are all different cost no more
- * than their comparison. Rejected: weak references, which cost more than most of the texts; and
- * {@link String#intern}, which shares no maps and is shared with the whole process.
+ * <p>It compares with the previous state of the object and with a fixed-size table of texts and
+ * maps, each in the one slot that its hash selects. A new value replaces the value in its slot, so
+ * values that no object has any more are not kept for long, and distinct values cost only a
+ * comparison. Rejected: weak references, which cost more than most of the texts; and {@link
+ * String#intern}, which cannot share maps and is shared with the whole process.
  *
- * <p>Used by the writer's thread.
+ * <p>Used by the writer's thread only.
  */
 final class Interner {
 
-    /** Enough for the names of some hundred nodes and workloads beside addresses that differ. */
+    /** Sufficient for the names of some hundred nodes and workloads, beside distinct addresses. */
     private static final int TEXTS = 4_096;
 
     private static final int MAPS = 1_024;
@@ -35,9 +35,9 @@ final class Interner {
     private final Places<Map<String, String>> maps = new Places<>(MAPS, Map.of(), Interner::hash);
 
     /**
-     * The same object with labels and fields that others have too.
+     * Returns the same object with shared labels and fields.
      *
-     * @param previous its previous state, if there is one
+     * @param previous its previous state, null if there is none
      */
     KubeObject share(KubeObject object, @Nullable KubeObject previous) {
         return object.with(
@@ -66,7 +66,7 @@ final class Interner {
     }
 
     /**
-     * Not the map's own hash, in which texts that vary together, such as two names of one node,
+     * Not the map's own hash: in that one, texts that vary together, such as two names of one node,
      * cancel each other out.
      */
     private static int hash(Map<String, String> map) {
@@ -77,13 +77,13 @@ final class Interner {
         return sum;
     }
 
-    /** Lets every bit count in the lower ones. */
+    /** Spreads the higher bits of a hash to the lower ones. */
     private static int scrambled(int hash) {
         int mixed = (hash ^ hash >>> 16) * 0x85ebca6b;
         return mixed ^ mixed >>> 13;
     }
 
-    /** A place for each of the values with one remainder of their hash. */
+    /** A table with one slot for each remainder of a hash. */
     private static final class Places<T> {
 
         private final List<T> taken;
@@ -94,7 +94,7 @@ final class Interner {
             taken = new ArrayList<>(Collections.nCopies(count, nothing));
         }
 
-        /** The value that is there already and equals this one. */
+        /** Returns the equal value in the table, or null. */
         private @Nullable T find(T value) {
             T there = taken.get(place(value));
             return value.equals(there) ? there : null;

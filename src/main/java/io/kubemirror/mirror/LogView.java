@@ -10,18 +10,18 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * A reader's view of the event log as it was at one publication.
+ * A reader's view of the event log as of one publication.
  *
  * <p>The ring is shared with the writer, which may overwrite the oldest slots while a reader looks.
  * Every change knows its own sequence number, so a reader notices that it was lapped, as in
- * Agrona's broadcast receiver, and takes the newest view instead; no lock is needed.
+ * Agrona's broadcast receiver, and takes the newest view instead. No lock is needed.
  *
  * @param ring the shared slots
  * @param first the sequence number of the oldest change
  * @param next the sequence number after the newest change
  * @param floor the smallest revision that a watch may start from (list-watch.md#conventions)
- * @param reach a reader that has come this far has missed nothing
- * @param base the state before the oldest change, the earliest that can still be told
+ * @param reach the revision at which a reader has missed nothing
+ * @param base the state before the oldest change, the earliest that is available
  */
 record LogView(
         @SuppressWarnings("ArrayRecordComponent") @Nullable LoggedChange[] ring,
@@ -32,10 +32,10 @@ record LogView(
         Snapshot base) {
 
     /**
-     * The changes after a revision, oldest first.
+     * Returns the changes after a revision, oldest first.
      *
-     * @param limit how many at most
-     * @return the changes, or empty if the writer has overwritten one of them meanwhile
+     * @param limit the maximum number of changes
+     * @return the changes, or empty if the writer has overwritten one of them
      */
     Optional<List<LoggedChange>> after(Revision revision, int limit) {
         long start = firstAfter(revision);
@@ -54,7 +54,7 @@ record LogView(
         return Optional.of(changes);
     }
 
-    /** The time between the oldest and the newest change, nothing if either is overwritten. */
+    /** Returns the time between the oldest and the newest change, zero if either is overwritten. */
     Duration span() {
         LoggedChange oldest = first < next ? at(first) : null;
         LoggedChange newest = first < next ? at(next - 1) : null;
@@ -64,8 +64,8 @@ record LogView(
     }
 
     /**
-     * What a reader at a revision has not come to yet; of what the writer has overwritten
-     * meanwhile, the rest.
+     * Returns the changes that a reader at a revision has not read yet, without those that the
+     * writer has overwritten.
      *
      * @param nanos the time now, on the writer's clock
      */
@@ -75,15 +75,15 @@ record LogView(
         return new Backlog(next - start, waiting == null ? Duration.ZERO : waiting.age(nanos));
     }
 
-    /** Whether the state as of a revision, not later than the present, can be told. */
+    /** Returns whether the state as of a revision, not later than the present, is available. */
     boolean reaches(Revision exact) {
         return !exact.isBefore(base.revision());
     }
 
     /**
-     * The collection as of a revision, not older than the base (list-watch.md#li-22).
+     * Returns the collection as of a revision, not older than the base (list-watch.md#li-22).
      *
-     * @return the state, or empty if the writer has overwritten it meanwhile
+     * @return the state, or empty if the writer has overwritten it
      */
     Optional<Snapshot> at(Revision exact) {
         long after = firstAfter(exact);
@@ -95,8 +95,8 @@ record LogView(
     }
 
     /**
-     * The sequence number of the first change after a revision, {@code next} if there is none.
-     * Looked for from the end, where most readers are, in steps that double.
+     * Returns the sequence number of the first change after a revision, {@code next} if there is
+     * none. Searches from the end, where most readers are, in steps that double.
      */
     private long firstAfter(Revision revision) {
         long high = next;
@@ -122,7 +122,7 @@ record LogView(
         return low;
     }
 
-    /** What has been overwritten was older than everything that is still there. */
+    /** Overwritten changes are older than all that remain. */
     private boolean isAfter(long sequence, Revision revision) {
         LoggedChange logged = at(sequence);
         return logged != null && logged.change().revision().isAfter(revision);

@@ -8,12 +8,14 @@ import java.time.Duration;
 import java.util.function.Supplier;
 
 /**
- * A change as the event log keeps it: with its place, the state it led to, and what was made of it
- * for clients.
+ * A change in the event log, with its position, the state that it led to, and its encoded frames.
  */
 public final class LoggedChange {
 
-    /** Some twenty tree nodes of the state after, at 40 bytes each, and the log's own objects. */
+    /**
+     * Some twenty tree nodes of the state after the change, at 40 bytes each, and the log's own
+     * objects.
+     */
     static final long OVERHEAD = 1_500L;
 
     private final long sequence;
@@ -22,7 +24,10 @@ public final class LoggedChange {
     private final long nanos;
     private long charged;
 
-    /** Immutable; two threads may lose each other's form, which is made again when it is wanted. */
+    /**
+     * Immutable. Two threads may overwrite each other's frame, which is then encoded again on
+     * demand.
+     */
     private volatile @Nullable Frame frames;
 
     LoggedChange(long sequence, Change change, Snapshot after, long nanos) {
@@ -32,18 +37,17 @@ public final class LoggedChange {
         this.nanos = nanos;
     }
 
-    /** The change. */
+    /** Returns the change. */
     public Change change() {
         return change;
     }
 
     /**
-     * A form of this change for the wire, made on first use and shared from then on (design rule
-     * 4). When two threads ask for a new form at the same moment, both may make it; the results are
-     * equal.
+     * Returns an encoded form of this change, created on first use and shared from then on. If two
+     * threads ask for a new form at the same time, both may encode it; the results are equal.
      *
-     * @param form which form; equal ones are the same
-     * @param encoder makes it
+     * @param form the form; equal forms have equal frames
+     * @param encoder encodes the change
      */
     public byte[] frame(Object form, Supplier<byte[]> encoder) {
         Frame made = frames;
@@ -58,26 +62,26 @@ public final class LoggedChange {
     }
 
     /**
-     * One form and the others made before it; there are so few that a chain is smaller and faster
-     * than a map.
+     * One encoded form and those created before it. There are so few that a chain is smaller and
+     * faster than a map.
      */
     private record Frame(
             Object form,
             @SuppressWarnings("ArrayRecordComponent") byte[] bytes,
             @Nullable Frame others) {}
 
-    /** Its place in the log, counted from the log's beginning. */
+    /** Returns the sequence number of the change, counted from the beginning of the log. */
     long sequence() {
         return sequence;
     }
 
-    /** The collection right after this change. */
+    /** Returns the collection right after this change. */
     Snapshot after() {
         return after;
     }
 
     /**
-     * How long ago it was logged.
+     * Returns how long ago the change was logged.
      *
      * @param now the time on the writer's monotonic clock
      */
@@ -85,29 +89,33 @@ public final class LoggedChange {
         return Duration.ofNanos(Math.max(0, now - nanos));
     }
 
-    /** When it was logged, on the writer's monotonic clock. */
+    /** Returns the time at which the change was logged, on the writer's monotonic clock. */
     long nanos() {
         return nanos;
     }
 
-    /** How many bytes live only because the log holds this change, when it is logged. */
+    /**
+     * Returns the number of bytes that only this change keeps reachable at the time it is logged.
+     */
     long cost() {
         return cost(change);
     }
 
-    /** Adds what has come to live only because of the state after; for the writer alone. */
+    /**
+     * Adds bytes that became reachable only from the state after this change. For the writer only.
+     */
     void charge(long bytes) {
         charged += bytes;
     }
 
-    /** What was added to the cost since it was logged; for the writer alone. */
+    /** Returns the bytes added to the cost since the change was logged. For the writer only. */
     long charged() {
         return charged;
     }
 
     /**
-     * What a change will cost: the state before it, one frame for clients, and what every change
-     * needs. The state after it is in the store, or is some later change's state before.
+     * Returns the cost of a change: the state before it, one frame for clients, and a constant. The
+     * state after it is in the store, or is the state before some later change.
      */
     static long cost(Change change) {
         return switch (change) {

@@ -13,19 +13,17 @@ import java.util.concurrent.Executor;
 import java.util.function.LongSupplier;
 
 /**
- * A mirrored collection: what is true now and what changed recently, for any number of readers.
+ * A mirrored collection: the present state and the recent changes, for any number of readers.
  *
- * <p>One {@link MirrorWriter} publishes immutable views; readers take the newest and never lock. A
- * subscription is nothing but a revision: whoever wants to follow asks {@link #read} what came
- * after its cursor and {@linkplain #subscribe sleeps}, if nothing did, until he is woken. One that
- * is too slow falls out of the window and is told so; it can hurt nobody but itself.
+ * <p>One {@link MirrorWriter} publishes immutable views. Readers take the newest view and never
+ * lock. A reader calls {@link #read} for the changes after its cursor. If there are none, it
+ * {@linkplain #subscribe subscribes} and waits for a signal. A reader that is too slow leaves the
+ * window and gets {@link Reading.Expired}; other readers are not affected.
  *
- * <p>Rejected: a bounded queue for each subscriber, filled by the writer, as in the API server's
- * watch cache and etcd's client cache. Nearly all of their complexity (time budgets, lagging
- * watchers, deferred closing) exists because such a queue can be full. Typha's trail of breadcrumbs
- * pulls as we do, but as an unbounded list which one stuck reader keeps alive.
+ * <p>Rejected: a bounded queue for each subscriber, filled by the writer; see
+ * src/docs/decisions.md.
  *
- * <p>All methods may be called from any thread.
+ * <p>All methods are safe for use by any thread.
  */
 public final class Mirror {
 
@@ -40,15 +38,15 @@ public final class Mirror {
     private volatile DeclaredFields declared = DeclaredFields.NONE;
     private volatile List<String> warnings = List.of();
 
-    /** Read, changed and written by the thread of the writer alone; immutable. */
+    /** Immutable. Read, changed, and written by the thread of the writer only. */
     private volatile UpstreamStatus upstream = UpstreamStatus.starting(Instant.EPOCH);
 
     /**
-     * A mirror without content.
+     * Creates a mirror without content.
      *
-     * @param scope what it mirrors
-     * @param window how much of the past it keeps
-     * @param executor wakes sleeping readers; should be a single thread of its own
+     * @param scope the collection that it mirrors
+     * @param window how much history it keeps
+     * @param executor signals waiting subscriptions; should have a single thread of its own
      * @param nanos a monotonic clock in nanoseconds, such as {@link System#nanoTime}
      */
     public Mirror(Scope scope, Window window, Executor executor, LongSupplier nanos) {
@@ -59,50 +57,51 @@ public final class Mirror {
         this.notifier = new Notifier(executor, this::view, view.cursor(), nanos);
     }
 
-    /** What is mirrored, as configured. */
+    /** Returns the mirrored scope, as configured. */
     public Scope scope() {
         return scope;
     }
 
-    /** The type of the objects, once discovery has answered. */
+    /** Returns the type of the objects, empty until discovery has succeeded. */
     public Optional<ResourceType> type() {
         return Optional.ofNullable(view.type());
     }
 
     /**
-     * The fields that the definition of the type declares. They change only while there is no
-     * content: whoever reads them first and a snapshot afterwards, reads them of older or equal
-     * content, since they are written after the old content is gone and before any new is there.
+     * Returns the fields that the definition of the type declares. They change only while there is
+     * no content. A reader that reads the fields first and a snapshot afterwards gets fields of
+     * older or equal content, since the writer sets them after it removes the old content and
+     * before it publishes new content.
      */
     public DeclaredFields declaredFields() {
         return declared;
     }
 
     /**
-     * What the API server warns of whoever reads the type, as values of the header {@code Warning};
-     * that of the last list or watch. A reader may see it before or after the content that came
-     * with it.
+     * Returns the warnings that the API server sends to readers of the type, as values of the
+     * header {@code Warning}, from the last list or watch. A reader may see them before or after
+     * the content that arrived with them.
      */
     public List<String> warnings() {
         return warnings;
     }
 
-    /** How the mirror stands with its API server. */
+    /** Returns the state of the connection to the API server. */
     public UpstreamStatus upstream() {
         return upstream;
     }
 
     /**
-     * The present state; empty until the first synchronisation is complete (list-watch.md#in-1,
-     * #in-2).
+     * Returns the present state; empty until the first synchronization is complete
+     * (list-watch.md#in-1, #in-2).
      */
     public Optional<Snapshot> snapshot() {
         return Optional.ofNullable(view.snapshot());
     }
 
     /**
-     * The state as of a revision; empty if the window does not reach back that far, or the mirror
-     * has not come that far (list-watch.md#li-11, #li-21).
+     * Returns the state as of a revision; empty if the revision is before the window or after the
+     * present state (list-watch.md#li-11, #li-21).
      */
     public Optional<Snapshot> snapshot(Revision exact) {
         View now = view;
@@ -111,7 +110,7 @@ public final class Mirror {
             if (found.isPresent()) {
                 return found;
             }
-            // The writer is just publishing what has overwritten this view.
+            // The writer is about to publish a view without the overwritten changes.
             Thread.onSpinWait();
             now = view;
         }
@@ -119,37 +118,36 @@ public final class Mirror {
     }
 
     /**
-     * The revision that the mirror is synchronised to, 0 until the first synchronisation is
-     * complete (list-watch.md#conventions).
+     * Returns the revision of the present state, 0 until the first synchronization is complete
+     * (list-watch.md#conventions).
      */
     public Revision revision() {
         return view.revision();
     }
 
-    /** The smallest revision that a watch may start from (list-watch.md#conventions). */
+    /** Returns the smallest revision that a watch may start from (list-watch.md#conventions). */
     public Revision floor() {
         return view.recent().floor();
     }
 
-    /** The size of all stored objects in bytes. */
+    /** Returns the size of all stored objects in bytes. */
     public long bytes() {
         return view.bytes();
     }
 
-    /** The number of changes in the window. */
+    /** Returns the number of changes in the window. */
     public long windowChanges() {
         return view.recent().next() - view.recent().first();
     }
 
-    /** The time between the oldest and the newest change in the window. */
+    /** Returns the time between the oldest and the newest change in the window. */
     public Duration windowSpan() {
         return view.recent().span();
     }
 
     /**
-     * What a reader has not come to yet.
+     * Returns the changes that a reader has not read yet.
      *
-     * @param cursor how far it has come
      * @param nanos the time now, on the writer's clock
      */
     public Backlog backlog(Cursor cursor, long nanos) {
@@ -159,16 +157,16 @@ public final class Mirror {
                 : Backlog.NONE;
     }
 
-    /** What the window keeps alive, in bytes. */
+    /** Returns the number of bytes that only the window keeps reachable. */
     public long windowBytes() {
         return view.logBytes();
     }
 
     /**
-     * Waits until the mirror has come to a revision (list-watch.md#li-20).
+     * Waits until the mirror has reached a revision (list-watch.md#li-20).
      *
-     * @param patience how long at most, zero for a look
-     * @return whether it has
+     * @param patience the maximum time to wait; zero checks without waiting
+     * @return whether it has reached the revision
      * @throws InterruptedException if the thread is interrupted while it waits
      */
     public boolean await(Revision revision, Duration patience) throws InterruptedException {
@@ -188,18 +186,18 @@ public final class Mirror {
     }
 
     /**
-     * Whether a watch may start after a revision; one from the future may, and sees nothing until
-     * then (list-watch.md#wa-8 to #wa-11).
+     * Returns whether a watch may start after a revision. A watch may start from a future revision
+     * and gets no events until the mirror reaches it (list-watch.md#wa-8 to #wa-11).
      */
     public StartPosition start(Revision after) {
         return view.start(after);
     }
 
     /**
-     * The present state together with a cursor behind it: initial events, and where the live ones
-     * begin (list-watch.md#fa-6).
+     * Returns the present state together with a cursor after its last change, from which the live
+     * events of a watch with initial events begin (list-watch.md#fa-6).
      *
-     * @return both, or empty until the first synchronisation is complete
+     * @return both, or empty until the first synchronization is complete
      */
     public Optional<Position> position() {
         View now = view;
@@ -210,32 +208,32 @@ public final class Mirror {
     }
 
     /**
-     * A state and the cursor that goes on from it.
+     * A state and the cursor that continues from it.
      *
      * @param snapshot the state
-     * @param cursor everything in the state has been read
+     * @param cursor the position after the last change in the state
      */
     public record Position(Snapshot snapshot, Cursor cursor) {}
 
     /**
-     * Somebody who reads, and is woken when there is something to read.
+     * Registers a reader that is signaled when there is something to read.
      *
-     * @param interest what to wake him for
-     * @param listener rung then, on a thread of the mirror, so that it must return at once
-     * @return awake; to be closed
+     * @param interest the changes that it is signaled for
+     * @param listener called on a thread of the mirror, so it must return at once
+     * @return a subscription that is not armed; the caller must close it
      */
     public Subscription subscribe(Interest interest, Runnable listener) {
         return new Subscription(notifier, interest, listener);
     }
 
-    /** What came after a cursor, possibly nothing. */
+    /** Returns the changes after a cursor, possibly none. */
     public Reading read(Cursor cursor) {
         while (true) {
             Optional<Reading> reading = view.read(cursor);
             if (reading.isPresent()) {
                 return reading.get();
             }
-            // The writer is just publishing what has overwritten this view.
+            // The writer is about to publish a view without the overwritten changes.
             Thread.onSpinWait();
         }
     }
@@ -248,28 +246,34 @@ public final class Mirror {
         return view;
     }
 
-    /** Called by the writer alone, while there is no content or none that was read for others. */
+    /**
+     * Called by the writer only, while there is no content or while the content is about to be
+     * dropped.
+     */
     void declare(DeclaredFields fields) {
         declared = fields;
     }
 
-    /** Called by the writer alone; the list is copied, so that readers of it need no lock. */
+    /** Called by the writer only. Copies the list, so that its readers need no lock. */
     void warn(List<String> now) {
         warnings = List.copyOf(now);
     }
 
-    /** Called by the writer alone, under its lock. */
+    /** Called by the writer only, under its lock. */
     void publish(View next) {
         view = next;
         notifier.signal();
     }
 
-    /** The same state with a shorter history, which is no news. Called under the writer's lock. */
+    /**
+     * Publishes the same state with a shorter history, without a signal. Called under the writer's
+     * lock.
+     */
     void shorten(LogView recent, long logBytes) {
         view = view.with(recent, logBytes);
     }
 
-    /** Called by the writer alone. */
+    /** Called by the writer only. */
     void report(UpstreamStatus now) {
         upstream = now;
     }

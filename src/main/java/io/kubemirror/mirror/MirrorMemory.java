@@ -11,15 +11,15 @@ import java.util.concurrent.CopyOnWriteArrayList;
 /**
  * The memory that all mirrors of a process share: their objects and their history.
  *
- * <p>Objects cannot be given up, history can: watches that need what is gone are told to list again
- * (410). So history fills at most three quarters of the memory, gives way where objects need more,
- * and only a sixteenth is reserved for it, without which no watch could follow. The mirror with the
- * most history gives first, so one that is busy cannot take the history of those that are not.
+ * <p>Objects cannot be evicted, history can: watches that need evicted history get a 410 and list
+ * again. History uses at most three quarters of the memory and is evicted where objects need more.
+ * Only a sixteenth is reserved for history, without which no watch could follow. The mirror with
+ * the most history is evicted first, so that a busy mirror cannot take the history of the others.
  *
  * <p>A mirror that has more than its share of the memory leaves a sixteenth of it to the others, so
- * that they can still grow a little when it cannot grow any more.
+ * that they can still grow when it cannot.
  *
- * <p>May be used from any thread.
+ * <p>Safe for use by any thread.
  */
 public final class MirrorMemory {
 
@@ -30,13 +30,16 @@ public final class MirrorMemory {
     private final MemoryBudget history;
     private final long reserved;
 
-    /** Written while mirrors are created, read by their writers; the list itself publishes. */
+    /**
+     * Written while mirrors are created and read by their writers. The list itself provides safe
+     * publication.
+     */
     private final List<MirrorWriter> writers = new CopyOnWriteArrayList<>();
 
     /**
-     * The memory of all mirrors.
+     * Creates the memory of all mirrors.
      *
-     * @param all what it draws from; gets the parts {@code objects} and {@code history}
+     * @param all the parent budget; gets the parts {@code objects} and {@code history}
      */
     public MirrorMemory(MemoryBudget all) {
         this.all = all;
@@ -45,28 +48,28 @@ public final class MirrorMemory {
         this.history = all.part("history", all.limit());
     }
 
-    /** Memory that is never used up. */
+    /** Creates a memory that is never exhausted. */
     public static MirrorMemory unlimited() {
         return new MirrorMemory(MemoryBudget.unlimited());
     }
 
-    /** The part for the objects of one mirror, not above its own limit in bytes. */
+    /** Creates the part for the objects of one mirror, with its own limit in bytes. */
     MemoryBudget objects(Scope scope, long limit) {
         return objects.part(scope.toString(), limit);
     }
 
-    /** A writer whose history counts from now on. */
+    /** Registers a writer whose history counts from now on. */
     void join(MirrorWriter writer) {
         writers.add(writer);
     }
 
     /**
-     * Acquires memory for objects, for which history is given up if need be. The caller must not
-     * hold the lock of any writer.
+     * Acquires memory for objects and evicts history if necessary. The caller must not hold the
+     * lock of any writer.
      *
      * @param part the part of the mirror
      * @param bytes not negative
-     * @return whether there is room for them
+     * @return whether the bytes were acquired
      */
     boolean tryAcquire(MemoryBudget part, long bytes) {
         if (leavesRoom(part, bytes) && part.tryAcquire(bytes)) {
@@ -85,12 +88,12 @@ public final class MirrorMemory {
         return writers.size() == 1 || part.used() + bytes <= share || free >= reserved;
     }
 
-    /** How much objects may use together, in bytes. */
+    /** Returns the limit of all objects together, in bytes. */
     long limitOfObjects() {
         return objects.limit();
     }
 
-    /** The history of a mirror has grown, or shrunk if negative. */
+    /** Records that the history of a mirror has grown, or shrunk if negative. */
     void historyGrew(long bytes) {
         if (bytes > 0) {
             history.acquire(bytes);
@@ -99,7 +102,7 @@ public final class MirrorMemory {
         }
     }
 
-    /** Gives up history beyond its part. The caller must not hold the lock of any writer. */
+    /** Evicts history beyond its limit. The caller must not hold the lock of any writer. */
     void shorten() {
         shorten(0);
     }

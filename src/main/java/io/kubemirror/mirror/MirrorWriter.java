@@ -17,7 +17,7 @@ import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.LongSupplier;
 
 /**
- * The one writer of a mirror: applies what the API server reports and publishes the result.
+ * The only writer of a mirror. Applies what the API server reports and publishes the result.
  *
  * <p>Used by one thread at a time. Every method that changes something publishes once, so readers
  * see a change and its revision together (list-watch.md#ca-3).
@@ -32,53 +32,54 @@ public final class MirrorWriter {
     private final MirrorMemory memory;
     private final Limits limits;
 
-    /** What the objects, and those of a synchronization under way, need on the heap. */
+    /** The heap memory of the objects, including those of a synchronization in progress. */
     private final MemoryBudget objects;
 
     /**
-     * Guards the log and every publication, because other writers shorten the log of one that has
-     * nothing to do. Nobody waits for a second lock while holding one.
+     * Guards the log and every publication, because other writers may shorten the log of an idle
+     * one. No thread waits for a second writer's lock while it holds one.
      */
     private final ReentrantLock lock = new ReentrantLock();
 
-    /** Of the stored objects' JSON. Guarded by the lock. */
+    /** The size of the JSON of the stored objects. Guarded by the lock. */
     private long bytes;
 
-    /** What the memory of all mirrors knows of the log's bytes. Guarded by the lock. */
+    /**
+     * The bytes of the log that are accounted for in the memory of all mirrors. Guarded by the
+     * lock.
+     */
     private long logged;
 
-    /** What is acquired for the stored objects. Used by the writer's thread alone. */
+    /** The bytes acquired for the stored objects. Used by the writer's thread only. */
     private long held;
 
-    /** The synchronization under way. Used by the writer's thread alone. */
+    /** The synchronization in progress. Used by the writer's thread only. */
     private @Nullable Resync current;
 
-    /** The writer of a mirror whose readers are told of all updates. */
+    /** Creates the writer of a mirror whose readers see all updates. */
     public MirrorWriter(Mirror mirror, LongSupplier nanos) {
         this(mirror, nanos, UpdateVisibility.ALL);
     }
 
     /**
-     * The writer of a mirror; there must be no other.
+     * Creates the writer of a mirror; there must be no other.
      *
-     * @param mirror the mirror to write
      * @param nanos a monotonic clock in nanoseconds, such as {@link System#nanoTime}: the age of
      *     changes in the window
-     * @param updates which updates of objects readers are told of
+     * @param updates the updates of objects that readers see
      */
     public MirrorWriter(Mirror mirror, LongSupplier nanos, UpdateVisibility updates) {
         this(mirror, nanos, updates, MirrorMemory.unlimited(), Limits.NONE);
     }
 
     /**
-     * The writer of a mirror that shares its memory with others; there must be no other.
+     * Creates the writer of a mirror that shares its memory with others; there must be no other.
      *
-     * @param mirror the mirror to write
      * @param nanos a monotonic clock in nanoseconds, such as {@link System#nanoTime}: the age of
      *     changes in the window
-     * @param updates which updates of objects readers are told of
-     * @param memory what objects and history draw from
-     * @param limits of this mirror alone
+     * @param updates the updates of objects that readers see
+     * @param memory the memory of objects and history
+     * @param limits the limits of this mirror alone
      */
     public MirrorWriter(
             Mirror mirror,
@@ -99,17 +100,17 @@ public final class MirrorWriter {
     }
 
     /**
-     * How large a mirror may become, whatever memory there is.
+     * The maximum size of a mirror, in addition to the shared memory.
      *
      * @param objects the number of objects, 0 for no limit
-     * @param bytes the memory that they need, 0 for no limit
+     * @param bytes the heap memory of the objects, 0 for no limit
      */
     public record Limits(long objects, long bytes) {
 
         /** No limits. */
         public static final Limits NONE = new Limits(0, 0);
 
-        /** Checks the numbers. */
+        /** Validates the limits. */
         public Limits {
             if (objects < 0 || bytes < 0) {
                 throw new IllegalArgumentException("a limit is negative");
@@ -117,19 +118,19 @@ public final class MirrorWriter {
         }
     }
 
-    /** The mirror that is written. */
+    /** Returns the mirror that is written. */
     public Mirror mirror() {
         return mirror;
     }
 
-    /** Names the type of the objects, as soon as it is known. */
+    /** Sets the type of the objects once it is known. */
     public void identify(ResourceType type) {
         identify(type, DeclaredFields.NONE);
     }
 
     /**
-     * Names the type of the objects and the fields that its definition declares. Content that was
-     * read for others is dropped.
+     * Sets the type of the objects and the fields that its definition declares. Content that was
+     * read for other fields is dropped.
      */
     public void identify(ResourceType type, DeclaredFields declared) {
         View now = mirror.view();
@@ -144,8 +145,9 @@ public final class MirrorWriter {
     }
 
     /**
-     * Drops type and content, as the server has the type no more, or in another version whose
-     * objects look different at the same revision; readers' streams end.
+     * Drops the type and the content, because the server does not serve the type any more, or
+     * serves another version whose objects differ at the same revision. Ends the streams of
+     * readers.
      */
     public void forget() {
         forget(null);
@@ -153,7 +155,7 @@ public final class MirrorWriter {
 
     /**
      * Drops the content, which does not fit into the memory any more, as if the mirror had never
-     * been synchronized; readers' streams end.
+     * been synchronized. Ends the streams of readers.
      */
     public void drop() {
         forget(mirror.view().type());
@@ -172,8 +174,8 @@ public final class MirrorWriter {
     }
 
     /**
-     * Gives back what a synchronization that will not be completed has acquired; does nothing if
-     * there is none.
+     * Releases the memory of a synchronization that will not be completed; does nothing if there is
+     * none.
      */
     public void discard() {
         if (current != null) {
@@ -182,7 +184,7 @@ public final class MirrorWriter {
         }
     }
 
-    /** Changes log and view, and then lets the memory know of it. */
+    /** Changes log and view, and then accounts for the memory. */
     private void change(Runnable change) {
         lock.lock();
         try {
@@ -196,7 +198,7 @@ public final class MirrorWriter {
         memory.shorten();
     }
 
-    /** Acquires what the stored objects need now, or gives back what they do not need any more. */
+    /** Acquires or releases memory so that it matches the stored objects. */
     private void settle() {
         Snapshot state = mirror.view().snapshot();
         long needed = state == null ? 0 : bytes + (long) KubeObject.OVERHEAD * state.size();
@@ -208,14 +210,14 @@ public final class MirrorWriter {
         held = needed;
     }
 
-    /** What the history keeps alive, in bytes. For any thread. */
+    /** Returns the number of bytes that only the history keeps reachable. For any thread. */
     long historyBytes() {
         return mirror.windowBytes();
     }
 
     /**
-     * Evicts the oldest changes until so many bytes have become free or nothing is left. For any
-     * thread that does not hold the lock of another writer.
+     * Evicts the oldest changes until the given number of bytes is free or the log is empty. For
+     * any thread that does not hold the lock of another writer.
      */
     void shorten(long excess) {
         lock.lock();
@@ -231,11 +233,12 @@ public final class MirrorWriter {
     }
 
     /**
-     * Makes sure that an object fits, without acquiring anything for the collection itself.
+     * Checks that an object fits and acquires the missing memory, but assigns none to the
+     * collection itself.
      *
-     * @param count how many objects there are without it
-     * @param cost what all of them need together with it
-     * @param growth what of that is not acquired yet
+     * @param count the number of objects without it
+     * @param cost the memory of all of them together with it
+     * @param growth the part of that memory that is not acquired yet
      * @throws OverBudgetException if it does not fit
      */
     void acquire(long count, long cost, long growth) {
@@ -272,38 +275,38 @@ public final class MirrorWriter {
         }
     }
 
-    /** Gives back memory of objects. */
+    /** Releases memory of objects. */
     void release(long freed) {
         objects.release(freed);
     }
 
-    /** Makes sure that there is room for an object in place of another. */
+    /** Ensures that there is room for an object in place of another. */
     private void reserve(Snapshot before, @Nullable KubeObject previous, KubeObject object) {
         long growth = object.heapBytes() - (previous == null ? 0 : previous.heapBytes());
         acquire(previous == null ? before.size() : 0, held + growth, growth);
         held += Math.max(0, growth);
     }
 
-    /** Tells readers what the API server warns of whoever reads the type. */
+    /** Publishes the warnings that the API server sends to readers of the type. */
     public void warn(List<String> warnings) {
         mirror.warn(warnings);
     }
 
-    /** Tells readers how the mirror stands with its API server. */
+    /** Publishes the state of the connection to the API server. */
     public void report(UpstreamStatus upstream) {
         mirror.report(upstream);
     }
 
-    /** Notes a sign of life of the API server. */
+    /** Records that the API server has answered or sent something. */
     public void contacted(Instant now) {
         mirror.report(mirror.upstream().contacted(now));
     }
 
     /**
-     * Stores an object as it is now; whether that is a creation or a modification the store
-     * decides, not the server (list-watch.md#ev-7, #ev-8).
+     * Stores an object in its present state. The store decides whether that is a creation or a
+     * modification, not the server (list-watch.md#ev-7, #ev-8).
      *
-     * @throws IllegalStateException before the first synchronisation
+     * @throws IllegalStateException before the first synchronization
      */
     public Applied upsert(KubeObject received) {
         Snapshot before = synced();
@@ -331,9 +334,8 @@ public final class MirrorWriter {
     /**
      * Removes an object (list-watch.md#ev-5, #ev-9).
      *
-     * @param key which object
      * @param revision the revision of the deletion
-     * @throws IllegalStateException before the first synchronisation
+     * @throws IllegalStateException before the first synchronization
      */
     public Applied delete(ObjectKey key, Revision revision) {
         Snapshot before = synced();
@@ -351,9 +353,9 @@ public final class MirrorWriter {
     }
 
     /**
-     * Moves the revision without a change (list-watch.md#up-44); an older one is ignored.
+     * Advances the revision without a change (list-watch.md#up-44); ignores an older one.
      *
-     * @throws IllegalStateException before the first synchronisation
+     * @throws IllegalStateException before the first synchronization
      */
     public void bookmark(Revision revision) {
         Snapshot before = synced();
@@ -363,7 +365,7 @@ public final class MirrorWriter {
     }
 
     /**
-     * Begins to replace the content by a complete list; nothing of it is visible before {@link
+     * Begins to replace the content by a complete list. Readers see none of it before {@link
      * Resync#complete}.
      */
     public Resync resync() {
@@ -371,9 +373,9 @@ public final class MirrorWriter {
     }
 
     /**
-     * Begins the same with the list of a server that may have been restored from a backup and given
-     * revisions out again: what has a known revision may still be something else
-     * (list-watch.md#re-12).
+     * Begins a synchronization with a server that may have been restored from a backup and may have
+     * assigned revisions again. An object with a known revision may therefore still have other
+     * content (list-watch.md#re-12).
      */
     public Resync resyncAfterLoss() {
         return begin(/* afterLoss= */ true);
@@ -386,26 +388,26 @@ public final class MirrorWriter {
         return resync;
     }
 
-    /** What became of an event. */
+    /** The effect of an event. */
     public enum Applied {
-        /** The collection is another now. */
+        /** The collection changed. */
         CHANGED,
         /**
-         * It was an update in what is dropped, so the object has only another revision and readers
-         * are told nothing (list-watch.md#ca-4).
+         * The update changed only members that are dropped. The object has a new revision, and
+         * readers see no change (list-watch.md#ca-4).
          */
         HIDDEN,
         /**
-         * It was known already: its revision is not later than the mirror's (list-watch.md#up-45).
+         * The event was applied before: its revision is not later than the mirror's
+         * (list-watch.md#up-45).
          */
         DUPLICATE,
         /**
-         * It was a deletion of something unknown, so only the revision moved (list-watch.md#ev-9).
+         * The event deleted an unknown object, so only the revision advanced (list-watch.md#ev-9).
          */
         UNKNOWN,
         /**
-         * It cannot be true after what was reported before; nothing was applied, and only a new
-         * list can tell.
+         * The event contradicts earlier events. Nothing was applied, and a new list is required.
          */
         CONTRADICTION
     }
@@ -438,7 +440,7 @@ public final class MirrorWriter {
         return after;
     }
 
-    /** Stores an object of which only the revision is another; the collection may be older. */
+    /** Stores an object of which only the revision differs; the collection may be older. */
     private Snapshot refresh(Snapshot before, KubeObject known, KubeObject object) {
         bytes += growth(known, object);
         Snapshot after = before.with(object, Revision.later(before.revision(), object.revision()));
@@ -489,8 +491,8 @@ public final class MirrorWriter {
     }
 
     /**
-     * Appends changes in revision order, stores what readers need not be told of, and moves on to
-     * the list's revision, in one publication (list-watch.md#re-5, #re-10).
+     * Appends changes in revision order, stores hidden updates, and advances to the revision of the
+     * list, in one publication (list-watch.md#re-5, #re-10).
      */
     void bridge(Bridge bridge, Revision revision) {
         adopt();
@@ -509,7 +511,7 @@ public final class MirrorWriter {
     }
 
     /**
-     * Begins a new history: every reader's stream ends and older revisions are expired
+     * Begins a new history: the streams of all readers end, and older revisions are expired
      * (list-watch.md#re-1).
      */
     void reset(TreePMap<ObjectKey, KubeObject> objects, Revision revision) {
@@ -528,7 +530,7 @@ public final class MirrorWriter {
                 });
     }
 
-    /** What a complete synchronization has acquired is the collection's from now on. */
+    /** Assigns the memory of a complete synchronization to the collection. */
     private void adopt() {
         if (current != null) {
             held += current.acquired();

@@ -2,11 +2,7 @@ package io.kubemirror.mirror;
 
 import java.util.List;
 
-/**
- * All mirrors of this process, in the order of the configuration.
- *
- * @param all the mirrors
- */
+/** All mirrors of this process, in the order of the configuration. */
 public record Mirrors(List<Mirror> all) {
 
     /** Copies the list. */

@@ -12,19 +12,17 @@ import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 
 /**
- * Where readers sleep until something happens that they are interested in.
+ * Signals waiting subscriptions when a change matches their interest.
  *
- * <p>The writer only tells the waker that there is something to do; the waker looks at what is new
- * and rings for those whom it concerns. So a publication costs the writer the same with one reader
- * and with 10,000, and a change costs the waker as much as there are readers whom it is about.
+ * <p>The writer only schedules a round on the notifier's executor. The round reads the new changes
+ * and signals the subscriptions that they match. A publication therefore costs the writer the same
+ * with one reader and with 10,000, and a round costs as much as there are subscriptions to signal.
  *
- * <p>A reader who was not woken may skip what the waker has looked at meanwhile: otherwise one who
- * waits for something rare would fall out of the window in its sleep.
+ * <p>A subscription that was not signaled may skip the changes that the notifier has examined.
+ * Otherwise a reader that waits for a rare change would leave the window while it waits.
  *
- * <p>Rejected: a monitor or a condition, whose woken readers queue for one lock (232 ms to the last
- * of 9,000); a lock-free stack of waiting readers, which is as fast but keeps every reader that
- * gave up until the next change, on a quiet collection perhaps for ever; and a parked thread for
- * each reader, virtual as it may be: to wake it cost more than all that it had to do then.
+ * <p>Rejected: a monitor or condition, a lock-free stack of waiting readers, and a parked thread
+ * for each reader; see src/docs/decisions.md.
  */
 final class Notifier {
 
@@ -33,8 +31,9 @@ final class Notifier {
     private final SubscriptionIndex subscriptions = new SubscriptionIndex();
 
     /**
-     * Whether a round will begin. It is cleared before the round looks at the newest view, and set
-     * after a publication: a publication that the round does not see schedules the next.
+     * Whether a round is scheduled. A round clears it before it reads the newest view, and a
+     * publication sets it afterwards: a publication that the round does not see schedules the next
+     * round.
      */
     private final AtomicBoolean scheduled = new AtomicBoolean();
 
@@ -43,16 +42,17 @@ final class Notifier {
     private final LongSupplier clock;
 
     /**
-     * Written by the notifier at the end of a round, after it has rung; read by readers before they
-     * look whether they were rung for, so that what they skip has rung for everybody it concerns.
+     * The cursor that the last round has reached. The notifier writes it at the end of a round,
+     * after all signals. Readers read it before they check for a signal, so that every subscription
+     * affected by the changes that they skip has been signaled.
      */
     private volatile Cursor signaledTo;
 
     /**
-     * Nobody sleeps yet.
+     * Creates a notifier without subscriptions.
      *
      * @param executor runs one task at a time
-     * @param newest what was published last
+     * @param newest supplies the view that was published last
      * @param clock a monotonic clock in nanoseconds
      */
     Notifier(Executor executor, Supplier<View> newest, Cursor start, LongSupplier clock) {
@@ -62,22 +62,23 @@ final class Notifier {
         this.signaledTo = start;
     }
 
-    /** Wakes everybody whom what was published concerns, soon and on another thread. */
+    /** Schedules a round that signals the subscriptions affected by the last publication. */
     void signal() {
         if (scheduled.compareAndSet(false, true)) {
             try {
                 executor.execute(this::signalSubscriptions);
             } catch (RejectedExecutionException closing) {
-                // Readers have limits to their patience, and nobody waits while the process ends.
+                // The executor is shut down. Readers wait with a time limit, so none waits for
+                // ever.
                 scheduled.set(false);
             }
         }
     }
 
     /**
-     * Waits on the reader's own thread until anything has come after a cursor.
+     * Blocks the reader's own thread until there is a change after a cursor.
      *
-     * @param nanos how long at most; nothing or less for no wait at all
+     * @param nanos the maximum time to wait; zero or less for none
      * @throws InterruptedException if the thread is interrupted
      */
     void await(Cursor cursor, long nanos) throws InterruptedException {
@@ -105,12 +106,15 @@ final class Notifier {
         }
     }
 
-    /** Whether anything has come after a cursor. */
+    /** Returns whether there is a change after a cursor. */
     boolean isBeyond(Cursor cursor) {
         return newest.get().isBeyond(cursor);
     }
 
-    /** Whom anything up to here concerns has been woken for it. */
+    /**
+     * Returns the cursor that the last round has reached: every subscription affected by changes up
+     * to it has been signaled.
+     */
     Cursor signaledTo() {
         return signaledTo;
     }
@@ -124,7 +128,7 @@ final class Notifier {
     }
 
     private void signalSubscriptions() {
-        // Cleared first: whoever publishes from here on schedules another round.
+        // Cleared first: a later publication schedules another round.
         scheduled.set(false);
         View now = newest.get();
         Cursor from = signaledTo;
@@ -146,7 +150,7 @@ final class Notifier {
         }
     }
 
-    /** What has come since, empty if that cannot be told. */
+    /** Returns the changes since the last round, empty if they are not in the log any more. */
     private static Optional<List<LoggedChange>> changes(View now, Cursor from) {
         boolean continues =
                 now.era() == from.era() && !from.revision().isBefore(now.recent().reach());

@@ -1,11 +1,11 @@
 package io.kubemirror.mirror;
 
 /**
- * Thrown where an object does not fit into the memory of its mirror. The objects that were there
- * before are still there.
+ * Thrown when an object does not fit into the memory of its mirror. The objects that were there
+ * before remain.
  *
- * <p>An exception and no outcome, since it ends a synchronization wherever an object arrives, in
- * the middle of a page as well as in a watch.
+ * <p>An exception and not an outcome, since it ends a synchronization wherever an object arrives,
+ * in the middle of a page as well as in a watch.
  */
 public final class OverBudgetException extends RuntimeException {
 
@@ -17,12 +17,12 @@ public final class OverBudgetException extends RuntimeException {
     private final long bytes;
 
     /**
-     * An object did not fit.
+     * Creates an exception for an object that does not fit.
      *
-     * @param limit what it did not fit into
+     * @param limit the limit that is exceeded
      * @param allowed the limit, in objects or bytes
-     * @param objects how many objects there were before it
-     * @param bytes how much memory they needed together with it, in bytes
+     * @param objects the number of objects before this one
+     * @param bytes the memory of all of them together with this one, in bytes
      */
     public OverBudgetException(Limit limit, long allowed, long objects, long bytes) {
         super("%d objects of %d bytes do not fit: %s".formatted(objects, bytes, limit));
@@ -32,32 +32,32 @@ public final class OverBudgetException extends RuntimeException {
         this.bytes = bytes;
     }
 
-    /** What an object may not fit into. */
+    /** A limit that an object can exceed. */
     public enum Limit {
-        /** The limit of the number of objects of the resource. */
+        /** The maximum number of objects of the resource. */
         OBJECTS,
-        /** The limit of the memory of the resource. */
+        /** The memory limit of the resource. */
         BYTES,
         /** The memory that all mirrors share. */
         SHARED
     }
 
-    /** What the object did not fit into. */
+    /** Returns the limit that is exceeded. */
     public Limit limit() {
         return limit;
     }
 
-    /** The limit, in objects or bytes. */
+    /** Returns the limit, in objects or bytes. */
     public long allowed() {
         return allowed;
     }
 
-    /** How many objects there were before it. */
+    /** Returns the number of objects before this one. */
     public long objects() {
         return objects;
     }
 
-    /** How much memory they needed together with it, in bytes. */
+    /** Returns the memory of all objects together with this one, in bytes. */
     public long bytes() {
         return bytes;
     }

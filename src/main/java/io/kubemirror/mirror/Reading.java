@@ -4,14 +4,14 @@ import io.kubemirror.model.Revision;
 
 import java.util.List;
 
-/** What a reader got. */
+/** The result of reading from a mirror. */
 public sealed interface Reading {
 
     /**
-     * The reader has come further, or its patience is over.
+     * The reader has advanced, or there was nothing to read.
      *
-     * @param changes what came after the cursor, oldest first, possibly nothing
-     * @param next the cursor to read on with; everything up to its revision is in this or earlier
+     * @param changes the changes after the cursor, oldest first, possibly none
+     * @param next the cursor to continue with; everything up to its revision is in this or earlier
      *     readings
      */
     record Progress(List<LoggedChange> changes, Cursor next) implements Reading {}
@@ -24,14 +24,17 @@ public sealed interface Reading {
     record Expired(Revision floor) implements Reading {}
 
     /**
-     * What would be read next does not join what was read before. The reader would have skipped
-     * changes, or seen some again, because of a bug in kubemirror; it has to begin anew.
+     * The next change does not join the last one that was read. The reader would have skipped or
+     * repeated changes, because of a bug in kubemirror, and must list again.
      *
-     * @param expected the position that the reader has come to
-     * @param found the position at which it would have read on
+     * @param expected the position after the last change that was read
+     * @param found the position of the next change
      */
     record Gap(long expected, long found) implements Reading {}
 
-    /** The mirror has been replaced without a bridge, so the stream ends (list-watch.md#re-1). */
+    /**
+     * The content of the mirror was replaced without a bridge, so the stream ends
+     * (list-watch.md#re-1).
+     */
     record Ended() implements Reading {}
 }

@@ -17,15 +17,15 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * A complete list on its way into a mirror: mark and sweep (list-watch.md#re-3 to #re-10).
+ * A synchronization in progress: collects a complete list and replaces the content of a mirror by
+ * mark and sweep (list-watch.md#re-3 to #re-10).
  *
- * <p>An object that has not changed is only marked and its copy dropped at once, so a
- * resynchronisation holds no second copy of the collection. At the end the difference is appended
- * to the history as ordinary changes with revisions of their own, and readers never learn that
- * there was a list. Where no such bridge can be built, the history starts anew and readers' streams
- * end.
+ * <p>An unchanged object is only marked and its copy dropped at once, so a resynchronization holds
+ * no second copy of the collection. At the end, the difference is appended to the history as
+ * ordinary changes with revisions of their own, and readers see no list. If no such bridge can be
+ * built, the history starts over and the streams of readers end.
  *
- * <p>Used by the writer's thread. One that is not completed leaves no trace.
+ * <p>Used by the writer's thread only. A synchronization that is not completed has no effect.
  */
 public final class Resync {
 
@@ -35,7 +35,10 @@ public final class Resync {
     private final Set<ObjectKey> unchanged = new HashSet<>();
     private final Map<ObjectKey, KubeObject> differing = new HashMap<>();
 
-    /** Those of the unchanged whose content is another, which matters if revisions went back. */
+    /**
+     * Objects with an unchanged revision but different content, which matters if revisions went
+     * back.
+     */
     private final Map<ObjectKey, KubeObject> rewritten = new HashMap<>();
 
     private long acquired;
@@ -47,7 +50,7 @@ public final class Resync {
     }
 
     /**
-     * Takes an object of the list; of two with one key the later wins.
+     * Adds an object of the list. If two objects have one key, the later one is used.
      *
      * @throws OverBudgetException if there is no room for it
      */
@@ -72,7 +75,7 @@ public final class Resync {
         acquired += cost;
     }
 
-    /** Takes back an object: it was deleted while the list went on (list-watch.md#up-27). */
+    /** Removes an object that was deleted while the list was in progress (list-watch.md#up-27). */
     public void remove(ObjectKey key) {
         unchanged.remove(key);
         release(differing.remove(key));
@@ -86,24 +89,25 @@ public final class Resync {
         }
     }
 
-    /** What is acquired for the objects that the mirror does not have yet, in bytes. */
+    /** Returns the memory acquired for objects that the mirror does not have yet, in bytes. */
     long acquired() {
         return acquired;
     }
 
     /**
-     * Gives up at once if the whole list will not fit by far, before it takes the memory of others.
+     * Fails early if the whole list will clearly not fit, before it takes the memory of other
+     * mirrors.
      *
-     * @param remaining how many objects are still to come, by the server's estimate
-     * @throws OverBudgetException if they need more than half as much again as there is
+     * @param remaining the server's estimate of the number of objects still to come
+     * @throws OverBudgetException if they need more than one and a half times the available memory
      */
     public void expect(long remaining) {
         writer.expect(size(), acquired, remaining);
     }
 
     /**
-     * Whether a change of an object is contained already in what was taken: as an object has the
-     * revision of its last change, this can be seen from the object itself (list-watch.md#pp-8).
+     * Returns whether the collected objects already include a change of an object. An object has
+     * the revision of its last change, so the object itself shows this (list-watch.md#pp-8).
      *
      * @param revision the revision of the change
      */
@@ -115,7 +119,7 @@ public final class Resync {
         return taken != null && !revision.isAfter(taken.revision());
     }
 
-    /** The number of objects so far. */
+    /** Returns the number of objects so far. */
     public int size() {
         return unchanged.size() + differing.size();
     }
@@ -123,7 +127,7 @@ public final class Resync {
     /**
      * Makes the list the content of the mirror.
      *
-     * @param revision the revision that the list is true at
+     * @param revision the revision of the list
      */
     public Result complete(Revision revision) {
         if (before == null) {
@@ -143,21 +147,21 @@ public final class Resync {
     public sealed interface Result {
 
         /**
-         * There was nothing before.
+         * The mirror was empty before.
          *
          * @param objects the number of objects
          */
         record First(int objects) implements Result {}
 
         /**
-         * Readers go on; they get the difference.
+         * Readers continue and get the difference.
          *
          * @param changes the number of changes
          */
         record Bridged(int changes) implements Result {}
 
         /**
-         * The history started anew.
+         * The history started over.
          *
          * @param objects the number of objects
          */
@@ -178,7 +182,7 @@ public final class Resync {
                 .filter(bridge -> fits(bridge.changes()));
     }
 
-    /** A bridge that evicted its own beginning would carry nobody (list-watch.md#re-9). */
+    /** A bridge that evicts its own first changes is useless to readers (list-watch.md#re-9). */
     private boolean fits(List<Change> changes) {
         return changes.size() <= writer.window().maximum() / 2
                 && changes.stream().mapToLong(LoggedChange::cost).sum() <= writer.window().bytes();

@@ -12,8 +12,8 @@ import java.util.Collection;
 import java.util.Optional;
 
 /**
- * What a collection was at one revision: complete, immutable, in key order (list-watch.md#li-24,
- * #li-26).
+ * The state of a collection at one revision: complete, immutable, in key order
+ * (list-watch.md#li-24, #li-26).
  *
  * <p>Snapshots share all but a few tree nodes with each other, so one is kept for every change in
  * the window.
@@ -30,38 +30,37 @@ public final class Snapshot {
         this.indexes = indexes;
     }
 
-    /** A snapshot without objects. */
+    /** Returns a snapshot without objects. */
     static Snapshot empty(Revision revision) {
         return new Snapshot(revision, TreePMap.empty(), Indexes.none());
     }
 
     /**
-     * The revision that the snapshot is true at: of the newest list, event or bookmark, never the
+     * Returns the revision of the snapshot: that of the newest list, event, or bookmark, never the
      * maximum of its objects (list-watch.md#conventions).
      */
     public Revision revision() {
         return revision;
     }
 
-    /** The number of objects. */
+    /** Returns the number of objects. */
     public int size() {
         return objects.size();
     }
 
-    /** One object. */
+    /** Returns one object. */
     public Optional<KubeObject> get(ObjectKey key) {
         return Optional.ofNullable(find(key));
     }
 
-    /** All objects in key order; its size costs nothing. */
+    /** Returns all objects in key order. The size of the collection is available in O(1). */
     public Collection<KubeObject> objects() {
         return objects.values();
     }
 
     /**
-     * A selection of the objects from a key on, in key order; all others are skipped in O(log n) as
-     * far as the selection names a namespace, and a value of a label or of a field that lists are
-     * selected by often.
+     * Returns the matching objects from a key on, in key order. Skips others in O(log n) if the
+     * selection names a namespace or a value of an indexed label or field.
      *
      * @param from the first path that may be in the result, empty for the first of all
      *     (list-watch.md#co-1a)
@@ -71,12 +70,12 @@ public final class Snapshot {
         return () -> candidates.stream().filter(selection::matches).iterator();
     }
 
-    /** The objects that have to be looked at for a selection. */
+    /** Returns the objects that must be examined for a selection. */
     Collection<KubeObject> candidates(Selection selection, String from) {
         return range(candidates(Interest.of(selection)), selection.namespace(), from);
     }
 
-    /** How many objects a namespace, or all, has from a key on; in O(log n). */
+    /** Returns the number of objects of a namespace, or of all, from a key on, in O(log n). */
     public int count(String namespace, String from) {
         return range(objects, namespace, from).size();
     }
@@ -115,12 +114,12 @@ public final class Snapshot {
         return new Snapshot(at, objects.minus(key), next);
     }
 
-    /** The same objects, known to be true at a later revision too. */
+    /** Returns the same objects at a later revision. */
     Snapshot at(Revision later) {
         return new Snapshot(later, objects, indexes);
     }
 
-    /** Other objects of the same collection, read by the same clients. */
+    /** Returns a snapshot of other objects of the same collection, with the same index usage. */
     Snapshot replaced(TreePMap<ObjectKey, KubeObject> other, Revision at) {
         return new Snapshot(at, other, indexes.rebuilt());
     }

@@ -6,7 +6,7 @@ import io.kubemirror.model.Revision;
 public sealed interface StartPosition {
 
     /**
-     * It can.
+     * The watch can start.
      *
      * @param cursor where to read on
      */
@@ -15,7 +15,7 @@ public sealed interface StartPosition {
     /**
      * The revision is older than the window (list-watch.md#wa-9).
      *
-     * @param floor the smallest revision that would do
+     * @param floor the smallest revision that a watch can start from
      */
     record TooOld(Revision floor) implements StartPosition {}
 }

@@ -7,47 +7,50 @@ import org.jspecify.annotations.Nullable;
 import java.util.concurrent.atomic.AtomicReference;
 
 /**
- * A reader that needs no thread while it waits: it sleeps after a cursor, and a bell is rung once
- * something of interest has come.
+ * A reader that needs no thread while it waits: it arms itself at a cursor, and its listener is
+ * called once there is a matching change.
  *
- * <p>It keeps its bed while it is awake, where nobody rings for it; so going to sleep costs a look
- * at the newest view and nothing else. The bell is rung on the waker's thread, once for each sleep,
- * and at times for nothing. Everything else is for one thread at a time.
+ * <p>A subscription stays registered between waits and is signaled only while it is armed. Arming
+ * it therefore costs only a look at the newest view. The notifier's thread calls the listener once
+ * for each wait, and may call it without a matching change. All other methods are for one thread at
+ * a time.
  */
 public final class Subscription implements AutoCloseable {
 
-    /** Of no history, so that nobody skips anything because of it. */
+    /** A cursor of no history, so that no reader skips anything because of it. */
     private static final Cursor NEVER_ARMED = new Cursor(Revision.ZERO, -1);
 
-    /** No position at all, not even an unknown one. */
-    private static final long AWAKE = -2;
+    /** Not a position, not even the unknown one. */
+    private static final long DISARMED = -2;
 
     private final Notifier notifier;
     private final Interest interest;
     private final Runnable listener;
 
     /**
-     * What a ring was for, or anything at all while it is awake; null while it sleeps.
+     * The cursor of the last signal, or any other value while the subscription is not armed; null
+     * while it is armed.
      *
-     * <p>Two threads write it. The reader sets whatever it likes; the notifier only ever replaces
-     * null, in one atomic step, so that it cannot overwrite the cursor of a reader that decides at
-     * the same moment not to sleep. That reader would otherwise go on from the notifier's cursor
-     * and skip what lies between. The write of null comes before the look at the newest view, and a
-     * publication before the notifier's look at this, both volatile: one of the two sees the other.
+     * <p>Two threads write it. The reader sets any value. The notifier only replaces null, in one
+     * atomic step, so that it cannot overwrite the cursor of a reader that decides at the same
+     * moment not to wait. That reader would otherwise continue from the notifier's cursor and skip
+     * what lies between. The reader writes null before it looks at the newest view, and the writer
+     * publishes before the notifier looks at this field. All of these are volatile, so one of the
+     * two threads sees the write of the other.
      */
     private final AtomicReference<@Nullable Cursor> signaledAfter =
             new AtomicReference<>(NEVER_ARMED);
 
     /**
-     * The position from which on every change has been examined for it since it went to sleep,
-     * {@link #AWAKE} if it did not. For the reader alone.
+     * The position from which on every change has been examined for this subscription since it was
+     * armed, {@link #DISARMED} if it is not armed. For the reader only.
      */
-    private long examinedFrom = AWAKE;
+    private long examinedFrom = DISARMED;
 
     /**
-     * A reader that is awake.
+     * Creates a subscription that is not armed.
      *
-     * @param interest what it is to be woken for
+     * @param interest the changes that it is signaled for
      * @param listener must return at once
      */
     Subscription(Notifier notifier, Interest interest, Runnable listener) {
@@ -58,17 +61,17 @@ public final class Subscription implements AutoCloseable {
     }
 
     /**
-     * Goes to sleep, unless something has come already.
+     * Arms the subscription, unless there is a change already.
      *
      * @param cursor everything up to here has been read
-     * @return whether it sleeps; if so, the bell will be rung
+     * @return whether it is armed; if so, the listener will be called
      */
     public boolean arm(Cursor cursor) {
         signaledAfter.set(null);
-        // Whatever is published from here on finds it asleep.
+        // A later publication finds the subscription armed.
         if (notifier.isBeyond(cursor)) {
             signaledAfter.set(cursor);
-            examinedFrom = AWAKE;
+            examinedFrom = DISARMED;
             return false;
         }
         examinedFrom = cursor.position();
@@ -76,27 +79,27 @@ public final class Subscription implements AutoCloseable {
     }
 
     /**
-     * Wakes up, if it sleeps, whether or not the bell was rung.
+     * Disarms the subscription if it is armed, whether or not it was signaled.
      *
      * @param cursor everything up to here has been read
-     * @return a cursor, the same or a later one, up to which nothing of interest has come; where
-     *     that cannot be proven its position is the one given, so that {@link Mirror#read} finds
-     *     the gap
+     * @return a cursor, the same or a later one, up to which there is no matching change; if that
+     *     cannot be proven, its position is the given one, so that {@link Mirror#read} finds the
+     *     gap
      */
     public Cursor disarm(Cursor cursor) {
-        // In this order: a round rings before it says how far it has looked.
+        // In this order: a round signals before it publishes the cursor that it has reached.
         Cursor looked = notifier.signaledTo();
         Cursor called = signaledAfter.getAndSet(cursor);
         Cursor later = cursor.latest(called == null ? looked : called);
         boolean proven = later.equals(cursor) || wasExamined(cursor, later);
-        examinedFrom = AWAKE;
+        examinedFrom = DISARMED;
         return proven ? later : new Cursor(later.revision(), later.era(), cursor.position());
     }
 
     /**
-     * Whether the notifier has examined for it what it is about to skip: it slept from the first
-     * cursor on, and the last round came as far as the second. Who waits for everything skips
-     * nothing.
+     * Returns whether the notifier has examined all changes between two cursors for this
+     * subscription: it was armed at the first cursor, and the last round reached the second. A
+     * subscription to everything skips nothing.
      */
     private boolean wasExamined(Cursor from, Cursor to) {
         return !(interest instanceof Interest.Everything)
@@ -104,18 +107,18 @@ public final class Subscription implements AutoCloseable {
                 && to.position() <= notifier.signaledTo().position();
     }
 
-    /** Whether nobody has rung since it went to sleep. */
+    /** Returns whether the subscription is armed and has not been signaled. */
     boolean isArmed() {
         return signaledAfter.get() == null;
     }
 
     /**
-     * Rings, because of something that happened after a cursor; called by the waker alone.
+     * Signals the subscription because of a change after a cursor. Called by the notifier only.
      *
-     * @param after what happened up to here is not what it is woken for
+     * @param after the cursor up to which no change matches
      */
     void signal(Cursor after) {
-        // Most that are awake are passed by without a write.
+        // Most subscriptions that are not armed are skipped without a write.
         if (signaledAfter.get() == null && signaledAfter.compareAndSet(null, after)) {
             listener.run();
         }

@@ -6,37 +6,42 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * Who sleeps here, or is awake between two sleeps, by what they wait for.
+ * All subscriptions, armed or not, grouped by interest.
  *
- * <p>Most readers wait for everything, so those have a set of their own which is never removed; the
- * others' sets go with the last who sleeps in them.
+ * <p>Most subscriptions are unfiltered, so those have a permanent set of their own. The set of an
+ * interest is removed with its last subscription.
  */
 final class SubscriptionIndex {
 
     private static final Interest EVERYTHING = new Interest.Everything();
 
-    /** Iteration visits every sleeper that entered before the round began, as nobody is moved. */
+    /**
+     * Iteration visits every subscription that was added before the round began, because none is
+     * moved.
+     */
     private final Set<Subscription> unfiltered = ConcurrentHashMap.newKeySet();
 
     /**
-     * A set is changed and removed under the lock of its key only, so none is lost with a member.
+     * A set is changed and removed only under the lock of its key, so no set is removed while it
+     * has a member.
      */
     private final Map<Interest, Set<Subscription>> filtered = new ConcurrentHashMap<>();
 
     /**
-     * How many wait for something in particular: counted before they enter and after they have
-     * left, so that it is never 0 while one is there. The size of a concurrent map promises no such
-     * thing: it adds up counters that others change meanwhile, and can be 0 although there is an
-     * element all the time. A round that believed it would skip changes that concern somebody.
+     * The number of filtered subscriptions. It is incremented before one is added and decremented
+     * after one is removed, so that it is never 0 while one exists. The size of a concurrent map
+     * does not guarantee that: it sums counters that other threads change meanwhile and can be 0
+     * although an element exists all the time. A round that relied on it would skip changes that
+     * match a subscription.
      */
-    private final AtomicInteger pickies = new AtomicInteger();
+    private final AtomicInteger filteredCount = new AtomicInteger();
 
     void add(Subscription subscription, Interest interest) {
         if (interest.equals(EVERYTHING)) {
             unfiltered.add(subscription);
             return;
         }
-        pickies.incrementAndGet();
+        filteredCount.incrementAndGet();
         filtered.compute(
                 interest,
                 (_, room) -> {
@@ -58,20 +63,20 @@ final class SubscriptionIndex {
                     room.remove(subscription);
                     return room.isEmpty() ? null : room;
                 });
-        pickies.decrementAndGet();
+        filteredCount.decrementAndGet();
     }
 
-    /** Whether anybody waits for something in particular. */
+    /** Returns whether there is a filtered subscription. */
     boolean hasFiltered() {
-        return pickies.get() > 0;
+        return filteredCount.get() > 0;
     }
 
-    /** Wakes those who wait for everything, because of what happened after a cursor. */
+    /** Signals the unfiltered subscriptions, because of a change after a cursor. */
     void signalUnfiltered(Cursor after) {
         unfiltered.forEach(subscription -> subscription.signal(after));
     }
 
-    /** Wakes those who wait for this in particular. */
+    /** Signals the subscriptions with an interest. */
     void signal(Interest interest, Cursor after) {
         Set<Subscription> room = filtered.get(interest);
         if (room != null) {
@@ -79,7 +84,7 @@ final class SubscriptionIndex {
         }
     }
 
-    /** Wakes everybody. */
+    /** Signals all subscriptions. */
     void signalAll(Cursor after) {
         signalUnfiltered(after);
         filtered.values().forEach(room -> room.forEach(subscription -> subscription.signal(after)));

@@ -3,15 +3,15 @@ package io.kubemirror.mirror;
 import io.kubemirror.model.KubeObject;
 
 /**
- * Which updates of a stored object readers are told of (list-watch.md#ca-4).
+ * The updates of a stored object that readers see (list-watch.md#ca-4).
  *
- * <p>An update that they are not told of is stored all the same and moves the mirror's revision:
- * whoever gets, modifies and puts an object needs its newest {@code resourceVersion}. A state of
- * the past ({@link Mirror#snapshot(io.kubemirror.model.Revision)}) shows the object as of the last
- * change of the collection; of such an update it may lack the text of the revision, nothing else.
+ * <p>A hidden update is stored and advances the revision of the mirror, because a client that gets,
+ * modifies, and puts an object needs its newest {@code resourceVersion}. A past state ({@link
+ * Mirror#snapshot(io.kubemirror.model.Revision)}) shows the object as of the last visible change of
+ * the collection; it may show an older revision text than a hidden update, and no other difference.
  */
 public enum UpdateVisibility {
-    /** All of them. */
+    /** All updates. */
     ALL {
         @Override
         boolean hide(KubeObject known, KubeObject object) {
@@ -19,8 +19,9 @@ public enum UpdateVisibility {
         }
     },
     /**
-     * Those that leave another object than before. Where members are dropped from each object, many
-     * do not; a selectable field may still have changed, as it is read before anything is dropped.
+     * Only updates that change the stored object. If members are dropped from each object, many
+     * updates do not. A selectable field may still change, because it is read before members are
+     * dropped.
      */
     VISIBLE {
         @Override
@@ -29,6 +30,6 @@ public enum UpdateVisibility {
         }
     };
 
-    /** Whether nobody need be told that one state of an object follows another. */
+    /** Returns whether the transition between two states of an object is hidden from readers. */
     abstract boolean hide(KubeObject known, KubeObject object);
 }

@@ -3,32 +3,32 @@ package io.kubemirror.mirror;
 import java.time.Instant;
 
 /**
- * How the mirror stands with its API server, as its reflector last reported.
+ * The state of the connection to the API server, as the reflector last reported it.
  *
  * @param phase what the reflector is doing
- * @param since when that began
- * @param contact when the server last answered, sent an event or a bookmark; {@link Instant#EPOCH}
- *     before the first time
+ * @param since when the phase began
+ * @param contact when the server last answered or sent an event or a bookmark; {@link
+ *     Instant#EPOCH} before the first time
  * @param problem the last failure in one line, empty since the last success
  */
 public record UpstreamStatus(Phase phase, Instant since, Instant contact, String problem) {
 
-    /** Before anything has happened. */
+    /** Returns the status before the first request. */
     public static UpstreamStatus starting(Instant now) {
         return new UpstreamStatus(Phase.RESOLVING, now, Instant.EPOCH, "");
     }
 
-    /** The same after a sign of life. */
+    /** Returns the same status with a new time of contact. */
     public UpstreamStatus contacted(Instant now) {
         return new UpstreamStatus(phase, since, now, problem);
     }
 
-    /** What a reflector is doing. */
+    /** The activity of a reflector. */
     public enum Phase {
-        /** It asks discovery for the type. */
+        /** It resolves the type by discovery. */
         RESOLVING,
         /**
-         * The server does not have the type, which therefore counts as empty and synchronised
+         * The server does not serve the type, which therefore counts as empty and synchronized
          * (list-watch.md#in-4).
          */
         ABSENT,
@@ -37,13 +37,13 @@ public record UpstreamStatus(Phase phase, Instant since, Instant contact, String
         /** Changes arrive as they happen. */
         WATCHING,
         /**
-         * Changes are found by listing over and over, as watches are not allowed
+         * It finds changes by repeated lists, because watches are not allowed
          * (list-watch.md#up-35).
          */
         POLLING,
-        /** It waits before it tries again. */
+        /** It waits before the next attempt. */
         BACKING_OFF,
-        /** The collection does not fit into the memory budget, and is tried again seldom. */
+        /** The collection does not fit into the memory budget; attempts are rare. */
         OVER_BUDGET,
         /** It has been closed. */
         STOPPED

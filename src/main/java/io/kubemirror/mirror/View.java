@@ -9,15 +9,15 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Everything that a reader may know, published at once.
+ * An immutable state of the mirror, published in one write.
  *
  * @param era counts the resets of the history
- * @param type the resolved type, null until discovery has answered
- * @param snapshot the present state, null until the first complete synchronisation
+ * @param type the resolved type, null until discovery has succeeded
+ * @param snapshot the present state, null until the first complete synchronization
  * @param lost the revisions that may belong to a history which the server has lost
- * @param recent the past
+ * @param recent the recent changes
  * @param bytes the size of all stored objects
- * @param logBytes what the past keeps alive
+ * @param logBytes the number of bytes that only the recent changes keep reachable
  */
 record View(
         long era,
@@ -28,7 +28,7 @@ record View(
         long bytes,
         long logBytes) {
 
-    /** How many changes a reader gets at once, so that what it makes of them stays small. */
+    /** Maximum number of changes per reading, which bounds what a reader encodes at once. */
     private static final int BATCH = 512;
 
     View with(ResourceType resolved) {
@@ -43,7 +43,7 @@ record View(
         return snapshot == null ? Revision.ZERO : snapshot.revision();
     }
 
-    /** Behind everything that this view shows. */
+    /** Returns a cursor positioned after the last change in this view. */
     Cursor cursor() {
         return new Cursor(revision(), era, recent.next());
     }
@@ -55,8 +55,8 @@ record View(
     }
 
     /**
-     * What comes after a cursor, or empty if the writer was faster and a newer view has to be
-     * asked.
+     * Returns the changes after a cursor, or empty if the writer has overwritten one of them and
+     * the reader must take a newer view.
      */
     Optional<Reading> read(Cursor cursor) {
         if (cursor.era() != era) {
@@ -68,7 +68,7 @@ record View(
         return recent.after(cursor.revision(), BATCH).map(changes -> join(cursor, changes));
     }
 
-    /** The last line of defense against a bug in how readers are woken: positions have to join. */
+    /** Checks that positions join, as a safeguard against a bug in the signaling of readers. */
     private Reading join(Cursor cursor, List<LoggedChange> changes) {
         long found = changes.isEmpty() ? recent.next() : changes.getFirst().sequence();
         return cursor.joins(found)
@@ -78,7 +78,7 @@ record View(
 
     private Reading progress(Cursor cursor, List<LoggedChange> changes, long position) {
         if (cursor.revision().isAfter(revision())) {
-            // It waits for a revision of the future, so changes until then are not for it.
+            // The cursor is in the future, so the changes up to it are not for this reader.
             return new Reading.Progress(changes, cursor);
         }
         Revision reached =
@@ -86,19 +86,19 @@ record View(
         return new Reading.Progress(changes, new Cursor(reached, era, position));
     }
 
-    /** Whether there is anything new for a cursor: the same as reading it, but for the reading. */
+    /** Returns whether there is a change after a cursor, without reading it. */
     boolean isBeyond(Cursor cursor) {
         return cursor.era() != era || revision().isAfter(cursor.revision());
     }
 
-    /** Whether the state as of a revision can be told (list-watch.md#li-22, #li-23). */
+    /** Returns whether the state as of a revision is available (list-watch.md#li-22, #li-23). */
     boolean reaches(Revision exact) {
         return snapshot != null && !exact.isAfter(revision()) && recent.reaches(exact);
     }
 
     /**
-     * The collection as of a revision that this view reaches, or empty if the writer was faster and
-     * a newer view has to be asked.
+     * Returns the collection as of a revision that this view reaches, or empty if the writer has
+     * overwritten it and the reader must take a newer view.
      */
     Optional<Snapshot> at(Revision exact) {
         return exact.equals(revision()) ? Optional.ofNullable(snapshot) : recent.at(exact);

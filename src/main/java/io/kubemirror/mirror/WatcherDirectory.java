@@ -3,12 +3,12 @@ package io.kubemirror.mirror;
 import java.util.List;
 
 /**
- * Knows who follows which mirror. The mirrors themselves do not: a subscription is nothing but a
- * revision.
+ * Lists the watchers of each mirror. A mirror itself does not know them, because a watch is only a
+ * cursor.
  */
 @FunctionalInterface
 public interface WatcherDirectory {
 
-    /** Those who follow a mirror now, in no order. */
+    /** Returns the current watchers of a mirror, in no particular order. */
     List<WatcherInfo> of(Mirror mirror);
 }

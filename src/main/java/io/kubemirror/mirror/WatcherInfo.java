@@ -5,16 +5,17 @@ import io.kubemirror.model.Revision;
 import java.time.Instant;
 
 /**
- * Somebody who follows a mirror, as operators see it.
+ * A watcher of a mirror, as shown to operators.
  *
  * @param client its address and port
- * @param agent what it calls itself, in few words; empty if it does not
+ * @param agent its user agent in short form, empty if it sent none
  * @param selection what it asked for, empty for everything
  * @param since when it began
- * @param revision how far it has come; what came since and does not concern it, it is not told
- * @param backlog what there is for it that it has not been sent
- * @param events how many events it was sent, bookmarks included
- * @param bytes how many bytes it was sent
+ * @param revision the revision that it has reached; later changes that do not match its selection
+ *     are not sent
+ * @param backlog the changes that it has not been sent yet
+ * @param events the number of events it was sent, bookmarks included
+ * @param bytes the number of bytes it was sent
  */
 public record WatcherInfo(
         String client,

@@ -3,17 +3,18 @@ package io.kubemirror.mirror;
 import java.time.Duration;
 
 /**
- * How much of the recent past a mirror keeps (list-watch.md#hi-1 to #hi-7).
+ * How much history a mirror keeps (list-watch.md#hi-1 to #hi-7).
  *
- * @param minimum the number of changes that is always kept, but for the byte budget; at least 1
- * @param maximum the number of changes that is never exceeded
- * @param span the age up to which changes are kept, if the maximum allows it
- * @param bytes the budget for what only the past keeps alive: previous states, frames and tree
- *     nodes
+ * @param minimum the number of changes that is always kept, unless the byte budget is exceeded; at
+ *     least 1
+ * @param maximum the maximum number of changes
+ * @param span the age up to which changes are kept, within the maximum
+ * @param bytes the budget for what only the history keeps reachable: previous states, frames, and
+ *     tree nodes
  */
 public record Window(int minimum, int maximum, Duration span, long bytes) {
 
-    /** Checks the bounds. */
+    /** Validates the bounds. */
     public Window {
         if (minimum < 1 || maximum < minimum || span.isNegative() || bytes < 1) {
             throw new IllegalArgumentException(
@@ -22,7 +23,7 @@ public record Window(int minimum, int maximum, Duration span, long bytes) {
         }
     }
 
-    /** The API server's own window (75 s, 100 to 102,400 changes) within 64 MiB. */
+    /** Returns the API server's own window (75 s, 100 to 102,400 changes) within 64 MiB. */
     public static Window standard() {
         return new Window(100, 102_400, Duration.ofSeconds(75), 64L << 20);
     }

@@ -1,6 +1,6 @@
 /**
- * What is true now and its recent past: one writer, any number of readers, no Spring, no I/O, no
- * clock.
+ * The present state of a collection and its recent changes: one writer, any number of readers, no
+ * Spring, no I/O, no clock.
  */
 @NullMarked
 package io.kubemirror.mirror;

@@ -21,13 +21,13 @@ import java.time.Duration;
 import java.util.Optional;
 
 /**
- * Compares the mirror with the server from time to time, at one and the same revision, and summons
- * the reflector where they differ (list-watch.md#ca-6).
+ * Compares the mirror with the server at the same revision at regular intervals, and requests a
+ * resynchronization where they differ (list-watch.md#ca-6).
  *
- * <p>It is the only one who notices that a server was restored from a backup while a watch was
- * being reopened: such a watch is accepted and silent (list-watch.md#wa-10). It costs the server a
- * paged list of metadata and the mirror next to nothing: a snapshot never changes, so the list is
- * compared while it arrives and nobody waits.
+ * <p>Only the auditor detects that a server was restored from a backup while a watch was being
+ * reopened: such a watch is accepted and silent (list-watch.md#wa-10). It costs the server a paged
+ * list of metadata and the mirror next to nothing: a snapshot never changes, so the list is
+ * compared while it arrives and no other thread waits.
  *
  * <p>Rejected: comparing with the server's present state, which is never the mirror's; and a digest
  * of all revisions, as the API server compares its cache with etcd, which no server offers to its
@@ -35,7 +35,10 @@ import java.util.Optional;
  */
 final class Auditor {
 
-    /** Waits are up to so much longer than the interval, so that many do not ask together. */
+    /**
+     * The fraction by which waits may exceed the interval, so that audits of different mirrors
+     * spread out.
+     */
     private static final double SCATTER = 0.2;
 
     private static final Duration LONG = Duration.ofDays(1);
@@ -47,7 +50,7 @@ final class Auditor {
     private final Thread thread;
     private boolean refusalTold;
 
-    /** An auditor that has not started. */
+    /** Creates an auditor that has not started. */
     Auditor(ReflectorContext context) {
         this.context = context;
         this.mirror = context.writer().mirror();
@@ -56,14 +59,14 @@ final class Auditor {
         this.thread = Thread.ofVirtual().name("auditor-" + mirror.scope()).unstarted(this::run);
     }
 
-    /** Starts to check regularly on a virtual thread of its own, if that is wanted at all. */
+    /** Starts regular audits on a virtual thread, if audits are enabled. */
     void start() {
         if (context.settings().timeouts().auditInterval().isPositive()) {
             thread.start();
         }
     }
 
-    /** Stops as soon as the check under way allows; what it finds then matters to nobody. */
+    /** Stops as soon as the audit in progress allows. The result of that audit is discarded. */
     void stop() {
         thread.interrupt();
     }
@@ -71,14 +74,14 @@ final class Auditor {
     private void run() {
         try {
             while (!mirror.await(Revision.ZERO, LONG)) {
-                log.line(Level.DEBUG, "waiting").log("{}: not synchronised yet", mirror.scope());
+                log.line(Level.DEBUG, "waiting").log("{}: not synchronized yet", mirror.scope());
             }
             while (!Thread.currentThread().isInterrupted()) {
                 context.environment().sleeper().sleep(scattered());
                 checkSafely();
             }
         } catch (InterruptedException _) {
-            // Interrupting is how close() ends a wait.
+            // close() interrupts the wait.
         }
     }
 
@@ -88,10 +91,10 @@ final class Auditor {
         return Duration.ofMillis(interval + (long) (interval * extra));
     }
 
-    /** A defect of ours must not end the checks for good. */
+    /** A defect of kubemirror must not end the audits permanently. */
     private void checkSafely() throws InterruptedException {
         try {
-            // A check is a list too, and none of those that are urgent (list-watch.md#bo-7).
+            // An audit is a list too, but not an urgent one (list-watch.md#bo-7).
             permit.acquire(true);
             check();
         } catch (RuntimeException defect) {
@@ -104,11 +107,12 @@ final class Auditor {
     }
 
     /**
-     * Compares once, if the mirror follows the server; counts and logs what came of it, and summons
-     * the reflector if need be. Blocks for as long as the list takes. Used by one thread.
+     * Compares once if the mirror follows the server, counts and logs the result, and requests a
+     * resynchronization if necessary. Blocks for as long as the list takes. Used by one thread.
      */
     Audit check() {
-        // Taken first: if a synchronisation comes in between, the finding is about what was before.
+        // Read first: if a synchronization completes in between, the result is about the state
+        // before it.
         long answers = context.resyncRequest().answers();
         Optional<ResourceType> type = mirror.type();
         Optional<Snapshot> snapshot = mirror.snapshot();
@@ -211,8 +215,8 @@ final class Auditor {
         context.counts().count(Counter.AUDITS_AHEAD);
         log.line(Level.WARN, "audit-ahead")
                 .log(
-                        "{}: the server does not have revision {} any more or yet; synchronising"
-                                + " anew",
+                        "{}: the server does not have revision {} any more or yet; synchronizing"
+                                + " again",
                         mirror.scope(),
                         revision);
         context.resyncRequest().request(answers);

@@ -6,12 +6,12 @@ import java.time.InstantSource;
 import java.util.random.RandomGenerator;
 
 /**
- * How long to wait after a failure: 0.8 s, doubled each time up to 30 s, and scattered up to twice
- * that (list-watch.md#bo-1).
+ * The wait after a failure: 0.8 s, doubled each time up to 30 s, and randomized up to twice that
+ * (list-watch.md#bo-1).
  *
- * <p>Success alone forgets nothing: a server that accepts every connection and drops it at once
- * would be asked without pause. Only two minutes without a wait do (list-watch.md#bo-2), and {@link
- * #restart}. Used by one thread.
+ * <p>A success alone does not reset the wait: a server that accepts every connection and drops it
+ * at once would get requests without pause. Only two minutes without a wait reset it
+ * (list-watch.md#bo-2), and {@link #restart}. Used by one thread.
  */
 final class Backoff {
 
@@ -29,7 +29,7 @@ final class Backoff {
         this.random = environment.random();
     }
 
-    /** The next wait, counted as if it began now. */
+    /** Returns the next wait, which counts as if it began now. */
     Duration next() {
         Instant now = clock.instant();
         if (lastWaitEnded.isBefore(now.minus(HEALTHY))) {
@@ -41,12 +41,12 @@ final class Backoff {
         return wait;
     }
 
-    /** The next wait is one after a first failure again. */
+    /** Resets the next wait to that of a first failure. */
     void restart() {
         step = FIRST;
     }
 
-    /** A wait that only scatters, and changes nothing about those to come. */
+    /** Returns a random wait that does not affect later waits. */
     Duration upTo(Duration longest) {
         return Duration.ofMillis(random.nextLong(longest.toMillis()));
     }

@@ -11,12 +11,12 @@ import java.util.Deque;
 import java.util.concurrent.ConcurrentLinkedDeque;
 
 /**
- * The watch that runs beside a list: what it brings waits until the pages are in, and is read like
- * any other watch then (list-watch.md#pp-4).
+ * A watch that runs beside a list. Its events are buffered until all pages have arrived, and are
+ * then read like those of any other watch (list-watch.md#pp-4).
  *
- * <p>A list may take longer than a server lets a watch live, so a tail may consist of several
- * watches, each begun where the one before ended (list-watch.md#pp-7). Read by one thread, closed
- * by any.
+ * <p>A list may take longer than a server keeps a watch open, so a buffered watch may consist of
+ * several watches, each started where the one before ended (list-watch.md#pp-7). Read by one
+ * thread, closed by any.
  */
 final class BufferedWatch implements WatchStream {
 
@@ -24,7 +24,7 @@ final class BufferedWatch implements WatchStream {
     private final Revision start;
 
     /**
-     * A tail of one watch.
+     * Creates a buffered watch that consists of one watch.
      *
      * @param start the revision that it begins after, that of the list's first page
      */
@@ -33,28 +33,28 @@ final class BufferedWatch implements WatchStream {
         parts.addLast(stream.ahead(ReadAheadLimits.defaults()));
     }
 
-    /** The revision of the list's first page. */
+    /** Returns the revision of the list's first page. */
     Revision start() {
         return start;
     }
 
-    /** Goes on with another watch, begun where this one {@linkplain #reached reached}. */
+    /** Appends another watch that starts where this one {@linkplain #reached ended}. */
     void append(WatchConnection stream) {
         parts.addLast(stream.ahead(parts.getLast().left()));
     }
 
-    /** The revision up to which everything has arrived here, whether it has been read or not. */
+    /** Returns the revision up to which all events have arrived here, read or not. */
     Revision reached() {
         return parts.stream().map(ReadAheadWatch::newest).reduce(start, Revision::later);
     }
 
-    /** Whether nothing can be made of what has arrived (list-watch.md#pp-6). */
+    /** Returns whether the watch failed and its events cannot be used (list-watch.md#pp-6). */
     boolean failed() {
         return parts.getLast().ending().map(BufferedWatch::isFailure).orElse(false);
     }
 
     /**
-     * Whether another watch can go on from here, and there is room for what it brings
+     * Returns whether another watch can continue from here and there is room for its events
      * (list-watch.md#pp-7).
      */
     boolean mayContinue() {

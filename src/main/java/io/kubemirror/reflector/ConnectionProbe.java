@@ -11,20 +11,19 @@ import java.util.function.BooleanSupplier;
 import java.util.random.RandomGenerator;
 
 /**
- * Finds out, once for all reflectors of a process, when an API server that could not be reached
- * accepts connections again, and lets go on those that wait for it.
+ * Detects, once for all reflectors of a process, when an unreachable API server accepts connections
+ * again, and releases the reflectors that wait for it.
  *
- * <p>While at least one reflector waits, the server is asked about once a second, by whichever
- * reflector looks first when the time has come. Each looks at the last finding every 200 to 500 ms,
- * drawn anew each time, so that all go on within half a second, but not together. One goes first,
- * and the others follow when the server has answered it: thousands of processes ask for one thing
- * each, and a server that answers 429 is asked for nothing else until it takes that. A wait is cut
- * short only after the server was found not to accept connections, by the failure that led to it or
- * by a finding: one that accepts each connection and then drops it is left to the backoff. Safe for
- * any number of threads.
+ * <p>While at least one reflector waits, one of them probes the server about once a second. Each
+ * reflector checks the last result every 200 to 500 ms, randomized each time, so that all continue
+ * within half a second but not together. One continues first, and the others follow when the server
+ * has answered it: thousands of processes send one request each, and a server that answers 429 gets
+ * no other request until it accepts that one. A wait is shortened only if the server was found not
+ * to accept connections, by the failure that led to the wait or by a probe. A server that accepts
+ * each connection and then drops it is left to the backoff. Safe for use by any number of threads.
  *
- * <p>Rejected: a thread that asks, and a signal to those that wait. They would have to be scattered
- * by further waits, and nothing could be tested on a clock moved by hand.
+ * <p>Rejected: a probing thread that signals the waiting reflectors. Their requests would need
+ * further waits to spread out, and tests could not use a manual clock.
  */
 public final class ConnectionProbe {
 
@@ -33,7 +32,10 @@ public final class ConnectionProbe {
     private static final Duration SHORTEST_LOOK = Duration.ofMillis(200);
     private static final Duration LONGEST_LOOK = Duration.ofMillis(500);
 
-    /** How long an answer to the first request is waited for, until another reflector goes. */
+    /**
+     * The maximum time to wait for an answer to the first request before another reflector
+     * continues.
+     */
     private static final Duration PATIENCE = Duration.ofSeconds(1);
 
     private final BooleanSupplier accepts;
@@ -42,30 +44,34 @@ public final class ConnectionProbe {
     private final Sleeper sleeper;
     private final boolean enabled;
 
-    /** Held by the one thread that asks: what it wrote is seen by the next one that takes it. */
+    /**
+     * Held by the one thread that probes: the next thread that acquires it sees what this one
+     * wrote.
+     */
     private final AtomicBoolean asking = new AtomicBoolean();
 
-    /** When to ask next; used only by the thread that holds {@link #asking}. */
+    /** The time of the next probe. Used only by the thread that holds {@link #asking}. */
     private Instant due = Instant.MIN;
 
     /**
-     * What was found out so far, a value that never changes; written only by the thread that holds
-     * {@link #asking}, and published to all others by being volatile.
+     * The results so far, an immutable value. Written only by the thread that holds {@link
+     * #asking}; volatile, so that all other threads see it.
      */
     private volatile ProbeHistory findings = new ProbeHistory(0, 0, true);
 
     /**
-     * Who may go on once the server accepts connections. Threads change it by compare-and-set only,
-     * so that exactly one goes first, and a reflector that sees an answer sees all before it.
+     * Decides which reflector may continue once the server accepts connections. Threads change it
+     * by compare-and-set only, so that exactly one continues first, and a reflector that sees an
+     * answer sees all earlier ones.
      */
     private final AtomicReference<Admission> admission =
             new AtomicReference<>(new Admission(0, Instant.MIN));
 
     /**
-     * What is known of the requests of those that went on.
+     * The requests of the reflectors that continued.
      *
-     * @param answers how often the server answered one
-     * @param heldUntil until when nobody else goes on
+     * @param answers the number of answers from the server
+     * @param heldUntil the time until which no other reflector continues
      */
     private record Admission(long answers, Instant heldUntil) {
 
@@ -75,11 +81,11 @@ public final class ConnectionProbe {
     }
 
     /**
-     * The answers of the server so far.
+     * The results of all probes so far.
      *
-     * @param asked how often it was asked
-     * @param refused how often it did not accept a connection
-     * @param accepting whether it accepted the last one, or was never asked
+     * @param asked the number of probes
+     * @param refused the number of probes whose connection was not accepted
+     * @param accepting whether the last probe was accepted, or there was none
      */
     private record ProbeHistory(long asked, long refused, boolean accepting) {
 
@@ -102,11 +108,12 @@ public final class ConnectionProbe {
     }
 
     /**
-     * A probe of one server.
+     * Creates a probe of one server.
      *
-     * @param accepts asks whether the server accepts connections; blocks for seconds at most
-     * @param clock tells the time
-     * @param random scatters what is asked and those that go on; safe for any number of threads
+     * @param accepts tests whether the server accepts connections; blocks for seconds at most
+     * @param clock the clock
+     * @param random randomizes the times of probes and of reflectors that continue; safe for use by
+     *     any number of threads
      * @param sleeper waits
      */
     public ConnectionProbe(
@@ -114,21 +121,25 @@ public final class ConnectionProbe {
         this(accepts, clock, random, sleeper, true);
     }
 
-    /** One that never asks, so that every wait lasts as long as it may. */
+    /** Returns a probe that never connects, so that every wait takes its full time. */
     static ConnectionProbe none(Sleeper sleeper) {
         return new ConnectionProbe(
                 () -> false, InstantSource.system(), RandomGenerator.getDefault(), sleeper, false);
     }
 
-    /** The server answered a request, other than by 429: all that wait may go on. */
+    /**
+     * Records that the server answered a request, other than by 429: all waiting reflectors may
+     * continue.
+     */
     void answered() {
         admission.updateAndGet(now -> new Admission(now.answers() + 1, Instant.MIN));
     }
 
     /**
-     * The server answered 429: nobody else goes on before that request is repeated.
+     * Records that the server answered 429: no other reflector continues before that request is
+     * repeated.
      *
-     * @param delay how long until then
+     * @param delay the time until it is repeated
      */
     void throttled(Duration delay) {
         Instant end = clock.instant().plus(delay).plus(PATIENCE);
@@ -136,12 +147,12 @@ public final class ConnectionProbe {
     }
 
     /**
-     * Waits until the server accepts connections again, and this reflector may go first or the
-     * server has answered another.
+     * Waits until the server accepts connections again, and this reflector may continue first or
+     * the server has answered another one.
      *
-     * @param longest how long at most, not counting what asking takes
+     * @param longest the maximum wait, without the time of probes
      * @param refused whether the server is known not to have accepted a connection just now
-     * @return whether it accepts connections again; false if the time is over
+     * @return whether the server accepts connections again; false if the time is over
      * @throws InterruptedException if the thread is interrupted
      */
     boolean await(Duration longest, boolean refused) throws InterruptedException {
@@ -170,7 +181,10 @@ public final class ConnectionProbe {
         return now.accepting() && now.asked() > before.asked() && wasAway;
     }
 
-    /** Whether the server has answered since, or nobody else has gone to find out. */
+    /**
+     * Returns whether the server has answered since, or no other reflector has continued to find
+     * out.
+     */
     private boolean isAdmitted(long answersBefore) {
         Admission now = admission.get();
         Instant instant = clock.instant();
@@ -187,7 +201,7 @@ public final class ConnectionProbe {
         }
         try {
             Instant now = clock.instant();
-            // A clock may be set back, by any time.
+            // The clock may be set back by any amount.
             if (!now.isBefore(due) || now.isBefore(due.minus(LONGEST_INTERVAL))) {
                 due = now.plus(between(SHORTEST_INTERVAL, LONGEST_INTERVAL));
                 found(accepts.getAsBoolean());
@@ -197,7 +211,7 @@ public final class ConnectionProbe {
         }
     }
 
-    /** A server that is away holds nobody back when it returns. */
+    /** Reflectors are not held back by a 429 from before an outage. */
     private void found(boolean accepted) {
         if (!accepted) {
             admission.updateAndGet(now -> now.heldUntil(Instant.MIN));

@@ -8,26 +8,30 @@ import java.util.EnumSet;
 import java.util.Set;
 
 /**
- * What keeps a reflector from going on, for people: in one line, with what they can do about it.
+ * The message for operators about a failure: one line with the cause and a remedy.
  *
- * <p>A missing permission is named as kubectl names it, whatever the server says about it: an
- * authorizer behind a webhook may say anything. The server's own words stay, since they tell which
- * user it takes kubemirror for.
+ * <p>A missing permission is named as kubectl names it, whatever the server's own message is,
+ * because an authorizer behind a webhook may return any text. The server's own message is appended,
+ * since it names the user that the server sees.
  *
  * @param problem the line
- * @param denied the kinds of requests of which one shows, by being accepted, that the credentials
- *     or their rights suffice again; none where that is not the trouble
+ * @param denied the kinds of requests that prove, once one is accepted, that the credentials and
+ *     their permissions are sufficient again; empty for other failures
  */
 record FailureMessage(String problem, Set<Verb> denied) {
 
     private static final Set<Verb> ALL = EnumSet.allOf(Verb.class);
 
-    /** Trouble that has nothing to do with rights. */
+    /** Creates a message about a failure that is not about permissions. */
     static FailureMessage of(String problem) {
         return new FailureMessage(problem, Set.of());
     }
 
-    /** The failure of a list or a watch for which this is needed. */
+    /**
+     * Creates a message about the failure of a list or a watch.
+     *
+     * @param needed the permission that the request requires
+     */
     static FailureMessage to(Failure failure, Permission needed) {
         return switch (failure) {
             case Failure.Refused refused when refused.status().code() == 403 ->
@@ -43,7 +47,7 @@ record FailureMessage(String problem, Set<Verb> denied) {
         return summary.contains(lack) ? summary : summary + "; kubemirror's user " + lack;
     }
 
-    /** The failure of discovery. */
+    /** Creates a message about the failure of discovery. */
     static FailureMessage toDiscovery(Failure failure) {
         return switch (failure) {
             case Failure.Refused refused when refused.status().code() == 403 ->

@@ -3,17 +3,17 @@ package io.kubemirror.reflector;
 import java.util.concurrent.Semaphore;
 
 /**
- * The bound that all reflectors of a process share on lists which are fetched at the same time
- * (list-watch.md#bo-7); served in the order of asking. Used by any number of threads.
+ * Limits the number of concurrent lists of all reflectors in a process (list-watch.md#bo-7).
+ * Permits are granted in the order of requests. Safe for use by any number of threads.
  */
 public final class ListLimiter {
 
     private final Semaphore free;
 
     /**
-     * Turns for a number of lists at once.
+     * Creates a limiter.
      *
-     * @param number at least 1
+     * @param number the maximum number of concurrent lists, at least 1
      */
     public ListLimiter(int number) {
         this.free = new Semaphore(number, true);

@@ -1,6 +1,6 @@
 package io.kubemirror.reflector;
 
-/** One reflector's claim on the shared turns: it has one exactly while it fetches. */
+/** The permit of one reflector to fetch a list, which it holds only while it fetches. */
 final class ListPermit {
 
     private final ListLimiter limiter;
@@ -11,7 +11,8 @@ final class ListPermit {
     }
 
     /**
-     * Has a turn or not from now on; waits for one if need be.
+     * Acquires the permit if it is needed, and releases it otherwise. Blocks until a permit is
+     * available.
      *
      * @throws InterruptedException if the thread is interrupted while it waits
      */
@@ -24,7 +25,7 @@ final class ListPermit {
         }
     }
 
-    /** Has none from now on. */
+    /** Releases the permit, if it is held. */
     void release() {
         if (held) {
             held = false;

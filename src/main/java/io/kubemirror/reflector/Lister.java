@@ -17,22 +17,25 @@ import io.kubemirror.upstream.ListRequest;
 import java.util.function.Consumer;
 
 /**
- * {@link ReflectorState.Listing} and {@link ReflectorState.Paging}: fetches the present state page
- * by page.
+ * Handles {@link ReflectorState.Listing} and {@link ReflectorState.Paging}: fetches the present
+ * state page by page.
  */
 final class Lister {
 
-    /** A server that filters may send pages without an object, but not that many in a row. */
+    /**
+     * The maximum number of pages in a row without a new object. A server that filters may send
+     * some.
+     */
     private static final int MOST_BARREN_PAGES = 100;
 
     private final ReflectorContext context;
     private final ResyncCompletion resyncCompletion;
     private final ParallelLister parallelLister;
 
-    /** How many pages in a row have brought no object that was not there yet. */
+    /** The number of pages in a row without a new object. */
     private int barren;
 
-    /** How many objects there were after the last page. */
+    /** The number of objects after the last page. */
     private int counted;
 
     Lister(ReflectorContext context, ResyncCompletion resyncCompletion, WatchFollower watcher) {
@@ -41,7 +44,10 @@ final class Lister {
         this.parallelLister = new ParallelLister(context, resyncCompletion, watcher, this);
     }
 
-    /** How {@link ReflectorState.Overlapping} and {@link ReflectorState.CatchingUp} go on. */
+    /**
+     * Returns the handler of {@link ReflectorState.Overlapping} and {@link
+     * ReflectorState.CatchingUp}.
+     */
     ParallelLister parallelLister() {
         return parallelLister;
     }
@@ -78,7 +84,7 @@ final class Lister {
         };
     }
 
-    /** Where the objects of a page go. */
+    /** Returns the consumer of the objects of a page. */
     Consumer<KubeObject> into(Resync resync) {
         return object -> {
             resync.add(object);
@@ -105,7 +111,7 @@ final class Lister {
                 : next;
     }
 
-    /** A page has come, and maybe how much more there is. */
+    /** Accounts for a page and for the server's estimate of what remains. */
     void account(ReflectorState.Paging state, ListOutcome.Page page) {
         context.accepted(Verb.LIST);
         context.reporter().expecting(page.remaining());
@@ -116,14 +122,17 @@ final class Lister {
         }
     }
 
-    /** Whether a list goes on for ever: with the page that it had, or with pages of nothing new. */
+    /**
+     * Returns whether a list does not end: it repeats a page, or has too many pages without a new
+     * object.
+     */
     boolean isEndless(ReflectorState.Paging state, ListOutcome.Page page) {
         String token = page.continueToken();
         return token != null
                 && (token.equals(state.request().continueToken()) || barren > MOST_BARREN_PAGES);
     }
 
-    /** A list that goes on for ever is worth nothing. */
+    /** Abandons a list that does not end. */
     ReflectorState endless(ReflectorState.Paging state) {
         return failed(
                 state.listing(),
@@ -144,7 +153,7 @@ final class Lister {
                 : context.poll(listing.collection());
     }
 
-    /** Whether a page does not belong to those before it (list-watch.md#pp-3). */
+    /** Returns whether a page has another revision than those before it (list-watch.md#pp-3). */
     static boolean isOfAnotherState(ReflectorState.Paging state, ListOutcome.Page page) {
         return state.revision() != null && !state.revision().equals(page.revision());
     }
@@ -156,7 +165,7 @@ final class Lister {
     }
 
     /**
-     * A list older than the mirror is believed only if a second one confirms it
+     * A list older than the mirror is accepted only if a second one confirms it
      * (list-watch.md#go-52).
      */
     ReflectorState implausible(ReflectorState.Listing state, Revision revision) {
@@ -169,7 +178,10 @@ final class Lister {
                 new ReflectorState.Listing(state.collection(), new SyncStart.Confirming(), true));
     }
 
-    /** The token in the answer is not used, since it would mix two states (list-watch.md#up-7). */
+    /**
+     * The token in the answer is not used, because the result would mix two states
+     * (list-watch.md#up-7).
+     */
     ReflectorState pageExpired(ReflectorState.Listing state) {
         context.counts().count(Counter.LISTS_EXPIRED);
         context.capabilities().listExpired();
@@ -192,7 +204,10 @@ final class Lister {
         return state.collection().permission(Verb.LIST);
     }
 
-    /** At once without a revision (list-watch.md#up-20); if that was it already, later. */
+    /**
+     * Lists at once without a revision (list-watch.md#up-20); if the request had none already,
+     * backs off.
+     */
     private ReflectorState expired(ReflectorState.Listing state, Failure failure) {
         context.counts().count(Counter.LISTS_EXPIRED);
         if (state.from() instanceof SyncStart.Cached) {

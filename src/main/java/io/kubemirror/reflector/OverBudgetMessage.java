@@ -4,7 +4,10 @@ import io.kubemirror.mirror.OverBudgetException;
 
 import java.util.Locale;
 
-/** What is said of a collection that does not fit: how much it needs, and what can be done. */
+/**
+ * The message about a collection that does not fit: how much memory it needs, and possible
+ * remedies.
+ */
 final class OverBudgetMessage {
 
     private static final String LESS =
@@ -13,10 +16,10 @@ final class OverBudgetMessage {
     private OverBudgetMessage() {}
 
     /**
-     * The problem and its remedies in one line.
+     * Returns the problem and its remedies in one line.
      *
      * @param tooLarge what did not fit
-     * @param remaining how many objects were still to come, 0 if nobody knows
+     * @param remaining the number of objects still to come, 0 if unknown
      */
     static String problem(OverBudgetException tooLarge, long remaining) {
         String sofar =

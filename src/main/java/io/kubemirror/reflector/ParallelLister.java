@@ -11,14 +11,13 @@ import io.kubemirror.upstream.WatchFrame;
 import io.kubemirror.upstream.WatchOutcome;
 
 /**
- * {@link ReflectorState.Overlapping} and {@link ReflectorState.CatchingUp}: fetches the present
- * state page by page with the watch already running, so that nothing is lost however long the pages
- * take (spec section 16).
+ * Handles {@link ReflectorState.Overlapping} and {@link ReflectorState.CatchingUp}: fetches the
+ * present state page by page while the watch is already running, so that no change is lost however
+ * long the pages take (list-watch.md#pp-2).
  *
- * <p>A list that expires in the middle is not begun anew but continued at a newer state of the
- * collection (list-watch.md#pp-8). What is then true of which object at which revision need not be
- * remembered: each object tells by its own revision whether a change is newer than what its page
- * knew.
+ * <p>A list that expires in the middle is not started over but continued at a newer state of the
+ * collection (list-watch.md#pp-8). No record of which object has which revision is needed: each
+ * object shows by its own revision whether a change is newer than its page.
  */
 final class ParallelLister {
 
@@ -39,7 +38,7 @@ final class ParallelLister {
     }
 
     /**
-     * Opens the watch after the first page; if that fails, the list goes on alone
+     * Opens the watch after the first page; if that fails, the list continues without it
      * (list-watch.md#pp-6).
      */
     ReflectorState begin(ReflectorState.Paging second, Revision first) {
@@ -58,7 +57,7 @@ final class ParallelLister {
         return state.buffer().mayContinue() ? extended(state) : page(state);
     }
 
-    /** Opens the watch again where it ended (list-watch.md#pp-7). */
+    /** Reopens the watch where it ended (list-watch.md#pp-7). */
     private ReflectorState extended(ReflectorState.Overlapping state) {
         BufferedWatch buffer = state.buffer();
         return switch (watcher.connect(state.paging().listing().collection(), buffer.reached())) {
@@ -71,7 +70,7 @@ final class ParallelLister {
     }
 
     /**
-     * Drops the watch and continues the list; pages of several states are useless without their
+     * Drops the watch and continues the list. Pages of several states are useless without their
      * watch (list-watch.md#pp-6).
      */
     private ReflectorState alone(ReflectorState.Overlapping state, String reason) {
@@ -114,8 +113,8 @@ final class ParallelLister {
     }
 
     /**
-     * Goes on with the token in the answer (list-watch.md#pp-8). One that expires at once gets the
-     * list nowhere, and without a token there is no way on (list-watch.md#up-7).
+     * Continues with the token in the answer (list-watch.md#pp-8). A token that expires at once
+     * makes no progress, and without a token the list cannot continue (list-watch.md#up-7).
      */
     private ReflectorState expired(ReflectorState.Overlapping state, Failure failure) {
         ReflectorState.Paging paging = state.paging();
@@ -207,7 +206,7 @@ final class ParallelLister {
         return watcher.watching(listing.collection(), state.stream(), state.paging().began());
     }
 
-    /** The watch ended before it had come far enough; the next one begins where it stood. */
+    /** The watch ended before it had reached the target; another one begins where it ended. */
     private ReflectorState extended(ReflectorState.CatchingUp state) {
         if (!state.fruitful()) {
             return abandoned(state, "the watch ended before it had come as far as the list");

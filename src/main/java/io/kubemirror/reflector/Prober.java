@@ -10,17 +10,17 @@ import io.kubemirror.upstream.ListRequest;
 import io.kubemirror.upstream.ResourceCollection;
 
 /**
- * {@link ReflectorState.Probing}: makes sure, after nobody had answered at the server's address,
- * that whoever answers now has not gone back (list-watch.md#re-12).
+ * Handles {@link ReflectorState.Probing}: verifies, after the server was unreachable, that the
+ * server that answers now is not older than the mirror (list-watch.md#re-12).
  *
  * <p>A server that was restored from a backup accepts a watch from a revision that it does not have
- * yet, and says nothing until it has come that far again (list-watch.md#wa-10): no 410, no
- * bookmark. So its most recent revision is asked for, by a list of at most one object and without
- * selectors, for which an old server would have to search. The watch is open by then, so that
- * nothing is late (list-watch.md#up-40).
+ * yet, and sends nothing until it reaches that revision (list-watch.md#wa-10): no 410, no bookmark.
+ * The prober therefore asks for the most recent revision, by a list of at most one object and
+ * without selectors, for which an old server would have to search. The watch is open by then, so
+ * that no event is delayed (list-watch.md#up-40).
  *
- * <p>Rejected: to ask whenever a watch ends, since one that ended as it should has just come from
- * this very server. The auditor finds what is missed here.
+ * <p>Rejected: a probe after every end of a watch. A watch that ended properly came from this very
+ * server. The auditor detects what the prober misses.
  */
 final class Prober {
 
@@ -35,7 +35,7 @@ final class Prober {
         context.retryState().confirmed();
         return switch (context.api().list(newest(watching.collection()), _ -> {})) {
             case ListOutcome.Page page -> found(watching, page.revision());
-            // Whatever is wrong, the watch meets it too and knows what to do about it.
+            // The watch meets the same failure and handles it.
             case Failure _ -> watching;
         };
     }

@@ -8,14 +8,14 @@ import io.kubemirror.upstream.UpstreamApi;
 import java.time.Duration;
 
 /**
- * Keeps one mirror true: fetches the present state, follows the changes, and begins again where
- * they break off.
+ * Keeps one mirror synchronized with the API server: fetches the present state, follows the
+ * changes, and synchronizes again where they break off.
  *
- * <p>The rules are those of client-go's reflector, the oldest and best tried there is, with
- * Calico's and kube-rs's improvements. What happens in which state, row by row as it is tested:
+ * <p>The rules are those of client-go's reflector, with improvements from Calico and kube-rs. A
+ * test checks every row of the transition table:
  *
  * <table>
- * <caption>States, what ends them, and what follows</caption>
+ * <caption>States, events, and next states</caption>
  * <tr><th>State</th><th>Event</th><th>Next</th></tr>
  * <tr><td>Resolving</td><td>type found</td><td>Synchronizing, most recent</td></tr>
  * <tr><td>Resolving</td><td>no such type</td><td>BackingOff 30 s, Resolving; content is dropped, counts as synchronised (list-watch.md#in-4)</td></tr>
@@ -90,7 +90,7 @@ import java.time.Duration;
  * <tr><td>any</td><td>a defect of kubemirror</td><td>BackingOff, Resolving</td></tr>
  * </table>
  *
- * <p>A synchronisation asks for a state not older than the mirror's, until five failures in a row
+ * <p>A synchronization asks for a state not older than the mirror's, until five failures in a row
  * make that revision suspect (list-watch.md#bo-5).
  *
  * <p>Rejected: futures and callbacks, as in fabric8's reflector, whose state is spread over
@@ -99,7 +99,7 @@ import java.time.Duration;
  */
 public final class Reflector implements AutoCloseable {
 
-    /** A shutdown has better to do than to wait for a request that does not end. */
+    /** close() does not wait longer for a request that does not end. */
     private static final Duration PATIENCE = Duration.ofSeconds(5);
 
     private final ReflectorCounts counts = new ReflectorCounts();
@@ -108,12 +108,12 @@ public final class Reflector implements AutoCloseable {
     private final Thread thread;
 
     /**
-     * A reflector that has not started.
+     * Creates a reflector that has not started.
      *
      * @param api the API server
-     * @param writer the writer of the mirror, which nobody else may use
-     * @param settings how to reflect
-     * @param environment clock, randomness and sleep
+     * @param writer the writer of the mirror, used by this reflector only
+     * @param settings the settings of this collection
+     * @param environment clock, randomness, and sleep
      */
     public Reflector(
             UpstreamApi api,
@@ -136,7 +136,7 @@ public final class Reflector implements AutoCloseable {
     }
 
     /**
-     * Starts reflecting on a virtual thread of its own, and auditing on another.
+     * Starts reflecting on a virtual thread, and auditing on another.
      *
      * @throws IllegalThreadStateException if it was started before
      */
@@ -146,12 +146,12 @@ public final class Reflector implements AutoCloseable {
         auditor.start();
     }
 
-    /** What is kept true. */
+    /** Returns the mirror that this reflector writes. */
     public Mirror mirror() {
         return context.writer().mirror();
     }
 
-    /** What can be told of the way so far; may be asked by any thread. */
+    /** Returns the status for operators. May be called by any thread. */
     public ReflectorStatus reflectorStatus() {
         StatusReporter reporter = context.reporter();
         return new ReflectorStatus(
@@ -161,15 +161,15 @@ public final class Reflector implements AutoCloseable {
                 reporter.trouble());
     }
 
-    /** What has been counted since the start. */
+    /** Returns the counts since the start. */
     public ReflectorCounts counts() {
         return counts;
     }
 
     /**
      * Stops reflecting, and waits for up to five seconds until the threads have ended; does nothing
-     * if it has not started. The interrupt ends a request that is under way; a thread that it does
-     * not reach is left behind, as it keeps no process alive.
+     * if it has not started. The interrupt ends a request in progress. A thread that does not react
+     * is abandoned; as a virtual thread it does not keep the process alive.
      */
     @Override
     public void close() {
@@ -196,14 +196,17 @@ public final class Reflector implements AutoCloseable {
                 state = step(machine, state);
             }
         } catch (InterruptedException _) {
-            // Interrupting is how close() ends a wait.
+            // close() interrupts the wait.
         } finally {
             machine.stop(state);
             context.reporter().stopped();
         }
     }
 
-    /** A defect of ours must not end the mirror for good: whatever was under way begins anew. */
+    /**
+     * A defect of kubemirror must not stop the mirror permanently: the reflector backs off and
+     * resolves the type again.
+     */
     private ReflectorState step(StateMachine machine, ReflectorState state)
             throws InterruptedException {
         try {

@@ -16,18 +16,18 @@ import java.time.Duration;
 import java.time.Instant;
 
 /**
- * What the states of one reflector work with.
+ * The collaborators that the states of one reflector share.
  *
  * @param api the API server
  * @param writer the mirror's writer
- * @param settings how to reflect
- * @param environment clock, randomness and sleep
- * @param counts what is counted
- * @param reporter what is told to people
- * @param retryState what went wrong lately
- * @param requestPacer how fast to ask at most
- * @param capabilities what the server has turned out to be like
- * @param resyncRequest what the auditor demands
+ * @param settings the settings of the collection
+ * @param environment clock, randomness, and sleep
+ * @param counts the counters
+ * @param reporter reports to readers and the log
+ * @param retryState the recent failures
+ * @param requestPacer limits the rate of requests
+ * @param capabilities what is known about the server
+ * @param resyncRequest the auditor's request to resynchronize
  */
 record ReflectorContext(
         UpstreamApi api,
@@ -41,7 +41,7 @@ record ReflectorContext(
         ServerCapabilities capabilities,
         ResyncRequest resyncRequest) {
 
-    /** How often a collection is listed that cannot be watched (list-watch.md#up-35). */
+    /** The interval between lists of a collection that cannot be watched (list-watch.md#up-35). */
     private static final Duration POLL = Duration.ofSeconds(5);
 
     ReflectorContext(
@@ -66,12 +66,18 @@ record ReflectorContext(
                 new ResyncRequest());
     }
 
-    /** How long a collection that is too large is left alone, and up to a fifth longer. */
+    /**
+     * The wait before another attempt at a collection that is too large; up to a fifth is added at
+     * random.
+     */
     private static final Duration TOO_LARGE = Duration.ofMinutes(5);
 
     private static final double SCATTER = 0.2;
 
-    /** Where a reflector begins: those of one process not all at once (list-watch.md#bo-7). */
+    /**
+     * Returns the initial state. The reflectors of one process start at different times
+     * (list-watch.md#bo-7).
+     */
     ReflectorState first() {
         long spread = settings.timeouts().startSpread().toMillis();
         ReflectorState resolving = new ReflectorState.Resolving();
@@ -85,12 +91,12 @@ record ReflectorContext(
         return environment.clock().instant();
     }
 
-    /** A refused or broken request: waits, as long as the server asks for if it does. */
+    /** Backs off after a refused or broken request, at least as long as the server asks for. */
     ReflectorState backOff(Failure failure, Permission needed, ReflectorState next) {
         return backOff(FailureMessage.to(failure, needed), failure, next);
     }
 
-    /** Refused or broken discovery. */
+    /** Backs off after refused or broken discovery. */
     ReflectorState backOff(Failure failure, ReflectorState next) {
         return backOff(FailureMessage.toDiscovery(failure), failure, next);
     }
@@ -106,7 +112,10 @@ record ReflectorContext(
         };
     }
 
-    /** A server that is too busy spares this process's other reflectors the same answer. */
+    /**
+     * Backs off after a refusal. A server that is too busy holds back the other reflectors of this
+     * process too.
+     */
     private ReflectorState restRefused(
             FailureMessage failureMessage, Failure.Refused refused, ReflectorState next) {
         reporter.contacted();
@@ -119,24 +128,26 @@ record ReflectorContext(
         return backOff(failureMessage, retry(refused), delay, next);
     }
 
-    /** Discovery was answered. */
+    /** Records that discovery was answered. */
     void resolved() {
         reporter.resolved();
         environment.probe().answered();
     }
 
-    /** A list or a watch was accepted. */
+    /** Records that a list or a watch was accepted. */
     void accepted(Verb verb) {
         reporter.accepted(verb);
         environment.probe().answered();
     }
 
-    /** Waits no longer than until the server accepts connections again, where that may help. */
+    /**
+     * Waits only until the server accepts connections again, if the failure was one of connecting.
+     */
     private ReflectorState restUnreached(
             FailureMessage failureMessage, Failure.Unreachable failure, ReflectorState next) {
         Instant contact = writer.mirror().upstream().contact();
         Duration delay = retryState.unreached(failure, contact, now());
-        tell(failureMessage, Counter.RETRIES_UNREACHABLE, delay);
+        report(failureMessage, Counter.RETRIES_UNREACHABLE, delay);
         return switch (failure.kind()) {
             case REFUSED, BROKEN -> new ReflectorState.BackingOff(delay, failure, next);
             case UNTRUSTED -> new ReflectorState.BackingOff(delay, next);
@@ -154,7 +165,7 @@ record ReflectorContext(
         };
     }
 
-    /** Changes cannot be watched; the next list will tell them. */
+    /** Polls: changes cannot be watched, so the next list finds them. */
     ReflectorState poll(ResourceCollection collection) {
         reporter.contacted();
         reporter.backingOff(
@@ -165,7 +176,7 @@ record ReflectorContext(
                 POLL, new ReflectorState.Synchronizing(collection, new SyncStart.MostRecent()));
     }
 
-    /** The revision is gone. */
+    /** Backs off because the revision is expired. */
     ReflectorState backOffExpired(Status status, ReflectorState next) {
         reporter.contacted();
         environment.probe().answered();
@@ -175,9 +186,9 @@ record ReflectorContext(
     }
 
     /**
-     * The collection does not fit. A mirror that has content drops it, which would not be true for
-     * much longer, and synchronizes anew at once, as a list in place of the content may fit. One
-     * that has none waits.
+     * Handles a collection that does not fit. A mirror with content drops it, since it would soon
+     * be stale, and synchronizes again at once, as the list may fit in place of the content. A
+     * mirror without content waits.
      */
     ReflectorState overBudget(OverBudgetException tooLarge) {
         String problem = reporter.tooLarge(tooLarge);
@@ -193,7 +204,7 @@ record ReflectorContext(
         return new ReflectorState.BackingOff(delay, new ReflectorState.Resolving());
     }
 
-    /** A defect of kubemirror itself. */
+    /** Backs off after a defect of kubemirror itself. */
     ReflectorState defect(RuntimeException defect) {
         reporter.defect(defect);
         FailureMessage failureMessage =
@@ -205,7 +216,7 @@ record ReflectorContext(
                 new ReflectorState.Resolving());
     }
 
-    /** Anything else that ends a cycle. */
+    /** Backs off after any other failure. */
     ReflectorState backOff(String problem, ReflectorState next) {
         return backOff(
                 FailureMessage.of(problem), Counter.RETRIES_INTERRUPTED, retryState.failed(), next);
@@ -213,11 +224,11 @@ record ReflectorContext(
 
     private ReflectorState backOff(
             FailureMessage failureMessage, Counter retry, Duration delay, ReflectorState next) {
-        tell(failureMessage, retry, delay);
+        report(failureMessage, retry, delay);
         return new ReflectorState.BackingOff(delay, next);
     }
 
-    private void tell(FailureMessage failureMessage, Counter retry, Duration delay) {
+    private void report(FailureMessage failureMessage, Counter retry, Duration delay) {
         // An interrupted request fails too, but only because the reflector is being closed.
         if (!Thread.currentThread().isInterrupted()) {
             counts.count(retry);

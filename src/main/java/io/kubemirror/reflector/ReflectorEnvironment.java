@@ -6,13 +6,13 @@ import java.time.InstantSource;
 import java.util.random.RandomGenerator;
 
 /**
- * What a reflector takes from the world around it, so that tests can move it by hand.
+ * The environment of a reflector: time, randomness, and shared limits, which tests control.
  *
- * @param clock tells the time
- * @param random scatters waits
+ * @param clock the clock
+ * @param random randomizes waits
  * @param sleeper waits
- * @param limiter bounds the lists of all reflectors together
- * @param probe notices for all reflectors together that the server can be reached again
+ * @param limiter limits the concurrent lists of all reflectors
+ * @param probe detects for all reflectors that the server is reachable again
  */
 public record ReflectorEnvironment(
         InstantSource clock,
@@ -22,8 +22,8 @@ public record ReflectorEnvironment(
         ConnectionProbe probe) {
 
     /**
-     * The surroundings of a reflector that shares its turns with nobody, and waits for its whole
-     * delay when the server cannot be reached.
+     * Creates the environment of a reflector that shares no limits, and waits for its whole delay
+     * when the server is unreachable.
      */
     public ReflectorEnvironment(InstantSource clock, RandomGenerator random, Sleeper sleeper) {
         this(clock, random, sleeper, new ListLimiter(1), ConnectionProbe.none(sleeper));

@@ -10,13 +10,13 @@ import org.slf4j.spi.LoggingEventBuilder;
 import java.util.Locale;
 
 /**
- * The log lines about one mirror: a text for people, and the same in fields for programs, which
- * show where the log is structured ({@code logging.structured.format.console}).
+ * The log of one mirror. Each line has a text for people and the same content in fields, which
+ * appear if the log is structured ({@code logging.structured.format.console}).
  *
- * <p>The fields are {@code event.action}, by Elastic's common schema, and below {@code kubemirror}
- * what is of this program alone. None of them names an object or holds anything of it.
+ * <p>The fields are {@code event.action}, from the Elastic Common Schema, and kubemirror's own
+ * fields below {@code kubemirror}. No field names an object or contains a part of it.
  *
- * <p>May be used from any thread.
+ * <p>Safe for use by any thread.
  */
 final class ReflectorLog {
 
@@ -29,9 +29,9 @@ final class ReflectorLog {
     }
 
     /**
-     * A line that has the fields of every line.
+     * Starts a line with the common fields.
      *
-     * @param action what has happened, in one word
+     * @param action the event, in one word
      */
     LoggingEventBuilder line(Level level, String action) {
         return LOG.atLevel(level)

@@ -12,13 +12,13 @@ import io.kubemirror.model.SelectableFields;
 import java.util.List;
 
 /**
- * How one collection is to be reflected.
+ * The settings for reflecting one collection.
  *
- * @param strategy how to get the present state
+ * @param strategy how to fetch the present state
  * @param pageSize the number of objects in a page of a list
- * @param dropped what to cut out of each object
- * @param indexed fields to select by, beside those that the type has anyway
- * @param timeouts how long to wait for what
+ * @param dropped the members removed from each object
+ * @param indexed additional fields for field selectors, beside those that the type has
+ * @param timeouts the time limits
  */
 public record ReflectorSettings(
         Strategy strategy,
@@ -27,7 +27,7 @@ public record ReflectorSettings(
         List<SelectableField> indexed,
         ReflectorTimeouts timeouts) {
 
-    /** Settings with the usual patience. */
+    /** Creates settings with default timeouts. */
     public ReflectorSettings(
             Strategy strategy,
             int pageSize,
@@ -42,12 +42,12 @@ public record ReflectorSettings(
         indexed = List.copyOf(indexed);
     }
 
-    /** Which updates of objects local clients can see: where nothing is dropped, all. */
+    /** Returns which updates of objects local clients see: all, if nothing is dropped. */
     public UpdateVisibility updates() {
         return dropped.isEmpty() ? UpdateVisibility.ALL : UpdateVisibility.VISIBLE;
     }
 
-    /** What to read and to drop of the objects of a type, or of their metadata. */
+    /** Returns the members to read and to drop of the objects of a type, or of their metadata. */
     ObjectShape shape(ResourceType type, DeclaredFields declared, Extent extent) {
         SelectableFields fields = SelectableFields.of(type, declared, indexed, extent);
         return new ObjectShape(fields.extracted(), dropped);

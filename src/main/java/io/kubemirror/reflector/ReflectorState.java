@@ -12,39 +12,39 @@ import org.jspecify.annotations.Nullable;
 import java.time.Duration;
 import java.time.Instant;
 
-/** Where a reflector stands. What is known only in one situation is kept only in its record. */
+/** The state of a reflector. Data that is known only in one state is kept only in its record. */
 sealed interface ReflectorState {
 
-    /** The type has to be found out. */
+    /** The type must be resolved by discovery. */
     record Resolving() implements ReflectorState {}
 
     /**
-     * The present state has to be fetched, in whichever way the strategy says.
+     * The present state must be fetched, in the way that the strategy selects.
      *
      * @param collection what to fetch
-     * @param from which revision to ask for
+     * @param from the revision to ask for
      */
     record Synchronizing(ResourceCollection collection, SyncStart from) implements ReflectorState {}
 
     /**
-     * The present state has to be fetched by a list.
+     * The present state must be fetched by a list.
      *
      * @param collection what to list
-     * @param from which revision to ask for
-     * @param paged whether to ask for pages; not after a page expired in the middle
+     * @param from the revision to ask for
+     * @param paged whether to ask for pages; false after a page expired in the middle
      *     (list-watch.md#up-7)
      */
     record Listing(ResourceCollection collection, SyncStart from, boolean paged)
             implements ReflectorState {}
 
     /**
-     * The next page of a list has to be fetched.
+     * The next page of a list must be fetched.
      *
-     * @param listing which list it is
-     * @param request the page
-     * @param resync what has arrived so far, visible to nobody
+     * @param listing the list
+     * @param request the request for the page
+     * @param resync the objects so far, not visible to readers
      * @param revision the revision of the pages so far, null before the first
-     * @param began since when
+     * @param began the start of the list
      */
     record Paging(
             Listing listing,
@@ -54,14 +54,14 @@ sealed interface ReflectorState {
             Instant began)
             implements ReflectorState {
 
-        /** The page that follows one of a revision. */
+        /** Returns the state for the page after one with the given revision. */
         Paging next(String token, Revision page) {
             return new Paging(listing, request.next(token), resync, page, began);
         }
 
         /**
-         * The rest of the list, at another revision that only the next page will tell
-         * (list-watch.md#pp-8).
+         * Returns the state for the rest of the list, at another revision that only the next page
+         * will show (list-watch.md#pp-8).
          */
         Paging inconsistently(String token) {
             return new Paging(listing, request.next(token), resync, null, began);
@@ -69,57 +69,60 @@ sealed interface ReflectorState {
     }
 
     /**
-     * The next page of a list has to be fetched, while a watch from the first page's revision on
-     * collects what changes meanwhile (list-watch.md#pp-2).
+     * The next page of a list must be fetched, while a watch from the first page's revision buffers
+     * changes (list-watch.md#pp-2).
      *
      * @param paging the next page
      * @param buffer the watch
-     * @param newest the newest revision that a page so far is true at; all have the one that the
-     *     tail started from, unless the list expired in the middle
+     * @param newest the newest revision of all pages so far; all have the revision that the watch
+     *     started from, unless the list expired in the middle
      */
     record Overlapping(Paging paging, BufferedWatch buffer, Revision newest)
             implements ReflectorState {
 
-        /** Whether the pages are, or will be, of several states, which only the watch makes one. */
+        /**
+         * Returns whether the pages are of several states, which become consistent only through the
+         * watch.
+         */
         boolean mixed() {
             return paging.revision() == null || newest.isAfter(buffer.start());
         }
     }
 
     /**
-     * All pages are there, but of several states of the collection; the watch makes them one as
-     * soon as it has passed the newest of these (list-watch.md#pp-8).
+     * All pages have arrived, but they are of several states of the collection. They become
+     * consistent when the watch has passed the newest of these (list-watch.md#pp-8).
      *
      * @param paging the last page
      * @param stream the watch
-     * @param reached up to which revision all changes have been taken in
-     * @param target the newest revision that a page is true at
-     * @param fruitful whether the watch has brought anything; one that ended without is not
-     *     prolonged
+     * @param reached the revision up to which all changes have been applied
+     * @param target the newest revision of all pages
+     * @param fruitful whether the watch has sent anything; a watch that ended without an event is
+     *     not reopened
      */
     record CatchingUp(
             Paging paging, WatchStream stream, Revision reached, Revision target, boolean fruitful)
             implements ReflectorState {
 
-        /** The same after another frame. */
+        /** Returns the state after another frame. */
         CatchingUp at(Revision revision) {
             return new CatchingUp(paging, stream, Revision.later(reached, revision), target, true);
         }
 
-        /** The same with another watch. */
+        /** Returns the state with another watch. */
         CatchingUp by(WatchStream next) {
             return new CatchingUp(paging, next, reached, target, false);
         }
     }
 
     /**
-     * The present state arrives as the first events of a watch.
+     * The present state arrives as the initial events of a watch.
      *
      * @param collection what arrives
-     * @param from which revision was asked for
-     * @param stream where it arrives
-     * @param resync what has arrived so far, visible to nobody
-     * @param opened since when
+     * @param from the revision that was asked for
+     * @param stream the watch
+     * @param resync the objects so far, not visible to readers
+     * @param opened the time when the watch was opened
      */
     record Streaming(
             ResourceCollection collection,
@@ -130,7 +133,7 @@ sealed interface ReflectorState {
             implements ReflectorState {}
 
     /**
-     * A watch has to be opened where the mirror stands.
+     * A watch must be opened at the revision of the mirror.
      *
      * @param collection what to watch
      */
@@ -140,8 +143,8 @@ sealed interface ReflectorState {
      * Changes arrive.
      *
      * @param collection what is watched
-     * @param stream where they arrive
-     * @param opened since when
+     * @param stream the watch
+     * @param opened the time when the watch was opened
      * @param fruitful whether any frame has arrived
      */
     record Watching(
@@ -149,47 +152,47 @@ sealed interface ReflectorState {
             implements ReflectorState {}
 
     /**
-     * A watch has been opened at an address where nobody had answered before, and whether the
-     * server is as far as the mirror has to be made sure.
+     * A watch was opened after the server was unreachable, and the reflector must verify that the
+     * server is not older than the mirror.
      *
-     * @param watching what follows if it is
+     * @param watching the next state if it is not
      */
     record Probing(Watching watching) implements ReflectorState {}
 
     /**
-     * Something failed and is tried again after a while.
+     * Something failed, and the reflector waits before the next attempt.
      *
-     * @param delay how long to wait, at most if the server could not be reached
-     * @param unreached how it could not be reached, null if it was: the wait ends as soon as it
-     *     accepts connections again
-     * @param next what follows
+     * @param delay the wait; a maximum if the server was unreachable
+     * @param unreached the failure to connect, null if the server was reached: the wait ends as
+     *     soon as the server accepts connections again
+     * @param next the next state
      */
     record BackingOff(Duration delay, Failure.@Nullable Unreachable unreached, ReflectorState next)
             implements ReflectorState {
 
-        /** A wait that nothing cuts short. */
+        /** Creates a wait that is never shortened. */
         BackingOff(Duration delay, ReflectorState next) {
             this(delay, null, next);
         }
     }
 
-    /** Which state of the collection is asked for. */
+    /** The state of the collection that a synchronization asks for. */
     sealed interface SyncStart {
 
-        /** One that is not older than what the mirror has (list-watch.md#up-2, #up-4). */
+        /** A state not older than that of the mirror (list-watch.md#up-2, #up-4). */
         record Cached() implements SyncStart {}
 
-        /** The most recent one (list-watch.md#up-1, #up-3, #up-5). */
+        /** The most recent state (list-watch.md#up-1, #up-3, #up-5). */
         record MostRecent() implements SyncStart {}
 
         /**
-         * The most recent one once more, because the last was older than what the mirror has. Met
-         * twice, it is true that the server went back (list-watch.md#go-52).
+         * The most recent state once more, because the last one was older than that of the mirror.
+         * If both are older, the server was restored from a backup (list-watch.md#go-52).
          */
         record Confirming() implements SyncStart {}
     }
 
-    /** The revision to send for it, null for none. */
+    /** Returns the revision to send, null for none. */
     static @Nullable Revision requested(SyncStart from, Revision cached) {
         return switch (from) {
             case SyncStart.Cached _ -> cached.isZero() ? null : cached;

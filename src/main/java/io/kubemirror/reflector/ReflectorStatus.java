@@ -6,13 +6,13 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * What a reflector can tell operators of its way so far, beside what the mirror knows.
+ * The status of a reflector for operators, in addition to that of the mirror.
  *
  * @param strategy the configured strategy
- * @param lessons what has been learned about the server, in sentences; decides what {@code auto}
+ * @param lessons the known capabilities of the server, in sentences; they decide what {@code auto}
  *     does
- * @param synchronisation the last complete synchronisation
- * @param trouble the last failure, also if it is over
+ * @param synchronisation the last complete synchronization
+ * @param trouble the last failure, even if it is over
  */
 public record ReflectorStatus(
         Strategy strategy,
@@ -26,18 +26,18 @@ public record ReflectorStatus(
     }
 
     /**
-     * A complete synchronisation.
+     * A complete synchronization.
      *
-     * @param how in which way: {@code list}, {@code list with its watch} or {@code watch-list}
+     * @param how the method: {@code list}, {@code list with its watch}, or {@code watch-list}
      * @param at when it was complete
      * @param duration how long it took
      */
     public record Synchronization(String how, Instant at, Duration duration) {}
 
     /**
-     * Something that failed, or ended and had to be begun anew.
+     * A failure, or an end that required a retry.
      *
-     * @param problem what, in one line
+     * @param problem the problem, in one line
      * @param at when it was noticed last
      */
     public record Trouble(String problem, Instant at) {}

@@ -5,20 +5,23 @@ import java.time.Instant;
 import java.time.InstantSource;
 
 /**
- * The fastest that a reflector may ask, whatever the server does: the last resort behind all
- * backoff, which success resets.
+ * Limits the rate of requests of a reflector, whatever the server does. It applies in addition to
+ * backoff, which successes reset.
  *
- * <p>Lists begin half a second apart at least, and a second after one that failed
- * (list-watch.md#bo-4); in any minute there are fewer than sixty. Watches that the server ends over
- * and over, each after an event, are opened again at once ten times, then once a second. Used by
- * one thread.
+ * <p>Lists start at least half a second apart, and a second after one that failed
+ * (list-watch.md#bo-4); there are fewer than sixty in any minute. Watches that the server ends
+ * repeatedly, each after an event, are reopened at once ten times, then once a second. Used by one
+ * thread.
  */
 final class RequestPacer {
 
     private static final Duration BETWEEN_LISTS = Duration.ofMillis(500);
     private static final Duration AFTER_FAILURE = Duration.ofSeconds(1);
 
-    /** A round may need three: refused as a stream, expired, and in full. */
+    /**
+     * One synchronization may need three requests: a refused stream, an expired list, and a full
+     * list.
+     */
     private static final int LISTS_AT_ONCE = 3;
 
     private static final Duration A_LIST = Duration.ofMillis(1200);
@@ -36,7 +39,7 @@ final class RequestPacer {
         this.watches = new TokenBucket(clock, WATCHES_AT_ONCE, A_WATCH);
     }
 
-    /** How long a list or a watch-list has to wait. */
+    /** Returns the wait before a list or a watch-list. */
     Duration untilList() {
         Duration distance = Duration.between(clock.instant(), nextList);
         Duration bounded = distance.compareTo(AFTER_FAILURE) < 0 ? distance : AFTER_FAILURE;
@@ -44,23 +47,23 @@ final class RequestPacer {
         return bounded.compareTo(allowed) > 0 ? bounded : allowed;
     }
 
-    /** A list or a watch-list begins. */
+    /** Records the start of a list or a watch-list. */
     void list() {
         lists.acquire();
         nextList = clock.instant().plus(BETWEEN_LISTS);
     }
 
-    /** A list or a watch-list failed. */
+    /** Records that a list or a watch-list failed. */
     void listFailed() {
         nextList = clock.instant().plus(AFTER_FAILURE);
     }
 
-    /** How long a watch has to wait. */
+    /** Returns the wait before a watch. */
     Duration untilWatch() {
         return watches.untilNext();
     }
 
-    /** A watch is opened. */
+    /** Records that a watch is opened. */
     void watch() {
         watches.acquire();
     }

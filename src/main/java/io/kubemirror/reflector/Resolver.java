@@ -15,12 +15,12 @@ import io.kubemirror.upstream.ResourceCollection;
 import java.time.Duration;
 import java.util.List;
 
-/** {@link ReflectorState.Resolving}: finds out which type a configured name means. */
+/** Handles {@link ReflectorState.Resolving}: resolves a configured name to a type. */
 final class Resolver {
 
     /**
-     * How long until a type that the server lacks is looked for again; discovery is cheap, so
-     * list-watch.md#up-34's half hour would only be rude to users.
+     * The interval between lookups of a type that the server does not serve. Discovery is cheap, so
+     * half an hour as in list-watch.md#up-34 would only delay users.
      */
     private static final Duration ABSENCE = Duration.ofSeconds(30);
 
@@ -52,8 +52,8 @@ final class Resolver {
     }
 
     /**
-     * A definition that must not be read is no obstacle, unlike one that cannot be read at the
-     * moment; what has been known of it is believed on.
+     * A definition that kubemirror is not permitted to read does not stop the reflector. If the
+     * definition cannot be read at the moment, the fields known before remain in use.
      */
     private ReflectorState custom(Scope scope, ResourceType type) {
         return switch (context.api().columns(type)) {

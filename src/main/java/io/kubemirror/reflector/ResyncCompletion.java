@@ -10,7 +10,8 @@ import java.time.Duration;
 import java.time.Instant;
 
 /**
- * The end of every synchronisation, however the state was fetched: makes it the mirror's content.
+ * Completes a synchronization: makes the fetched state the content of the mirror, however it was
+ * fetched.
  */
 final class ResyncCompletion {
 
@@ -20,7 +21,7 @@ final class ResyncCompletion {
         this.context = context;
     }
 
-    /** Where a state arrives that was asked for like this. */
+    /** Begins a synchronization for a state that was requested in the given way. */
     Resync resync(SyncStart from) {
         return from instanceof SyncStart.Confirming
                 ? context.writer().resyncAfterLoss()
@@ -28,16 +29,16 @@ final class ResyncCompletion {
     }
 
     /**
-     * Whether a state may become the content: one older than the mirror only after it was met twice
-     * (list-watch.md#go-52), since a lagging replica answers like a server that was restored from a
-     * backup.
+     * Returns whether a state may become the content. A state older than the mirror may only after
+     * it was received twice (list-watch.md#go-52), since a lagging replica answers like a server
+     * that was restored from a backup.
      */
     boolean isPlausible(Revision revision, SyncStart from) {
         boolean backwards = revision.isBefore(context.writer().mirror().revision());
         return !backwards || from instanceof SyncStart.Confirming;
     }
 
-    /** What to ask for after a failure: the same, unless the revision itself has become suspect. */
+    /** Returns what to ask for after a failure: the same, unless the revision itself is suspect. */
     SyncStart retry(SyncStart from) {
         return context.retryState().tooMany() ? new SyncStart.MostRecent() : from;
     }
@@ -45,9 +46,9 @@ final class ResyncCompletion {
     /**
      * Makes a state the content.
      *
-     * @param revision what it is true at
-     * @param how the way it was fetched
-     * @param began since when
+     * @param revision the revision of the state
+     * @param how how it was fetched
+     * @param began when the request began
      */
     void complete(Resync resync, Revision revision, TimedSpan how, Instant began) {
         context.counts().count(Counter.LISTS_COMPLETED);

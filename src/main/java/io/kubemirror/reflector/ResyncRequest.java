@@ -7,26 +7,28 @@ import org.jspecify.annotations.Nullable;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * A demand to synchronise anew, which the auditor leaves for the reflector.
+ * The auditor's request to the reflector to synchronize again.
  *
- * <p>The reflector waits for the frames of its stream, so a summons closes that stream; whoever
- * then finds it ended looks here for the reason. A synchronisation, for whatever reason, answers
- * every summons: one about what the mirror was before it is ignored. Safe for any number of
- * threads.
+ * <p>The reflector waits for the frames of its stream, so a request closes that stream, and the
+ * reflector then finds the request here. Any synchronization fulfills a request: a request about an
+ * earlier state of the mirror is ignored. Safe for use by any number of threads.
  *
- * <p>Rejected: an interrupt, which means that the reflector is to stop.
+ * <p>Rejected: an interrupt, which means that the reflector must stop.
  */
 final class ResyncRequest {
 
     private final ReentrantLock lock = new ReentrantLock();
 
-    /** This and all below it are guarded by the lock, closing the stream included. */
+    /** Guarded by the lock, like all fields below, including the closing of the stream. */
     private long answers;
 
     private boolean issued;
     private @Nullable WatchStream stream;
 
-    /** How many synchronisations are complete: what a summons has to be about. */
+    /**
+     * Returns the number of complete synchronizations, which identifies the state that a request is
+     * about.
+     */
     long answers() {
         lock.lock();
         try {
@@ -37,9 +39,9 @@ final class ResyncRequest {
     }
 
     /**
-     * Demands a synchronisation.
+     * Requests a synchronization.
      *
-     * @param seen the number of {@link #answers} when that was looked at which now proves wrong
+     * @param seen the value of {@link #answers} at the time of the comparison that failed
      */
     void request(long seen) {
         lock.lock();
@@ -51,7 +53,7 @@ final class ResyncRequest {
         }
     }
 
-    /** From now on the reflector waits for the frames of this stream. */
+    /** Sets the stream whose frames the reflector waits for from now on. */
     void waitOn(WatchStream now) {
         lock.lock();
         try {
@@ -62,7 +64,7 @@ final class ResyncRequest {
         }
     }
 
-    /** Whether a synchronisation is demanded. */
+    /** Returns whether a synchronization is requested. */
     boolean isRequested() {
         lock.lock();
         try {
@@ -72,7 +74,7 @@ final class ResyncRequest {
         }
     }
 
-    /** A synchronisation is complete. */
+    /** Records that a synchronization is complete. */
     void answered() {
         lock.lock();
         try {

@@ -6,37 +6,48 @@ import java.time.Duration;
 import java.time.Instant;
 
 /**
- * What went wrong since the last progress, and how long to wait because of it.
+ * The failures since the last progress, which determine how long to wait.
  *
- * <p>Progress is a complete list, an event or a bookmark; an accepted connection is none. Used by
+ * <p>Progress is a complete list, an event, or a bookmark; an accepted connection is none. Used by
  * one thread.
  */
 final class RetryState {
 
-    /** So many failures at one revision make the revision itself suspect (list-watch.md#bo-5). */
+    /**
+     * The number of failures at one revision after which the revision itself is suspect
+     * (list-watch.md#bo-5).
+     */
     private static final int TOLERATED = 5;
 
     /**
-     * So often the server's own advice is followed before its refusal counts as a failure
-     * (list-watch.md#bo-8).
+     * The number of times that the server's retry advice is followed before its refusal counts as a
+     * failure (list-watch.md#bo-8).
      */
     private static final int OBEYED = 10;
 
-    /** No server knows for longer when it will be well again. */
+    /** The maximum retry advice that is followed. */
     private static final Duration LONGEST_ADVICE = Duration.ofMinutes(1);
 
-    /** A server that was well for so long is given the whole time again (list-watch.md#up-38). */
+    /**
+     * A server without internal errors for this long gets the full time again
+     * (list-watch.md#up-38).
+     */
     private static final Duration RECOVERY = Duration.ofMinutes(1);
 
-    /** A first 410 is put off only so that many clients do not ask together. */
+    /**
+     * The random delay after a first 410, only so that many clients do not list at the same time.
+     */
     private static final Duration SOON = Duration.ofMillis(400);
 
-    /** Doubled with each relapse of the server, the time over which its clients come back. */
+    /**
+     * The time over which the clients of a server that returned are spread, doubled each time it
+     * fails again.
+     */
     private static final Duration SPREAD = Duration.ofMillis(500);
 
     private static final int MOST_RELAPSES = 6;
 
-    /** A watch that lasted for so long shows that the server bears its clients. */
+    /** A watch that lasted this long shows that the server can serve its clients. */
     private static final Duration WELL = Duration.ofSeconds(10);
 
     private final Backoff answers;
@@ -53,15 +64,15 @@ final class RetryState {
     /** Whether there was progress since the last outage began. */
     private boolean progressed;
 
-    /** How often the server came back without any progress since. */
+    /** The number of times the server returned without any progress since. */
     private int returns;
 
     /**
-     * No setbacks yet.
+     * Creates a state without failures.
      *
-     * @param answers how long to wait after what the server answered
-     * @param connections how long to wait at most after the server could not be reached
-     * @param internalErrors how long internal errors in a stream are put up with
+     * @param answers the waits after answers of the server
+     * @param connections the maximum waits after the server was unreachable
+     * @param internalErrors how long internal errors in a stream are tolerated
      *     (list-watch.md#up-38)
      */
     RetryState(Backoff answers, Backoff connections, Duration internalErrors) {
@@ -70,16 +81,20 @@ final class RetryState {
         this.internalErrors = internalErrors;
     }
 
-    /** Nobody listened at the server's address: whoever does next may be another. */
+    /**
+     * Records that no server accepted a connection at the address: the next one to do so may be a
+     * different server.
+     */
     void connectionRefused() {
         doubtful = true;
     }
 
     /**
-     * The server accepts connections again after it did not: it may be another.
+     * Records that the server accepts connections again after it did not: it may be a different
+     * server.
      *
-     * @return how long to wait before it is asked anything: not at all, unless it fell over again
-     *     since it was last followed, perhaps because all its clients came at once; then they come
+     * @return how long to wait before the next request: zero, unless the server failed again since
+     *     it was last followed, perhaps because all its clients came at once; then they are spread
      *     over an ever longer time
      */
     Duration serverReturned() {
@@ -89,7 +104,10 @@ final class RetryState {
         return relapses == 0 ? Duration.ZERO : answers.upTo(SPREAD.multipliedBy(1L << relapses));
     }
 
-    /** A watch lasted for some time, so that the server is well even if nothing happened. */
+    /**
+     * Records how long a watch lasted. A long watch shows that the server works even if there was
+     * no event.
+     */
     void watched(Duration time) {
         if (time.compareTo(WELL) >= 0) {
             wasWell();
@@ -101,17 +119,17 @@ final class RetryState {
         returns = 0;
     }
 
-    /** Whether the server may have gone back since the mirror last followed it. */
+    /** Returns whether the server may be older than when the mirror last followed it. */
     boolean isDoubtful() {
         return doubtful;
     }
 
-    /** The server has been asked. */
+    /** Records that the server's revision was verified. */
     void confirmed() {
         doubtful = false;
     }
 
-    /** Forgets the failures, though not how long the last waits were (list-watch.md#bo-2). */
+    /** Clears the failures, but not how long the last waits were (list-watch.md#bo-2). */
     void progress() {
         wasWell();
         failures = 0;
@@ -120,8 +138,8 @@ final class RetryState {
     }
 
     /**
-     * Forgets the failures after a complete list, but not that the revision was gone: one that
-     * expires right after every list must not be listed without pause.
+     * Clears the failures after a complete list, but not that the revision was expired: if it
+     * expires right after every list, lists must not follow each other without pause.
      */
     void listed() {
         doubtful = false;
@@ -130,22 +148,22 @@ final class RetryState {
         obeyed = 0;
     }
 
-    /** Whether something has failed already since the last progress. */
+    /** Returns whether something has failed since the last progress. */
     boolean repeated() {
         return failures > 0;
     }
 
-    /** Waits before going on, because of a failure or the end of a stream that brought nothing. */
+    /** Returns the wait after a failure, or after the end of a stream without events. */
     Duration failed() {
         failures++;
         return answers.next();
     }
 
     /**
-     * Waits before connecting again. That no connection came about says nothing about the revision,
-     * so that it is no failure at it.
+     * Returns the wait before the next connection. A failure to connect says nothing about the
+     * revision, so it does not count as a failure at it.
      *
-     * @param contact when the server was last heard of
+     * @param contact when the server last answered
      */
     Duration unreached(Failure.Unreachable failure, Instant contact, Instant now) {
         if (contact.isAfter(lastUnreached)) {
@@ -157,8 +175,8 @@ final class RetryState {
     }
 
     /**
-     * What was answered before an outage does not count after it, unless the mirror made no
-     * progress at all: then the server falls over again and again, and is asked ever more rarely.
+     * Failures before an outage do not count after it, unless the mirror made no progress at all:
+     * then the server fails repeatedly, and requests become ever less frequent.
      */
     private void outageBegins() {
         connections.restart();
@@ -170,7 +188,7 @@ final class RetryState {
         }
     }
 
-    /** Waits before going on, at least as long as the server asks for if it does. */
+    /** Returns the wait after a failure, at least as long as the server asks for. */
     Duration failed(Failure failure) {
         int advice =
                 failure instanceof Failure.Refused refused
@@ -183,8 +201,8 @@ final class RetryState {
     }
 
     /**
-     * Waits for once to twice as long as advised, since all that were refused got the same advice;
-     * doubled once where it did not help, as the server does not know how many they are.
+     * Returns once to twice the advised wait, since all refused clients got the same advice.
+     * Doubled once if it did not help, as the server does not know how many clients it has.
      */
     private Duration obeyed(Duration advice) {
         Duration doubled = advice.multipliedBy(obeyed == 0 ? 1 : 2);
@@ -194,8 +212,8 @@ final class RetryState {
     }
 
     /**
-     * Waits because the revision is gone. The first time only so that many do not ask together: the
-     * answer proves that the server is well again, so what it failed before does not count.
+     * Returns the wait after an expired revision. The first wait only spreads clients: the answer
+     * proves that the server works again, so its earlier failures do not count.
      */
     Duration expired() {
         expirations++;
@@ -203,8 +221,8 @@ final class RetryState {
     }
 
     /**
-     * Whether the stream may go on at its revision after an internal error; for a while only, then
-     * a list has to tell what is true (list-watch.md#up-38).
+     * Returns whether the stream may continue at its revision after an internal error. After some
+     * time only a list can recover (list-watch.md#up-38).
      */
     boolean toleratesInternalError(Instant now) {
         if (lastInternalError.isBefore(now.minus(RECOVERY))) {
@@ -215,8 +233,8 @@ final class RetryState {
     }
 
     /**
-     * Whether, with the failure at hand, so much has failed that only the most recent state, asked
-     * for without a revision, can help (list-watch.md#bo-5).
+     * Returns whether, including the present failure, there were so many failures that the most
+     * recent state must be requested without a revision (list-watch.md#bo-5).
      */
     boolean tooMany() {
         return failures + 1 >= TOLERATED;

@@ -11,17 +11,16 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * What a reflector has learned about its server, and which way to the present state it therefore
- * takes.
+ * What a reflector knows about the capabilities of its server, which decides how it fetches the
+ * present state.
  *
- * <p>What a server cannot do is remembered for an hour at most, and not longer than the server has
- * the same version (list-watch.md#up-25). It is remembered for each collection by itself, because
- * groups may be served by servers of their own. Used by one thread; what was learned can be told to
- * any.
+ * <p>A missing capability is remembered for an hour at most, and only while the server has the same
+ * version (list-watch.md#up-25). It is remembered for each collection separately, because groups
+ * may have servers of their own. Used by one thread; any thread may read the description.
  */
 final class ServerCapabilities {
 
-    /** So often in a row a watch-list is refused before it is no longer asked for. */
+    /** The number of consecutive refusals after which no watch-list is requested. */
     private static final int REFUSALS = 2;
 
     private static final Duration MEMORY = Duration.ofHours(1);
@@ -42,25 +41,30 @@ final class ServerCapabilities {
         this.clock = clock;
     }
 
-    /** What has been learned and still counts, in sentences. */
+    /** Returns the known limitations that still apply, in sentences. */
     List<String> describe() {
         Instant now = clock.instant();
-        List<String> told = new ArrayList<>();
+        List<String> limitations = new ArrayList<>();
         if (now.isBefore(unwatchableUntil)) {
-            told.add("the server allows no watch of it; asked again after " + unwatchableUntil);
+            limitations.add(
+                    "the server allows no watch of it; asked again after " + unwatchableUntil);
         }
         if (now.isBefore(refusedUntil)) {
-            told.add(
+            limitations.add(
                     "the server (%s) did not serve watch-lists, which are therefore not asked for until %s"
                             .formatted(refusedBy, refusedUntil));
         }
         if (listsExpire) {
-            told.add("a list took longer than the server remembers, so a watch runs beside it");
+            limitations.add(
+                    "a list took longer than the server remembers, so a watch runs beside it");
         }
-        return told;
+        return limitations;
     }
 
-    /** Whether to ask for the present state as the first events of a watch; may ask the server. */
+    /**
+     * Returns whether to request the present state as the initial events of a watch. May send a
+     * request to the server.
+     */
     boolean mayStream() {
         return switch (strategy) {
             case WATCH_LIST -> true;
@@ -81,25 +85,26 @@ final class ServerCapabilities {
     }
 
     /**
-     * The server does not know watch-lists: it says so (422) or never ends one
+     * Records that the server does not support watch-lists: it answered 422 or did not end one
      * (list-watch.md#up-28).
      */
     void streamRefused() {
         refusals++;
         if (refusals >= REFUSALS) {
             refusedBy = version();
-            // Last, as it is read first: whoever sees it sees the version that it is about.
+            // Written last because it is read first: a thread that sees it also sees the version
+            // that it refers to.
             refusedUntil = clock.instant().plus(MEMORY);
         }
     }
 
-    /** A watch-list came to its end. */
+    /** Records that a watch-list was complete. */
     void streamed() {
         refusals = 0;
         refusedUntil = Instant.MIN;
     }
 
-    /** A server that does not tell its version counts as the same as before. */
+    /** A server that does not report its version counts as unchanged. */
     private String version() {
         return switch (api.version()) {
             case VersionOutcome.Known known -> known.gitVersion();
@@ -107,7 +112,7 @@ final class ServerCapabilities {
         };
     }
 
-    /** Whether the watch has to run while the pages of a list are fetched. */
+    /** Returns whether the watch must run while the pages of a list are fetched. */
     boolean overlaps() {
         return switch (strategy) {
             case LIST_WATCH_PARALLEL -> true;
@@ -116,32 +121,35 @@ final class ServerCapabilities {
         };
     }
 
-    /** A list's revision was gone before the list was complete. */
+    /** Records that the revision of a list expired before the list was complete. */
     void listExpired() {
         listsExpire = true;
     }
 
-    /** A list without a watch beside it is complete; its watch has to begin. */
+    /** Records that a list without a watch beside it is complete; its watch is next. */
     void listed() {
         unwatched = true;
     }
 
-    /** A watch brought something. */
+    /** Records that a watch sent something. */
     void followed() {
         unwatched = false;
     }
 
-    /** The revision of a watch was gone, perhaps because the list before it took too long. */
+    /**
+     * Records that the revision of a watch was expired, perhaps because the list before it took too
+     * long.
+     */
     void watchExpired() {
         listsExpire = listsExpire || unwatched;
     }
 
-    /** Whether watches are allowed at all (list-watch.md#up-35). */
+    /** Returns whether watches are allowed (list-watch.md#up-35). */
     boolean mayWatch() {
         return !clock.instant().isBefore(unwatchableUntil);
     }
 
-    /** Watches are not allowed (405). */
+    /** Records that watches are not allowed (405). */
     void watchRefused() {
         unwatchableUntil = clock.instant().plus(MEMORY);
     }

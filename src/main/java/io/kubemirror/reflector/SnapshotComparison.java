@@ -4,12 +4,12 @@ import io.kubemirror.mirror.Snapshot;
 import io.kubemirror.model.KubeObject;
 
 /**
- * Compares a snapshot with a list of the same revision that arrives object by object, in whatever
- * order; nothing of the list is kept.
+ * Compares a snapshot with a list of the same revision whose objects arrive one by one in any
+ * order. Keeps no object of the list.
  *
- * <p>Three numbers are enough, since a list of one revision names no object twice. Rejected: a set
- * of the keys that were met, which could say which objects differ, but must not, and would cost
- * megabytes every few minutes.
+ * <p>Three numbers are sufficient, since a list of one revision contains no object twice. Rejected:
+ * a set of the keys in the list, which could identify the objects that differ. Objects must not be
+ * named, and the set would cost megabytes every few minutes.
  */
 final class SnapshotComparison {
 
@@ -22,7 +22,7 @@ final class SnapshotComparison {
         this.snapshot = snapshot;
     }
 
-    /** Takes an object of the list. */
+    /** Adds an object of the list. */
     void add(KubeObject listed) {
         KubeObject known = snapshot.get(listed.key()).orElse(null);
         if (known == null) {
@@ -34,7 +34,7 @@ final class SnapshotComparison {
         }
     }
 
-    /** What the comparison says when the list is complete. */
+    /** Returns the result once the list is complete. */
     Audit result() {
         int surplus = snapshot.size() - same - other;
         return missing == 0 && surplus == 0 && other == 0

@@ -3,7 +3,7 @@ package io.kubemirror.reflector;
 import io.kubemirror.mirror.OverBudgetException;
 import io.kubemirror.upstream.Failure;
 
-/** The state machine without a loop and without a thread: one state in, the next one out. */
+/** The transition function of the reflector's state machine, without a loop or a thread. */
 final class StateMachine {
 
     private final ReflectorContext context;
@@ -26,7 +26,7 @@ final class StateMachine {
     }
 
     /**
-     * Goes from a state to the next one; blocks for as long as that takes.
+     * Returns the state that follows; blocks for as long as the state takes.
      *
      * @throws InterruptedException if the thread is interrupted while it waits
      */
@@ -48,7 +48,7 @@ final class StateMachine {
         }
     }
 
-    /** Whether what has been fetched so far is kept in the state. */
+    /** Returns whether the state holds objects that were fetched so far. */
     private static boolean holdsObjects(ReflectorState state) {
         return switch (state) {
             case ReflectorState.Streaming _,
@@ -70,7 +70,7 @@ final class StateMachine {
     private ReflectorState next(ReflectorState state) throws InterruptedException {
         return switch (state) {
             case ReflectorState.Resolving resolving -> resolver.step(resolving);
-            case ReflectorState.Synchronizing synchronising -> streamer.begin(synchronising);
+            case ReflectorState.Synchronizing synchronizing -> streamer.begin(synchronizing);
             case ReflectorState.Listing listing -> lister.begin(listing);
             case ReflectorState.Paging paging -> lister.step(paging);
             case ReflectorState.Streaming streaming -> streamer.step(streaming);
@@ -84,7 +84,7 @@ final class StateMachine {
         };
     }
 
-    /** Does nothing more; what is open in the state is closed. */
+    /** Closes what is open in the last state. */
     void stop(ReflectorState state) {
         permit.release();
         context.writer().discard();
@@ -103,7 +103,7 @@ final class StateMachine {
         }
     }
 
-    /** Whether the server has to send the whole collection (list-watch.md#bo-7). */
+    /** Returns whether the server must send the whole collection (list-watch.md#bo-7). */
     private static boolean isFetching(ReflectorState state) {
         return switch (state) {
             case ReflectorState.Synchronizing _,

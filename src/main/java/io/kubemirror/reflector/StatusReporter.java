@@ -22,10 +22,10 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * Tells readers and the log what the reflector is doing: one line for a transition, none for its
- * repetition.
+ * Reports to readers and the log what the reflector is doing: one line for a transition, none for
+ * its repetition.
  *
- * <p>Used by one thread; what happened last can be told to any.
+ * <p>Used by one thread; any thread may read the last synchronization and failure.
  */
 final class StatusReporter {
 
@@ -38,10 +38,10 @@ final class StatusReporter {
 
     private volatile @Nullable Trouble trouble;
 
-    /** A request of one of these kinds, if it is accepted, shows that the problem is over. */
+    /** The kinds of requests that show, once one is accepted, that the problem is over. */
     private Set<Verb> denied = Set.of();
 
-    /** Whether lists are the only way to learn of changes, so that they are no transitions. */
+    /** Whether changes are found only by lists, which are then no transitions. */
     private boolean polling;
 
     private SyncProgress progress;
@@ -53,17 +53,17 @@ final class StatusReporter {
         this.progress = new SyncProgress(Instant.EPOCH);
     }
 
-    /** Nothing is known yet. */
+    /** Reports the initial status. */
     void started() {
         writer.report(UpstreamStatus.starting(clock.instant()));
     }
 
-    /** The server has been heard of. */
+    /** Records that the server has answered or sent something. */
     void contacted() {
         writer.contacted(clock.instant());
     }
 
-    /** Discovery was answered. */
+    /** Records that discovery was answered. */
     void resolved() {
         contacted();
         if (!denied.isEmpty()) {
@@ -71,7 +71,7 @@ final class StatusReporter {
         }
     }
 
-    /** A list or a watch was accepted. */
+    /** Records that a list or a watch was accepted. */
     void accepted(Verb verb) {
         contacted();
         if (denied.contains(verb)) {
@@ -87,14 +87,14 @@ final class StatusReporter {
     }
 
     /**
-     * What was just told was that the credentials or their rights do not suffice, which is over as
-     * soon as a request of one of these kinds is accepted, long before changes arrive again.
+     * Marks the reported problem as insufficient credentials or permissions. It is over as soon as
+     * a request of one of these kinds is accepted, long before changes arrive again.
      */
     void denied(Set<Verb> verbs) {
         denied = Set.copyOf(verbs);
     }
 
-    /** A phase begins; a problem stays known until it is over. */
+    /** Reports the start of a phase; a problem stays reported until it is over. */
     void enter(Phase phase) {
         UpstreamStatus now = writer.mirror().upstream();
         if (now.phase() != phase) {
@@ -102,12 +102,12 @@ final class StatusReporter {
         }
     }
 
-    /** The first object of a state is about to come. */
+    /** Reports that objects are about to arrive. */
     void fetching() {
         progress = new SyncProgress(clock.instant());
     }
 
-    /** Another object has come; from time to time that is told, for people who wait. */
+    /** Counts an object that has arrived, and logs the progress from time to time. */
     void fetched(KubeObject object) {
         progress.add(object);
         if (progress.isDue(clock.instant())) {
@@ -120,19 +120,19 @@ final class StatusReporter {
         }
     }
 
-    /** How many objects are still to come, null if the server does not say. */
+    /** Sets the number of objects still to come, null if the server does not report it. */
     void expecting(@Nullable Long more) {
         if (more != null) {
             progress.expect(more);
         }
     }
 
-    /** What to say of a collection that does not fit, as far as is known of it. */
+    /** Returns the message about a collection that does not fit. */
     String tooLarge(OverBudgetException tooLarge) {
         return OverBudgetMessage.problem(tooLarge, progress.remaining());
     }
 
-    /** The present state is complete. */
+    /** Reports that the present state is complete. */
     void synced(TimedSpan how, Duration took) {
         synchronization = new Synchronization(text(how), clock.instant(), took);
         Snapshot state = writer.mirror().snapshot().orElseThrow();
@@ -152,11 +152,11 @@ final class StatusReporter {
             case WATCH_LIST -> "watch-list";
             case LIST -> "list";
             case LIST_WITH_WATCH -> "list with its watch";
-            case SYNC_LAG -> throw new IllegalArgumentException("no way to synchronise");
+            case SYNC_LAG -> throw new IllegalArgumentException("not a synchronization");
         };
     }
 
-    /** Local watchers could not be spared a resynchronisation. */
+    /** Reports that a resynchronization ended local watches. */
     void broken() {
         log.line(Level.WARN, "broken")
                 .log(
@@ -164,7 +164,7 @@ final class StatusReporter {
                         scope());
     }
 
-    /** Changes arrive again; whatever was wrong is over. */
+    /** Reports that changes arrive again; the last problem is over. */
     void watching() {
         boolean regained = !writer.mirror().upstream().problem().isEmpty();
         Instant now = clock.instant();
@@ -175,7 +175,7 @@ final class StatusReporter {
                 .log("{}: watching{}", scope(), regained ? " again" : "");
     }
 
-    /** Something ended or failed and will be tried again. */
+    /** Reports that something ended or failed and will be retried. */
     void backingOff(Phase phase, String problem, Duration delay) {
         trouble = new Trouble(problem, clock.instant());
         UpstreamStatus before = writer.mirror().upstream();
@@ -189,28 +189,28 @@ final class StatusReporter {
                 .log("{}: {}; next attempt in {} ms", scope(), problem, delay.toMillis());
     }
 
-    /** The last complete synchronisation. */
+    /** Returns the last complete synchronization. */
     Optional<Synchronization> synchronization() {
         return Optional.ofNullable(synchronization);
     }
 
-    /** The last failure, also if it is over. */
+    /** Returns the last failure, even if it is over. */
     Optional<Trouble> trouble() {
         return Optional.ofNullable(trouble);
     }
 
-    /** Something happened that cannot happen; the trace names no object. */
+    /** Reports a defect of kubemirror; the stack trace names no object. */
     void defect(RuntimeException defect) {
         log.line(Level.ERROR, "defect").setCause(defect).log("{}: internal error", scope());
     }
 
-    /** A frame was passed over. */
+    /** Logs that a frame was skipped. */
     void skipped(String reason) {
         log.line(Level.DEBUG, "skipped").log("{}: passed over {}", scope(), reason);
     }
 
     /**
-     * A watch-list paused for too long before its initial events were complete
+     * Logs that a watch-list paused for too long before its initial events were complete
      * (list-watch.md#up-28).
      */
     void silent() {
@@ -221,16 +221,16 @@ final class StatusReporter {
                         scope());
     }
 
-    /** The reflector's thread did not end in time. */
+    /** Logs that the reflector's thread did not end in time. */
     void abandoned(Duration patience) {
         log.line(Level.WARN, "abandoned")
                 .log(
-                        "{}: still busy {} ms after it was told to stop, left behind",
+                        "{}: still busy {} ms after the request to stop, abandoned",
                         scope(),
                         patience.toMillis());
     }
 
-    /** The reflector has been closed. */
+    /** Reports that the reflector has been closed. */
     void stopped() {
         UpstreamStatus now = writer.mirror().upstream();
         writer.report(

@@ -1,19 +1,19 @@
 package io.kubemirror.reflector;
 
-/** How a reflector gets the present state of a collection. */
+/** How a reflector fetches the present state of a collection. */
 public enum Strategy {
     /**
-     * A watch that begins with the present state, or a paged list where the server refuses that;
-     * with the watch beside it once a list took longer than the server remembers.
+     * A watch that begins with the present state, or a paged list if the server refuses that; with
+     * the watch beside it after a list took longer than the server keeps revisions.
      */
     AUTO,
-    /** A watch that begins with the present state and goes on with the changes. */
+    /** A watch that begins with the present state and continues with the changes. */
     WATCH_LIST,
     /** A list in pages, then a watch from the list's revision. */
     LIST_WATCH,
     /**
-     * A list in pages with the watch already running beside it: for collections so large that the
-     * server would have forgotten the list's revision before the list ends.
+     * A paged list with the watch already running beside it: for collections so large that the
+     * revision of the list would expire before the list ends.
      */
     LIST_WATCH_PARALLEL
 }

@@ -7,68 +7,68 @@ import java.time.Instant;
 import java.util.Locale;
 
 /**
- * How far the fetching of a state has come, for those who wait for it.
+ * The progress of a synchronization, for the log.
  *
  * <p>Used by one thread.
  */
 final class SyncProgress {
 
-    /** How long it is silent at least. */
+    /** The minimum interval between log lines. */
     static final Duration INTERVAL = Duration.ofSeconds(5);
 
     private final Instant began;
-    private Instant told;
+    private Instant lastLogged;
     private long objects;
     private long bytes;
     private long expected;
 
-    /** Nothing has come yet. */
+    /** Starts without objects. */
     SyncProgress(Instant began) {
         this.began = began;
-        this.told = began;
+        this.lastLogged = began;
     }
 
-    /** An object has come. */
+    /** Counts an object that has arrived. */
     void add(KubeObject object) {
         objects++;
         bytes += object.json().length;
     }
 
-    /** So many objects are still to come, by the server's estimate. */
+    /** Sets the server's estimate of the number of objects still to come. */
     void expect(long more) {
         expected = objects + more;
     }
 
-    /** Whether it is time to tell; if so, it is not for a while. */
+    /** Returns whether a log line is due; if so, the interval starts again. */
     boolean isDue(Instant now) {
-        boolean due = !now.isBefore(told.plus(INTERVAL));
+        boolean due = !now.isBefore(lastLogged.plus(INTERVAL));
         if (due) {
-            told = now;
+            lastLogged = now;
         }
         return due;
     }
 
-    /** How many objects have come. */
+    /** Returns the number of objects that have arrived. */
     long objects() {
         return objects;
     }
 
-    /** How many bytes of them are kept. */
+    /** Returns the number of bytes of them that are kept. */
     long bytes() {
         return bytes;
     }
 
-    /** How many objects are still to come, 0 if nobody knows. */
+    /** Returns the number of objects still to come, 0 if unknown. */
     long remaining() {
         return Math.max(0, expected - objects);
     }
 
-    /** Objects in a second on average, by the time that was last asked about. */
+    /** Returns the average number of objects per second, as of the last call of {@link #isDue}. */
     long rate() {
         return objects * 1_000 / Math.max(1, millis());
     }
 
-    /** The same for people. */
+    /** Returns the progress as text for people. */
     @Override
     public String toString() {
         String sofar =
@@ -90,6 +90,6 @@ final class SyncProgress {
     }
 
     private long millis() {
-        return Duration.between(began, told).toMillis();
+        return Duration.between(began, lastLogged).toMillis();
     }
 }

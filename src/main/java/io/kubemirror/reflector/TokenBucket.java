@@ -4,7 +4,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 
-/** A right to do something so often at once and so often in the long run. Used by one thread. */
+/** A token bucket. Limits the burst and the long-term rate of an operation. Used by one thread. */
 final class TokenBucket {
 
     private static final int LONGEST = 5;
@@ -13,15 +13,15 @@ final class TokenBucket {
     private final Duration interval;
     private final Duration reserve;
 
-    /** When everything drawn so far will have been earned. */
+    /** The time when all tokens taken so far will have been refilled. */
     private Instant earned = Instant.MIN;
 
     /**
-     * An allowance of which nothing has been drawn.
+     * Creates a full bucket.
      *
-     * @param clock tells the time
-     * @param atOnce how often without a pause
-     * @param interval how often in the long run
+     * @param clock the clock
+     * @param atOnce the number of tokens in the full bucket
+     * @param interval the time to refill one token
      */
     TokenBucket(InstantSource clock, int atOnce, Duration interval) {
         this.clock = clock;
@@ -30,8 +30,8 @@ final class TokenBucket {
     }
 
     /**
-     * How long to wait before the next time, zero for not at all; never very long, as clocks may be
-     * set back.
+     * Returns the wait until a token is available, zero for none; limited, as clocks may be set
+     * back.
      */
     Duration untilNext() {
         Duration wait = Duration.between(clock.instant().plus(reserve), earned);
@@ -39,7 +39,7 @@ final class TokenBucket {
         return wait.isNegative() ? Duration.ZERO : wait.compareTo(longest) < 0 ? wait : longest;
     }
 
-    /** Draws once, even if it is not due: the next waits for longer then. */
+    /** Takes a token, even if none is available: the next wait is longer then. */
     void acquire() {
         Instant now = clock.instant();
         earned = (earned.isAfter(now) ? earned : now).plus(interval);

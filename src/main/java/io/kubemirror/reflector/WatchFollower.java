@@ -22,13 +22,13 @@ import java.time.Duration;
 import java.time.Instant;
 
 /**
- * {@link ReflectorState.Opening} and {@link ReflectorState.Watching}: applies changes as they
- * happen.
+ * Handles {@link ReflectorState.Opening} and {@link ReflectorState.Watching}: applies changes as
+ * they happen.
  */
 final class WatchFollower {
 
     /**
-     * Every watch asks for 300 to 600 s, drawn anew, so that many do not end together
+     * Every watch requests a random timeout of 300 to 600 s, so that watches do not end together
      * (list-watch.md#up-9).
      */
     private static final int SHORTEST_SECONDS = 300;
@@ -36,8 +36,7 @@ final class WatchFollower {
     private static final int LONGEST_SECONDS = 600;
 
     /**
-     * A watch that has been silent for so much longer than the server would keep it open is dead
-     * (list-watch.md#up-11).
+     * A watch is dead if it is silent for this much longer than its timeout (list-watch.md#up-11).
      */
     private static final Duration SILENCE_MARGIN = Duration.ofSeconds(5);
 
@@ -84,10 +83,9 @@ final class WatchFollower {
     }
 
     /**
-     * Watches on after a connection that broke or a watch that ended at once: neither says anything
-     * about the revision. Where that happens over and over, something between here and the server
-     * lets no watch pass, or the server does not say what is wrong with the revision, and only a
-     * list helps.
+     * Reopens the watch after a connection that broke or a watch that ended at once: neither says
+     * anything about the revision. If that happens repeatedly, an intermediary may block watches,
+     * or the server may not report what is wrong with the revision, and only a list helps.
      */
     private ReflectorState reopen(ResourceCollection collection) {
         return context.retryState().tooMany()
@@ -99,7 +97,7 @@ final class WatchFollower {
         return context.retryState().isDoubtful() ? new ReflectorState.Probing(watching) : watching;
     }
 
-    /** Asks for what comes after a revision. */
+    /** Opens a watch after a revision. */
     WatchOutcome connect(ResourceCollection collection, Revision revision) {
         context.requestPacer().watch();
         WatchOutcome outcome = context.api().watch(request(collection, revision, false));
@@ -111,8 +109,8 @@ final class WatchFollower {
     }
 
     /**
-     * The stream of an accepted watch, of a watch-list whose initial events are complete
-     * (list-watch.md#up-29), or of a watch that was opened beside a list.
+     * Returns the state for the stream of an accepted watch, of a watch-list whose initial events
+     * are complete (list-watch.md#up-29), or of a watch that was opened beside a list.
      */
     ReflectorState.Watching watching(
             ResourceCollection collection, WatchStream stream, Instant opened) {
@@ -261,8 +259,8 @@ final class WatchFollower {
     }
 
     /**
-     * The server has trouble, but nothing is wrong with the revision (list-watch.md#up-37 and
-     * #up-38).
+     * Returns whether the server has a problem that does not affect the revision
+     * (list-watch.md#up-37 and #up-38).
      */
     private boolean mayContinue(Status status) {
         return switch (status.code()) {
@@ -273,8 +271,7 @@ final class WatchFollower {
     }
 
     /**
-     * What the stream says makes no sense, so only a list can tell what is true
-     * (list-watch.md#up-39).
+     * Ends a stream whose content makes no sense, so only a list can recover (list-watch.md#up-39).
      */
     private ReflectorState abandoned(ReflectorState.Watching state, String reason) {
         state.stream().close();
@@ -287,8 +284,8 @@ final class WatchFollower {
     }
 
     /**
-     * Goes on where the stream ended, at once unless it brought nothing and was very short; or it
-     * was ended by a summons.
+     * Continues where the stream ended, at once unless it was very short and sent nothing, or
+     * synchronizes if a resync request ended it.
      */
     private ReflectorState ended(ReflectorState.Watching state, String reason) {
         state.stream().close();

@@ -16,8 +16,8 @@ import io.kubemirror.upstream.WatchStream;
 import java.time.Duration;
 
 /**
- * {@link ReflectorState.Synchronizing} and {@link ReflectorState.Streaming}: fetches the present
- * state as the first events of a watch, or leaves that to a list.
+ * Handles {@link ReflectorState.Synchronizing} and {@link ReflectorState.Streaming}: fetches the
+ * present state as the initial events of a watch, or leaves that to a list.
  */
 final class WatchLister {
 
@@ -50,7 +50,8 @@ final class WatchLister {
         return switch (context.api().watch(watcher.request(state.collection(), revision, true))) {
             case WatchOutcome.Opened opened -> streaming(state, opened.stream());
             case Failure.Refused refused -> refused(state, refused);
-            // Whatever broke the connection would break that of a list too, unless it lasts.
+            // A list would fail on the same connection. Only a failure that repeats falls back to a
+            // list.
             case Failure.Unreachable unreachable
                     when unreachable.refused() || !context.retryState().repeated() ->
                     failed(state, unreachable, state);
@@ -99,7 +100,8 @@ final class WatchLister {
     }
 
     /**
-     * In the same round by a list, unless a stream is what was configured (list-watch.md#up-25).
+     * Falls back to a list at once, unless the configured strategy is a watch-list
+     * (list-watch.md#up-25).
      */
     private ReflectorState fallBack(ReflectorState.Synchronizing state, Failure failure) {
         return switch (context.settings().strategy()) {
@@ -179,9 +181,9 @@ final class WatchLister {
     }
 
     /**
-     * So does a server that knows nothing of watch-lists, or a proxy that holds back what has not
-     * ended (list-watch.md#up-28). It will do no better the next time, so that this counts as a
-     * refusal.
+     * Handles silence. Servers that do not support watch-lists are silent, and so are proxies that
+     * buffer an unfinished response (list-watch.md#up-28). The next attempt would be silent too, so
+     * this counts as a refusal.
      */
     private ReflectorState silent(ReflectorState.Streaming state) {
         if (context.settings().strategy() != Strategy.AUTO) {
@@ -198,8 +200,8 @@ final class WatchLister {
     }
 
     /**
-     * What has arrived is dropped, and the same is tried again (list-watch.md#up-26); by a list,
-     * where the stream made no sense or was broken off before (list-watch.md#up-25).
+     * Drops what has arrived and tries the same again (list-watch.md#up-26), or lists if the stream
+     * made no sense or broke before (list-watch.md#up-25).
      */
     private ReflectorState abandoned(
             ReflectorState.Streaming state, String reason, boolean nonsense) {

@@ -1,4 +1,4 @@
-/** Turns the API server into a sequence of facts and writes them to a mirror. */
+/** Reads the API server by list and watch and writes the result to a mirror. */
 @NullMarked
 package io.kubemirror.reflector;
 
