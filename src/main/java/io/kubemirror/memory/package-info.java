@@ -1,4 +1,4 @@
-/** The memory that everything which grows with clients, history, or upstream data may use. */
+/** Limits in bytes for all memory that grows with clients, history, or upstream data. */
 @NullMarked
 package io.kubemirror.memory;
 

@@ -8,8 +8,9 @@ import java.util.Set;
 import java.util.stream.Stream;
 
 /**
- * The fields beside {@code metadata.*} that the API server selects by, for each type that has any
- * (list-watch.md#field-selectors, "Supported fields"). They are the same in all versions of a type.
+ * The fields beside {@code metadata.*} that the API server supports in field selectors, for each
+ * type that has any (list-watch.md#field-selectors, "Supported fields"). They are the same in all
+ * versions of a type.
  */
 final class BuiltInFields {
 
@@ -49,14 +50,14 @@ final class BuiltInFields {
 
     private BuiltInFields() {}
 
-    /** The type's own fields, empty if it has none. */
+    /** Returns the type's own fields, empty if it has none. */
     static List<SelectableField> of(ResourceType type) {
         return FIELDS.getOrDefault(type.groupResource(), List.of());
     }
 
     /**
-     * Whether a selector may name {@code metadata.namespace}; for types without own fields it may,
-     * even if they have cluster scope.
+     * Returns whether a selector may name {@code metadata.namespace}. For types without fields of
+     * their own it may, even if they have cluster scope.
      */
     static boolean namespaceIsSelectable(ResourceType type) {
         return !WITHOUT_NAMESPACE.contains(type.groupResource());
@@ -72,7 +73,7 @@ final class BuiltInFields {
                 orElse("spec.hostNetwork", "false"),
                 SelectableField.at("status.phase"),
                 SelectableField.at("status.podIP"),
-                // The API server lets selectors name it, but never gives it a value.
+                // The API server accepts this field in selectors, but never gives it a value.
                 field("status.podIPs", ""),
                 SelectableField.at("status.nominatedNodeName"));
     }

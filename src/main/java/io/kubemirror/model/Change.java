@@ -3,23 +3,23 @@ package io.kubemirror.model;
 /**
  * One step of a collection from a revision to the next.
  *
- * <p>A change keeps the object's previous state, since whoever selects a part of the collection
- * must be told when an object leaves it (list-watch.md#ev-3) and what a deleted object was
- * (list-watch.md#ev-5).
+ * <p>A change keeps the object's previous state. A client with a selection needs it to see that an
+ * object leaves the selection (list-watch.md#ev-3), and any client needs the last state of a
+ * deleted object (list-watch.md#ev-5).
  */
 public sealed interface Change {
 
-    /** The revision that this change leads to. */
+    /** Returns the revision that this change leads to. */
     Revision revision();
 
-    /** Whose change it is. */
+    /** Returns the key of the changed object. */
     ObjectKey key();
 
     /**
-     * The object came.
+     * The object was added.
      *
      * @param revision the revision of the change
-     * @param object the object from now on
+     * @param object the new state
      */
     record Added(Revision revision, KubeObject object) implements Change {
         @Override
@@ -29,11 +29,11 @@ public sealed interface Change {
     }
 
     /**
-     * The object is another than before.
+     * The object was modified.
      *
      * @param revision the revision of the change
-     * @param previous the object until now
-     * @param object the object from now on
+     * @param previous the previous state
+     * @param object the new state
      */
     record Modified(Revision revision, KubeObject previous, KubeObject object) implements Change {
         @Override
@@ -43,10 +43,10 @@ public sealed interface Change {
     }
 
     /**
-     * The object went.
+     * The object was deleted.
      *
      * @param revision the revision of the change, later than the object's own
-     * @param previous the object until now
+     * @param previous the last state
      */
     record Deleted(Revision revision, KubeObject previous) implements Change {
         @Override

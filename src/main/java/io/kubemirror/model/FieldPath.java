@@ -6,7 +6,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * The way to a member inside an object: {@code spec.nodeName} or {@code
+ * The path to a member inside an object: {@code spec.nodeName} or {@code
  * metadata.annotations['example.com/name']}.
  *
  * @param segments the member names from the outside in, at least one, none of them empty
@@ -31,8 +31,8 @@ public record FieldPath(List<String> segments) {
     }
 
     /**
-     * Reads a path; a leading dot is allowed, as in a JSONPath. What is not made of letters,
-     * digits, {@code -} and {@code _} needs quotes in brackets.
+     * Parses a path. A leading dot is allowed, as in a JSONPath. Names with characters other than
+     * letters, digits, {@code -}, and {@code _} need quotes in brackets.
      *
      * @throws IllegalArgumentException if the text is not a path
      */
@@ -56,7 +56,7 @@ public record FieldPath(List<String> segments) {
         return new FieldPath(segments);
     }
 
-    /** The path as {@link #parse} reads it, without a leading dot. */
+    /** Returns the path in the form that {@link #parse} accepts, without a leading dot. */
     @Override
     public String toString() {
         StringBuilder text = new StringBuilder();

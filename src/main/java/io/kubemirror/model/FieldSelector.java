@@ -8,11 +8,11 @@ import java.util.SequencedSet;
 import java.util.Set;
 
 /**
- * A field selector: terms which an object's fields must meet, all of them (list-watch.md#fs-1 to
+ * A field selector: terms that the fields of an object must all match (list-watch.md#fs-1 to
  * #fs-4).
  *
- * <p>Selectors are equal if they consist of the same terms, however those are ordered. An alias and
- * the field that it stands for are two fields here.
+ * <p>Selectors are equal if they consist of the same terms, in any order. An alias and the field
+ * that it stands for count as two fields.
  */
 public final class FieldSelector {
 
@@ -26,38 +26,38 @@ public final class FieldSelector {
         this.terms = List.copyOf(terms);
     }
 
-    /** The selector that every object matches. */
+    /** Returns the selector that matches every object. */
     public static FieldSelector everything() {
         return EVERYTHING;
     }
 
     /**
-     * Reads a selector; whether its fields exist is asked of {@link SelectableFields} later, since
-     * that is a later check (list-watch.md#order-of-checks).
+     * Parses a selector. {@link SelectableFields} checks later whether its fields exist
+     * (list-watch.md#order-of-checks).
      *
-     * @param text the selector as it stands in a query, decoded
-     * @throws SelectorException with the API server's message if it cannot be read
+     * @param text the selector from a query, decoded
+     * @throws SelectorException with the API server's message if the text is not a selector
      */
     public static FieldSelector parse(String text) throws SelectorException {
         return new FieldSelector(text, FieldSelectorParser.parse(text));
     }
 
-    /** Whether every object matches. */
+    /** Returns whether the selector matches every object. */
     public boolean isEverything() {
         return terms.isEmpty();
     }
 
-    /** The number of terms. */
+    /** Returns the number of terms. */
     public int size() {
         return terms.size();
     }
 
     /**
-     * Whether the object matches; {@code metadata.name} and {@code metadata.namespace} come from
-     * its key, all else from its fields, where an absent one is empty (list-watch.md#fs-1).
+     * Returns whether the object matches. {@code metadata.name} and {@code metadata.namespace} come
+     * from its key, all others from its fields, where an absent one is empty (list-watch.md#fs-1).
      */
     public boolean matches(KubeObject object) {
-        // Without an iterator, as a list asks this of every object.
+        // Without an iterator, as a list calls this for every object.
         for (int i = 0; i < terms.size(); i++) {
             if (!terms.get(i).matches(object)) {
                 return false;
@@ -67,8 +67,8 @@ public final class FieldSelector {
     }
 
     /**
-     * The names of the fields that the selector asks about, in the byte order of its terms, which
-     * is the order in which the API server looks at them (list-watch.md#fs-5).
+     * Returns the names of the fields in the selector, in the byte order of its terms, which is the
+     * order in which the API server checks them (list-watch.md#fs-5).
      */
     public SequencedSet<String> fields() {
         SequencedSet<String> fields = new LinkedHashSet<>();
@@ -77,8 +77,8 @@ public final class FieldSelector {
     }
 
     /**
-     * The value that a field must have, if a term with {@code =} demands one; of several, which
-     * nothing can match unless they are the same, the first in byte order.
+     * Returns the value that a term with {@code =} requires of a field. If several terms do, which
+     * can match only if their values are equal, returns the first in byte order.
      */
     public Optional<String> required(String field) {
         return terms.stream()
@@ -88,8 +88,8 @@ public final class FieldSelector {
     }
 
     /**
-     * Whether whatever this selector matches is certain to match the other too: each of the other's
-     * terms follows from one of this one's, as {@code a!=c} follows from {@code a=b}.
+     * Returns whether every object that this selector matches also matches the other: each of the
+     * other's terms follows from one of this one's, as {@code a!=c} follows from {@code a=b}.
      */
     public boolean isWithin(FieldSelector other) {
         return other.terms.stream().allMatch(this::implies);
@@ -99,7 +99,7 @@ public final class FieldSelector {
         return terms.stream().anyMatch(ours -> ours.implies(theirs));
     }
 
-    /** The selector as it was written. */
+    /** Returns the selector as it was written. */
     public String text() {
         return text;
     }
@@ -124,7 +124,7 @@ public final class FieldSelector {
     }
 
     /**
-     * One demand of a field selector.
+     * One term of a field selector.
      *
      * @param field the name of the field
      * @param negated whether the field must have another value
@@ -147,7 +147,7 @@ public final class FieldSelector {
             };
         }
 
-        /** Whether every object that matches this term is certain to match the other. */
+        /** Returns whether every object that matches this term also matches the other. */
         boolean implies(FieldTerm other) {
             return equals(other)
                     || (field.equals(other.field)

@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * Reads a field selector, its terms in byte order as the API server does (list-watch.md#fs-1 to
+ * Parses a field selector into terms in byte order, as the API server does (list-watch.md#fs-1 to
  * #fs-5).
  */
 final class FieldSelectorParser {
@@ -17,7 +17,7 @@ final class FieldSelectorParser {
         this.text = text;
     }
 
-    /** The selector's terms in the byte order of their texts, none of them twice. */
+    /** Returns the distinct terms of the selector in the byte order of their texts. */
     static Set<FieldSelector.FieldTerm> parse(String text) throws SelectorException {
         return new FieldSelectorParser(text).terms();
     }
@@ -31,7 +31,7 @@ final class FieldSelectorParser {
                 terms.add(term(part));
             }
         }
-        // The API server takes a bare operator for a term without a demand.
+        // The API server treats a bare operator as a term that every object matches.
         terms.removeIf(term -> term.field().isEmpty() && term.value().isEmpty());
         return terms;
     }

@@ -1,17 +1,18 @@
 package io.kubemirror.model;
 
 /**
- * Text as Go's {@code %q} prints it, for the API server's messages that quote what they refuse.
+ * Quotes text as Go's {@code %q} prints it, for messages of the API server that quote invalid
+ * input.
  *
- * <p>What counts as printable is decided by this JDK's Unicode tables, which may be younger than
- * those of the API server's Go. Bytes that are not UTF-8, which Go prints as {@code \xff}, cannot
- * occur: they were replaced when the query was decoded.
+ * <p>The Unicode tables of this JDK decide which characters are printable; they may be newer than
+ * those of the API server's Go version. Bytes that are not UTF-8, which Go prints as {@code \xff},
+ * cannot occur: they are replaced when the query is decoded.
  */
 public final class GoString {
 
     private GoString() {}
 
-    /** The text between double quotes, with escapes. */
+    /** Returns the text in double quotes, with escapes. */
     public static String quote(String text) {
         StringBuilder quoted = new StringBuilder(text.length() + 2).append('"');
         text.codePoints().forEach(codePoint -> append(quoted, codePoint));
@@ -43,7 +44,10 @@ public final class GoString {
         }
     }
 
-    /** Letters, marks, numbers, punctuation and symbols, and of all blanks only the space. */
+    /**
+     * Letters, marks, numbers, punctuation, and symbols are printable; of all blanks only the space
+     * is.
+     */
     private static boolean isPrintable(int codePoint) {
         return switch (Character.getType(codePoint)) {
             case Character.CONTROL,

@@ -5,20 +5,20 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * Who somebody is, as Kubernetes knows users.
+ * A user, as Kubernetes identifies it.
  *
  * @param name the user's name, such as {@code system:serviceaccount:shop:web}
- * @param uid tells users of the same name apart, empty if there is none
+ * @param uid distinguishes users of the same name, empty if there is none
  * @param groups the groups that the user belongs to
- * @param extra whatever else decides about permissions, such as the pod of a token
+ * @param extra other attributes that affect permissions, such as the pod of a token
  */
 public record Identity(
         String name, String uid, List<String> groups, Map<String, List<String>> extra) {
 
-    /** The group of all who have shown who they are. */
+    /** The group of all authenticated users. */
     public static final String AUTHENTICATED = "system:authenticated";
 
-    /** Copies what can change. */
+    /** Copies the collections. */
     public Identity {
         groups = List.copyOf(groups);
         Map<String, List<String>> copy = new TreeMap<>();

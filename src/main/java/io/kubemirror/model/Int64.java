@@ -1,16 +1,16 @@
 package io.kubemirror.model;
 
 /**
- * Decimal numbers of 64 bits as Go reads them: ASCII digits after an optional sign.
+ * Decimal 64-bit numbers as Go parses them: ASCII digits after an optional sign.
  *
- * <p>Rejected: {@link Long#parseLong} alone, which takes every script's digits and answers a label
- * that is no number, a normal thing, with an exception.
+ * <p>Rejected: {@link Long#parseLong} alone. It accepts the digits of every script, and it throws
+ * an exception for a label that is not a number, which is common.
  */
 final class Int64 {
 
     private Int64() {}
 
-    /** Whether {@link Long#parseLong} may be called with the text. */
+    /** Returns whether {@link Long#parseLong} may be called with the text. */
     static boolean isValid(String text) {
         boolean signed = !text.isEmpty() && (text.charAt(0) == '-' || text.charAt(0) == '+');
         int start = signed ? 1 : 0;

@@ -1,17 +1,16 @@
 package io.kubemirror.model;
 
-/** What somebody wants to do, as Kubernetes asks whether it is permitted. */
+/** A request that an authorizer decides about, as in a {@code SubjectAccessReview}. */
 public sealed interface Intent {
 
     /**
-     * To read objects.
+     * Reads objects.
      *
-     * @param verb {@code get}, {@code list} or {@code watch}
+     * @param verb {@code get}, {@code list}, or {@code watch}
      * @param group the API group, empty for core
-     * @param version the version
-     * @param resource the resource as roles name it: its plural, followed by a slash and the
-     *     subresource if one is wanted, as in {@code pods/log}
-     * @param namespace the namespace, empty for all of them and for resources without
+     * @param resource the resource as in roles: its plural, followed by a slash and the subresource
+     *     if there is one, as in {@code pods/log}
+     * @param namespace the namespace, empty for all namespaces and for cluster-scoped resources
      * @param name the object's name, empty for all
      */
     record OnResource(
@@ -29,13 +28,13 @@ public sealed interface Intent {
                     .formatted(verb, GoString.quote(resource), GoString.quote(group), place());
         }
 
-        /** The plural name, without the subresource. */
+        /** Returns the plural name, without the subresource. */
         public String plural() {
             int slash = resource.indexOf('/');
             return slash < 0 ? resource : resource.substring(0, slash);
         }
 
-        /** The subresource, empty if the object itself is wanted. */
+        /** Returns the subresource, empty for the object itself. */
         public String subresource() {
             int slash = resource.indexOf('/');
             return slash < 0 ? "" : resource.substring(slash + 1);
@@ -48,11 +47,7 @@ public sealed interface Intent {
         }
     }
 
-    /**
-     * To read what is no object, such as {@code /version}.
-     *
-     * @param path the path
-     */
+    /** Reads a path that is not a resource, such as {@code /version}. */
     record OnPath(String path) implements Intent {
 
         @Override
@@ -62,8 +57,8 @@ public sealed interface Intent {
     }
 
     /**
-     * What somebody who is not permitted cannot do, in the words of the API server: {@code cannot
-     * list resource "pods" in API group "" at the cluster scope}.
+     * Returns what the user cannot do without permission, in the API server's wording: {@code
+     * cannot list resource "pods" in API group "" at the cluster scope}.
      */
     String lack();
 }

@@ -5,25 +5,25 @@ import java.util.Arrays;
 import java.util.Map;
 
 /**
- * A Kubernetes object: its JSON as it arrived, and the little of it that kubemirror looks at.
+ * A Kubernetes object: its JSON as received, and the few values that kubemirror reads from it.
  *
- * <p>The stored JSON is the object without its {@code kind} and {@code apiVersion}: list items of
- * built-in types come without them, gets and watch events with them, and both must be written from
- * the same bytes (list-watch.md#en-1 to #en-4). A writer that needs them puts them between the
+ * <p>The stored JSON is the object without its {@code kind} and {@code apiVersion}. List items of
+ * built-in types arrive without them, gets and watch events with them, and both must be written
+ * from the same bytes (list-watch.md#en-1 to #en-4). A writer that needs them puts them between the
  * opening brace and the rest. Rejected: keeping a parsed tree, five to ten times the size; and
  * keeping two byte forms.
  *
- * @param key its place in the collection
- * @param uid its identity; another object of the same name has another
+ * @param key its key in the collection
+ * @param uid its UID; another object of the same name has another
  * @param revision its {@code metadata.resourceVersion}
  * @param labels its labels
- * @param fields the values of the type's selectable fields by label, {@code metadata.name} and
- *     {@code metadata.namespace} excepted
- * @param json a JSON object without {@code kind} and {@code apiVersion}, in UTF-8, shared by
- *     everybody and never changed
- * @param metadata where the value of {@code metadata} stands in the JSON
- * @param version where the text of {@code metadata.resourceVersion}, without its quotes, stands in
- *     the JSON
+ * @param fields the values of the type's selectable fields by label, except {@code metadata.name}
+ *     and {@code metadata.namespace}
+ * @param json a JSON object without {@code kind} and {@code apiVersion}, in UTF-8, shared and never
+ *     modified
+ * @param metadata the position of the value of {@code metadata} in the JSON
+ * @param version the position of the text of {@code metadata.resourceVersion}, without its quotes,
+ *     in the JSON
  */
 public record KubeObject(
         ObjectKey key,
@@ -44,25 +44,25 @@ public record KubeObject(
     public record Span(int start, int end) {}
 
     /**
-     * What an object needs on the heap beside its JSON, in bytes: this record, key, uid, revision,
-     * labels, fields, and its place in the collection. Measured for pods with six labels: about 500
-     * where others have the same labels, 1,000 where none does.
+     * The heap memory of an object in addition to its JSON, in bytes: this record, key, UID,
+     * revision, labels, fields, and its entry in the collection. For pods with six labels it is
+     * about 500 if others have the same labels, and 1,000 if none does.
      */
     public static final int OVERHEAD = 700;
 
-    /** What the object needs on the heap, in bytes, approximately. */
+    /** Returns the approximate heap memory of the object, in bytes. */
     public long heapBytes() {
         return json.length + (long) OVERHEAD;
     }
 
-    /** Whether the other is the same state of the same object. */
+    /** Returns whether the other is the same state of the same object. */
     public boolean isSameState(KubeObject other) {
         return revision.equals(other.revision) && uid.equals(other.uid);
     }
 
     /**
-     * Whether the other is a state of the same object that nobody can tell from this one but by its
-     * revision: same labels, same fields, and the same JSON but for the text of {@code
+     * Returns whether the other is a state of the same object that differs only in its revision:
+     * same labels, same fields, and the same JSON except for the text of {@code
      * metadata.resourceVersion}.
      */
     public boolean differsOnlyInRevision(KubeObject other) {
@@ -79,8 +79,8 @@ public record KubeObject(
     }
 
     /**
-     * The same state as if it had been at another revision, as which it goes (list-watch.md#ev-3,
-     * #ev-5).
+     * Returns the same state with another revision, with which clients see it leave
+     * (list-watch.md#ev-3, #ev-5).
      */
     public KubeObject at(Revision other) {
         byte[] digits = other.digits().getBytes(StandardCharsets.US_ASCII);
@@ -101,7 +101,7 @@ public record KubeObject(
     }
 
     /**
-     * The same state with other instances of its labels and fields.
+     * Returns the same state with other instances of its labels and fields.
      *
      * @param labels equal to these labels
      * @param fields equal to these fields
@@ -110,7 +110,7 @@ public record KubeObject(
         return new KubeObject(key, uid, revision, labels, fields, json, metadata, version);
     }
 
-    /** Names the state, never its content. */
+    /** Returns the key and revision, never the content. */
     @Override
     public String toString() {
         return key + "@" + revision;

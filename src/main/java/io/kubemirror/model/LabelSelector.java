@@ -6,12 +6,11 @@ import java.util.Set;
 import java.util.TreeMap;
 
 /**
- * A label selector: requirements which labels must meet, all of them (list-watch.md#ls-1 to
- * #ls-12).
+ * A label selector: requirements that labels must all meet (list-watch.md#ls-1 to #ls-12).
  *
- * <p>Selectors are equal if they make the same demands, however they are written and ordered:
- * {@code a=b,c} equals {@code c, a in (b)}. That {@code a>05} and {@code a>5} are equal is noticed,
- * that {@code a,a=b} and {@code a=b} select the same is not.
+ * <p>Selectors are equal if they have the same requirements, in any spelling and order: {@code
+ * a=b,c} equals {@code c, a in (b)}. {@code a>05} equals {@code a>5}, but {@code a,a=b} does not
+ * equal {@code a=b}, although both select the same.
  */
 public final class LabelSelector {
 
@@ -25,32 +24,32 @@ public final class LabelSelector {
         this.requirements = requirements.toArray(Requirement[]::new);
     }
 
-    /** The selector that every object matches. */
+    /** Returns the selector that matches every object. */
     public static LabelSelector everything() {
         return EVERYTHING;
     }
 
     /**
-     * Reads a selector; an empty one, or nothing but blanks, selects everything.
+     * Parses a selector; an empty or blank one selects everything.
      *
-     * @param text the selector as it stands in a query, decoded
-     * @throws SelectorException with the API server's message if it cannot be read
+     * @param text the selector from a query, decoded
+     * @throws SelectorException with the API server's message if the text is not a selector
      */
     public static LabelSelector parse(String text) throws SelectorException {
         return new LabelSelector(text, LabelSelectorParser.parse(text));
     }
 
-    /** Whether every object matches. */
+    /** Returns whether the selector matches every object. */
     public boolean isEverything() {
         return requirements.length == 0;
     }
 
-    /** The number of requirements. */
+    /** Returns the number of requirements. */
     public int size() {
         return requirements.length;
     }
 
-    /** Whether an object with these labels matches; allocates nothing. */
+    /** Returns whether an object with these labels matches; allocates nothing. */
     public boolean matches(Map<String, String> labels) {
         for (Requirement requirement : requirements) {
             if (!requirement.accepts(labels.get(requirement.key()))) {
@@ -61,9 +60,10 @@ public final class LabelSelector {
     }
 
     /**
-     * Whether whatever this selector matches is certain to match the other too: each of the other's
-     * requirements follows from one of this one's, as {@code a}, {@code a in (b,c)} and {@code
-     * a!=x} follow from {@code a=b}. What follows only from several together is not seen.
+     * Returns whether every object that this selector matches also matches the other: each of the
+     * other's requirements follows from one of this one's, as {@code a}, {@code a in (b,c)}, and
+     * {@code a!=x} follow from {@code a=b}. Requirements that follow only from several others
+     * together are not detected.
      */
     public boolean isWithin(LabelSelector other) {
         return Arrays.stream(other.requirements).allMatch(this::implies);
@@ -73,7 +73,7 @@ public final class LabelSelector {
         return Arrays.stream(requirements).anyMatch(ours -> ours.implies(theirs));
     }
 
-    /** The labels which an object must have with one value alone, with that value. */
+    /** Returns the labels for which exactly one value is required, with that value. */
     public Map<String, String> pinned() {
         Map<String, String> pinned = new TreeMap<>();
         for (Requirement requirement : requirements) {
@@ -85,7 +85,7 @@ public final class LabelSelector {
         return pinned;
     }
 
-    /** The selector as it was written. */
+    /** Returns the selector as it was written. */
     public String text() {
         return text;
     }

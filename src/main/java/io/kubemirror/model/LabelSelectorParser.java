@@ -10,7 +10,7 @@ import java.util.Set;
 import java.util.TreeSet;
 
 /**
- * Reads a label selector by recursive descent, as the API server does, so that it stumbles over the
+ * Parses a label selector by recursive descent, as the API server does, so that it fails at the
  * same token with the same message (list-watch.md#ls-6 to #ls-11).
  */
 final class LabelSelectorParser {
@@ -23,7 +23,7 @@ final class LabelSelectorParser {
         ahead = lexer.next();
     }
 
-    /** The selector's requirements, none of them twice. */
+    /** Returns the distinct requirements of the selector. */
     static Set<Requirement> parse(String text) throws SelectorException {
         return new LabelSelectorParser(text).selector();
     }
@@ -86,12 +86,12 @@ final class LabelSelectorParser {
         };
     }
 
-    /** The value behind an operator; where there is none, it is empty. */
+    /** Parses the value after an operator, which may be empty. */
     private String value() throws SelectorException {
         return isAhead(Kind.END) || isAhead(Kind.COMMA) ? "" : identifier();
     }
 
-    /** The values in parentheses, in which nothing between two commas is the empty value. */
+    /** Parses the values in parentheses. Two adjacent commas enclose the empty value. */
     private Set<String> values() throws SelectorException {
         Token open = take();
         if (open.kind() != Kind.OPEN) {
@@ -144,7 +144,7 @@ final class LabelSelectorParser {
         return Long.parseLong(value);
     }
 
-    /** What is wrong with the values, each named by its place in their byte order. */
+    /** Returns the problems of the values, each identified by its index in their byte order. */
     private static List<String> valueProblems(String key, Set<String> values) {
         List<String> all = new ArrayList<>();
         int index = 0;
@@ -188,11 +188,11 @@ final class LabelSelectorParser {
     }
 
     /**
-     * Cuts a label selector into tokens.
+     * Splits a label selector into tokens.
      *
-     * <p>Everything that has a meaning is ASCII, so {@code char}s serve as well as the API server's
-     * bytes. A zero character behaves as it does there: it ends the token before it, and the whole
-     * selector if there is none.
+     * <p>All characters with a meaning are ASCII, so {@code char}s are equivalent to the API
+     * server's bytes. A zero character behaves as it does there: it ends the token before it, and
+     * the whole selector if there is none.
      */
     static final class LabelSelectorLexer {
 
@@ -206,18 +206,18 @@ final class LabelSelectorParser {
         /**
          * A token.
          *
-         * @param kind what it is
+         * @param kind its kind
          * @param text its characters, empty at the end
          */
         record Token(Kind kind, String text) {
 
-            /** Whether it can be a key or a value; the operators made of letters can. */
+            /** Returns whether the token can be a key or a value; operators made of letters can. */
             boolean isIdentifier() {
                 return kind == Kind.WORD || kind == Kind.IN || kind == Kind.NOT_IN;
             }
         }
 
-        /** What a token is. */
+        /** The kind of a token. */
         enum Kind {
             END,
             WORD,
@@ -233,7 +233,7 @@ final class LabelSelectorParser {
             CLOSE
         }
 
-        /** The next token; after the last one, {@link Kind#END} again and again. */
+        /** Returns the next token, and {@link Kind#END} after the last one. */
         Token next() {
             while (isBlank(peek())) {
                 position++;
@@ -277,7 +277,7 @@ final class LabelSelectorParser {
             };
         }
 
-        /** The next character, 0 at the end. */
+        /** Returns the next character, 0 at the end. */
         private char peek() {
             return position < text.length() ? text.charAt(position) : 0;
         }

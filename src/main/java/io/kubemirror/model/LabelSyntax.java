@@ -5,11 +5,11 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * What a label's key and value may look like, and how the API server says what is wrong with them
- * (list-watch.md#ls-10, #ls-11).
+ * Validates the keys and values of labels, with the API server's messages (list-watch.md#ls-10,
+ * #ls-11).
  *
  * <p>Rejected: matching the regular expressions that the messages show. Java's matcher recurses for
- * each repetition of a group, so that a long enough key would overflow the stack.
+ * each repetition of a group, so that a long key would overflow the stack.
  */
 final class LabelSyntax {
 
@@ -33,7 +33,7 @@ final class LabelSyntax {
 
     private LabelSyntax() {}
 
-    /** What is wrong with a key, empty if nothing is. */
+    /** Returns the problems of a key, empty if it is valid. */
     static List<String> keyProblems(String key) {
         int slash = key.indexOf('/');
         if (slash < 0) {
@@ -78,7 +78,7 @@ final class LabelSyntax {
         return problems;
     }
 
-    /** What is wrong with a value, empty if nothing is. */
+    /** Returns the problems of a value, empty if it is valid. */
     static List<String> valueProblems(String value) {
         List<String> problems = new ArrayList<>();
         if (isLonger(value, LONGEST_NAME)) {

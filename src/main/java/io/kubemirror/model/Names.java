@@ -3,17 +3,19 @@ package io.kubemirror.model;
 import java.util.Arrays;
 import java.util.Locale;
 
-/** How names are written, and how near they are to each other. */
+/** Spelling of names, and the edit distance between them. */
 public final class Names {
 
     private Names() {}
 
-    /** The name of a constant as configuration, metrics and documents write it: in kebab case. */
+    /**
+     * Returns the name of a constant in kebab case, as in configuration, metrics, and documents.
+     */
     public static String kebab(Enum<?> constant) {
         return constant.name().toLowerCase(Locale.ROOT).replace('_', '-');
     }
 
-    /** The number of letters to insert, delete or replace (Levenshtein's distance). */
+    /** Returns the Levenshtein distance: the number of letters to insert, delete, or replace. */
     public static int distance(String from, String to) {
         int[] row = new int[to.length() + 1];
         Arrays.setAll(row, i -> i);

@@ -3,11 +3,11 @@ package io.kubemirror.model;
 import java.util.List;
 
 /**
- * What is read out of an object's JSON and what is cut out of it before it is stored.
+ * The values read from an object's JSON, and the members removed before it is stored.
  *
  * @param selectable the fields whose values are kept beside the JSON, read before anything is
  *     dropped (list-watch.md#ca-4)
- * @param dropped the members cut out of the stored JSON
+ * @param dropped the members removed from the stored JSON
  */
 public record ObjectShape(List<SelectableField> selectable, List<FieldPath> dropped) {
 
@@ -22,7 +22,7 @@ public record ObjectShape(List<SelectableField> selectable, List<FieldPath> drop
     /**
      * Copies the lists.
      *
-     * @throws IllegalArgumentException if a member is to be dropped without which an object is none
+     * @throws IllegalArgumentException if a dropped member is required in every object
      *     (list-watch.md#ca-4)
      */
     public ObjectShape {
@@ -36,7 +36,7 @@ public record ObjectShape(List<SelectableField> selectable, List<FieldPath> drop
         }
     }
 
-    /** Nothing but the metadata every object has. */
+    /** Returns a shape with only the metadata that every object has. */
     public static ObjectShape plain() {
         return new ObjectShape(List.of(), List.of());
     }

@@ -1,28 +1,27 @@
 package io.kubemirror.model;
 
 /**
- * What a user must be allowed to do with a collection.
+ * A permission to use a collection.
  *
- * @param verb what to do
  * @param group the API group, empty for the core group
  * @param resource the resource's plural name
- * @param namespace the namespace, empty for all of them and for resources without
+ * @param namespace the namespace, empty for all namespaces and for cluster-scoped resources
  */
 public record Permission(Verb verb, String group, String resource, String namespace) {
 
-    /** What can be done with a collection. */
+    /** An operation on a collection. */
     public enum Verb {
-        /** To get one of its objects. */
+        /** Gets one of its objects. */
         GET,
-        /** To list it. */
+        /** Lists it. */
         LIST,
-        /** To watch it, with or without its present state. */
+        /** Watches it, with or without its present state. */
         WATCH
     }
 
     /**
-     * What somebody without it cannot do, in the words of kubectl and of the API server: {@code
-     * cannot list resource "pods" in API group "" at the cluster scope}.
+     * Returns what a user cannot do without this permission, in the wording of kubectl and the API
+     * server: {@code cannot list resource "pods" in API group "" at the cluster scope}.
      */
     public String lack() {
         return new Intent.OnResource(Names.kebab(verb), group, "", resource, namespace, "").lack();

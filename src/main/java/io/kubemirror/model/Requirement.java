@@ -5,20 +5,20 @@ import org.jspecify.annotations.Nullable;
 import java.util.Set;
 
 /**
- * One demand of a label selector: a predicate on the value that a label has, or on its absence.
+ * One requirement of a label selector: a predicate on the value of a label, or on its absence.
  *
- * <p>Spellings of one meaning are one kind: {@code a=b}, {@code a==b} and {@code a in (b)} are all
- * {@link In}. Nothing is allocated and no pattern is matched when a value is examined.
+ * <p>Different spellings of one meaning are one kind: {@code a=b}, {@code a==b}, and {@code a in
+ * (b)} are all {@link In}. Evaluating a value allocates nothing and matches no pattern.
  */
 sealed interface Requirement {
 
-    /** The label that is asked about. */
+    /** Returns the key of the label. */
     String key();
 
-    /** Whether the demand is met by the label's value, null if the label is absent. */
+    /** Returns whether the label's value, null if the label is absent, meets the requirement. */
     boolean accepts(@Nullable String value);
 
-    /** Whether every value that this one accepts is certain to be accepted by the other too. */
+    /** Returns whether the other requirement accepts every value that this one accepts. */
     default boolean implies(Requirement other) {
         if (!key().equals(other.key())) {
             return false;
@@ -39,12 +39,11 @@ sealed interface Requirement {
     /**
      * The label is present and has one of the values (list-watch.md#ls-1, #ls-3).
      *
-     * @param key the label
      * @param values the values, at least one
      */
     record In(String key, Set<String> values) implements Requirement {
 
-        /** Copies the values, into a set that compares one or two of them without hashing. */
+        /** Copies the values into a set that compares one or two of them without hashing. */
         public In {
             values = Set.copyOf(values);
         }
@@ -58,7 +57,6 @@ sealed interface Requirement {
     /**
      * The label is absent or has none of the values (list-watch.md#ls-2).
      *
-     * @param key the label
      * @param values the values, at least one
      */
     record NotIn(String key, Set<String> values) implements Requirement {
@@ -74,11 +72,7 @@ sealed interface Requirement {
         }
     }
 
-    /**
-     * The label is present (list-watch.md#ls-4).
-     *
-     * @param key the label
-     */
+    /** The label is present (list-watch.md#ls-4). */
     record Exists(String key) implements Requirement {
         @Override
         public boolean accepts(@Nullable String value) {
@@ -86,11 +80,7 @@ sealed interface Requirement {
         }
     }
 
-    /**
-     * The label is absent (list-watch.md#ls-4).
-     *
-     * @param key the label
-     */
+    /** The label is absent (list-watch.md#ls-4). */
     record Absent(String key) implements Requirement {
         @Override
         public boolean accepts(@Nullable String value) {
@@ -101,7 +91,6 @@ sealed interface Requirement {
     /**
      * The label's value is an integer greater than the bound (list-watch.md#ls-5).
      *
-     * @param key the label
      * @param bound the largest integer that is not accepted
      */
     record Above(String key, long bound) implements Requirement {
@@ -114,7 +103,6 @@ sealed interface Requirement {
     /**
      * The label's value is an integer less than the bound (list-watch.md#ls-5).
      *
-     * @param key the label
      * @param bound the smallest integer that is not accepted
      */
     record Below(String key, long bound) implements Requirement {

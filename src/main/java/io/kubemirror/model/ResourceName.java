@@ -3,13 +3,13 @@ package io.kubemirror.model;
 import java.util.regex.Pattern;
 
 /**
- * A resource as people write it for kubectl: {@code pods}, {@code deployments.apps} or {@code
+ * A resource in kubectl's notation: {@code pods}, {@code deployments.apps}, or {@code
  * widgets.v1.example.com}.
  *
- * <p>Like kubectl, a name with two dots or more is read first as resource, version and group, then
- * as resource and group; which of the two it is, only discovery knows. The core group's name is
- * empty: {@code events.} and {@code events.v1.} are the core events, {@code events} alone may be
- * those of {@code events.k8s.io} too.
+ * <p>As in kubectl, a name with two dots or more is read first as resource, version, and group,
+ * then as resource and group; only discovery can decide between them. The core group's name is
+ * empty: {@code events.} and {@code events.v1.} are the core events, while {@code events} alone may
+ * also be those of {@code events.k8s.io}.
  *
  * @param text the name as it was written
  */
@@ -19,7 +19,7 @@ public record ResourceName(String text) {
             Pattern.compile("[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*\\.?");
 
     /**
-     * Checks the notation.
+     * Validates the notation.
      *
      * @throws IllegalArgumentException if it is not a resource in kubectl's notation
      */
@@ -33,13 +33,13 @@ public record ResourceName(String text) {
         }
     }
 
-    /** The plural: what stands before the first dot. */
+    /** Returns the plural: the text before the first dot. */
     public String plural() {
         int dot = text.indexOf('.');
         return dot < 0 ? text : text.substring(0, dot);
     }
 
-    /** How well this name fits a resource. */
+    /** Returns how well this name matches a resource. */
     public Match match(String group, String version, String plural) {
         if (!plural.equals(plural())) {
             return Match.NONE;
@@ -54,13 +54,13 @@ public record ResourceName(String text) {
         return suffix.equals(group) ? Match.GROUP : Match.NONE;
     }
 
-    /** How a name fits a resource; later constants are better. */
+    /** The quality of a match; later constants are better. */
     public enum Match {
-        /** It means another resource. */
+        /** The name refers to another resource. */
         NONE,
-        /** It means this resource, in the server's preferred version. */
+        /** The name refers to this resource, in the server's preferred version. */
         GROUP,
-        /** It means this resource in just this version. */
+        /** The name refers to this resource in exactly this version. */
         VERSION
     }
 

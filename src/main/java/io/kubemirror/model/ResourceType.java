@@ -26,8 +26,8 @@ public record ResourceType(
         List<String> categories) {
 
     /**
-     * Groups that are compiled into the API server; every other group is served from custom
-     * resource definitions.
+     * Groups that are compiled into the API server; custom resource definitions define every other
+     * group.
      */
     private static final Set<String> BUILT_IN_GROUPS =
             Set.of(
@@ -63,34 +63,37 @@ public record ResourceType(
     }
 
     /**
-     * Whether the API server itself defines the type; the items of its lists then lack {@code kind}
-     * and {@code apiVersion} (list-watch.md#en-2, #en-3).
+     * Returns whether the API server itself defines the type; the items of its lists then lack
+     * {@code kind} and {@code apiVersion} (list-watch.md#en-2, #en-3).
      */
     public boolean builtIn() {
         return isBuiltIn(group);
     }
 
-    /** Whether the API server itself defines a group, empty for core. */
+    /** Returns whether the API server itself defines a group, empty for core. */
     public static boolean isBuiltIn(String group) {
         return BUILT_IN_GROUPS.contains(group);
     }
 
-    /** {@code group/version}, or the version alone for core. */
+    /** Returns {@code group/version}, or the version alone for core. */
     public String apiVersion() {
         return group.isEmpty() ? version : group + "/" + version;
     }
 
-    /** {@code plural.group}, or the plural alone for core: how messages name the type. */
+    /**
+     * Returns {@code plural.group}, or the plural alone for core, which is how messages name the
+     * type.
+     */
     public String groupResource() {
         return group.isEmpty() ? plural : plural + "." + group;
     }
 
-    /** The path under which the whole collection is served. */
+    /** Returns the path of the whole collection. */
     public String collectionPath() {
         return (group.isEmpty() ? "/api/" : "/apis/") + apiVersion() + "/" + plural;
     }
 
-    /** The path under which one namespace's part of the collection is served. */
+    /** Returns the path of the collection in one namespace. */
     public String collectionPath(String namespace) {
         return (group.isEmpty() ? "/api/" : "/apis/")
                 + apiVersion()

@@ -6,22 +6,22 @@ import java.math.BigInteger;
  * A resource version: a decimal number of up to 100 digits without a leading zero
  * (list-watch.md#conventions, KEP-5504).
  *
- * <p>It stays text because it is compared and passed on a million times for each time it is counted
- * with. Rejected: {@code long}, which the API conventions forbid (128 bits must work), and {@link
- * BigInteger}, which costs a parse for every object and a print for every frame.
+ * <p>It stays text because it is compared and passed on far more often than it is used in
+ * arithmetic. Rejected: {@code long}, which the API conventions forbid (128 bits must work), and
+ * {@link BigInteger}, which costs a parse for every object and a print for every frame.
  *
  * @param digits the decimal digits, {@code "0"} or without a leading zero
  */
 public record Revision(String digits) implements Comparable<Revision> {
 
-    /** In digits; 128 bits are 39. */
+    /** Maximum number of digits; 128 bits have 39. */
     private static final int LONGEST = 100;
 
     /** The revision before every other; as a request it means "any". */
     public static final Revision ZERO = new Revision("0");
 
     /**
-     * Checks the digits.
+     * Validates the digits.
      *
      * @throws IllegalArgumentException if they are not a decimal number without a leading zero
      */
@@ -31,7 +31,9 @@ public record Revision(String digits) implements Comparable<Revision> {
         }
     }
 
-    /** Whether the text is a decimal number of at most 100 digits without a leading zero. */
+    /**
+     * Returns whether the text is a decimal number of at most 100 digits without a leading zero.
+     */
     public static boolean isDecimal(String text) {
         if (text.isEmpty()
                 || text.length() > LONGEST
@@ -46,41 +48,37 @@ public record Revision(String digits) implements Comparable<Revision> {
         return true;
     }
 
-    /** Whether this is the revision 0. */
+    /** Returns whether this is revision 0. */
     public boolean isZero() {
         return digits.equals("0");
     }
 
-    /** Whether this revision is later than the other. */
+    /** Returns whether this revision is later than the other. */
     public boolean isAfter(Revision other) {
         return compareTo(other) > 0;
     }
 
-    /** Whether this revision is earlier than the other. */
+    /** Returns whether this revision is earlier than the other. */
     public boolean isBefore(Revision other) {
         return compareTo(other) < 0;
     }
 
-    /** The later of two revisions. */
+    /** Returns the later of two revisions. */
     public static Revision later(Revision one, Revision other) {
         return one.isAfter(other) ? one : other;
     }
 
-    /** The revision one above this one. */
+    /** Returns this revision plus one. */
     public Revision next() {
         return new Revision(new BigInteger(digits).add(BigInteger.ONE).toString());
     }
 
-    /**
-     * The revision one below this one.
-     *
-     * @throws IllegalArgumentException if this is revision 0
-     */
+    /** Returns this revision minus one. @throws IllegalArgumentException if this is revision 0 */
     public Revision previous() {
         return new Revision(new BigInteger(digits).subtract(BigInteger.ONE).toString());
     }
 
-    /** Orders by length, then by digits, which is the numerical order. */
+    /** Compares by length, then by digits, which is the numerical order. */
     @Override
     public int compareTo(Revision other) {
         int byLength = Integer.compare(digits.length(), other.digits.length());

@@ -4,20 +4,21 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * What one list-watch covers, as configured: the identity of a mirror (list-watch.md#ca-7).
+ * The resource, selection, and extent of one list-watch, as configured: the identity of a mirror
+ * (list-watch.md#ca-7).
  *
  * @param resource the resource in kubectl's notation, not yet resolved to a type
  * @param selection the namespace and the selectors that are sent upstream
- * @param extent how much of each object
+ * @param extent how much of each object is mirrored
  */
 public record Scope(ResourceName resource, Selection selection, Extent extent) {
 
-    /** A scope of whole objects. */
+    /** Creates a scope of whole objects. */
     public Scope(ResourceName resource, Selection selection) {
         this(resource, selection, Extent.WHOLE);
     }
 
-    /** The selectors as one text, the label selector first; empty for everything. */
+    /** Returns the selectors as one text, the label selector first; empty for everything. */
     public String selectors() {
         return Stream.of(selection.labels().text(), selection.fields().text())
                 .filter(text -> !text.isEmpty())
@@ -25,8 +26,8 @@ public record Scope(ResourceName resource, Selection selection, Extent extent) {
     }
 
     /**
-     * A short name for logs, metrics and beans, such as {@code pods} or {@code pods/kube-system},
-     * with the selectors in brackets.
+     * Returns a short name for logs, metrics, and beans, such as {@code pods} or {@code
+     * pods/kube-system}, with the selectors in brackets.
      */
     @Override
     public String toString() {

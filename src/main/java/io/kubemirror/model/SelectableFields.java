@@ -10,9 +10,9 @@ import java.util.Set;
  * The fields that field selectors may name for one resource type (list-watch.md#field-selectors,
  * "Supported fields").
  *
- * <p>A selector that names another field is refused as the API server refuses it, also where the
- * API server would know the field: to ignore it silently would select too much. Custom resources
- * have the fields that their definition declares and those that were configured.
+ * <p>A selector with another field is rejected with the API server's error, even if the API server
+ * supports the field: ignoring it would select too much. Custom resources have the fields that
+ * their definition declares and those that are configured.
  */
 public final class SelectableFields {
 
@@ -33,10 +33,9 @@ public final class SelectableFields {
     }
 
     /**
-     * The fields of a type.
+     * Returns the fields of a type.
      *
-     * @param type the type
-     * @param extra fields to support besides; one whose label the type has already is ignored
+     * @param extra additional fields; one whose label the type has already is ignored
      */
     public static SelectableFields of(ResourceType type, List<SelectableField> extra) {
         return of(type, DeclaredFields.NONE, extra);
@@ -58,12 +57,11 @@ public final class SelectableFields {
     }
 
     /**
-     * The fields of a type of which so much is known; metadata alone has no fields of its own but
-     * the name and the namespace.
+     * Returns the fields of a type whose objects are mirrored to the given extent. With metadata
+     * only, the type has no fields but the name and the namespace.
      *
-     * @param type the type
      * @param declared the fields that its definition declares
-     * @param extra fields to support besides; one whose label the type has already is ignored
+     * @param extra additional fields; one whose label the type has already is ignored
      * @param extent how much of each object is held
      */
     public static SelectableFields of(
@@ -86,22 +84,22 @@ public final class SelectableFields {
     }
 
     /**
-     * The fields whose values must be read out of each object, for {@link ObjectShape}: all but
-     * {@code metadata.name} and {@code metadata.namespace}, which are in the key, and those that
-     * never have a value.
+     * Returns the fields whose values must be read from each object, for {@link ObjectShape}: all
+     * except {@code metadata.name} and {@code metadata.namespace}, which are in the key, and those
+     * that never have a value.
      */
     public List<SelectableField> extracted() {
         return extracted;
     }
 
-    /** Whether selectors may name the field. */
+    /** Returns whether selectors may name the field. */
     public boolean supports(String field) {
         return labels.contains(field);
     }
 
     /**
-     * The API server's message about the first field of the selector, in byte order, that is not
-     * supported; empty if all are (list-watch.md#fs-5, #fs-6).
+     * Returns the API server's message about the first field of the selector, in byte order, that
+     * is not supported; empty if all are (list-watch.md#fs-5, #fs-6).
      */
     public Optional<String> objection(FieldSelector selector) {
         return selector.fields().stream()

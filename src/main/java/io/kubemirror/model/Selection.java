@@ -6,17 +6,17 @@ import java.util.Optional;
  * The part of a collection that a client asked for.
  *
  * @param namespace the namespace, empty for all
- * @param labels which labels
- * @param fields which fields
+ * @param labels the label selector
+ * @param fields the field selector
  */
 public record Selection(String namespace, LabelSelector labels, FieldSelector fields) {
 
-    /** The whole collection. */
+    /** Returns the selection of the whole collection. */
     public static Selection everything() {
         return new Selection("", LabelSelector.everything(), FieldSelector.everything());
     }
 
-    /** Whether an object belongs to the selection. */
+    /** Returns whether an object matches the selection. */
     public boolean matches(KubeObject object) {
         return (namespace.isEmpty() || object.key().isIn(namespace))
                 && labels.matches(object.labels())
@@ -24,8 +24,8 @@ public record Selection(String namespace, LabelSelector labels, FieldSelector fi
     }
 
     /**
-     * What a change of the collection is to somebody who sees only the selection; empty if it is
-     * nothing (list-watch.md#ev-1 to #ev-6).
+     * Returns a change as a client with this selection sees it; empty if the client sees none
+     * (list-watch.md#ev-1 to #ev-6).
      */
     public Optional<Change> view(Change change) {
         return switch (change) {

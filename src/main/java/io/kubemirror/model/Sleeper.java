@@ -2,7 +2,7 @@ package io.kubemirror.model;
 
 import java.time.Duration;
 
-/** Lets time pass: {@code Thread::sleep}, or a test's own. */
+/** Waits for a duration: {@code Thread::sleep}, or a test's implementation. */
 @FunctionalInterface
 public interface Sleeper {
 

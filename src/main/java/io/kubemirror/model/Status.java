@@ -11,8 +11,8 @@ import java.util.List;
  * @param reason the machine-readable reason such as {@code Expired}, which decides what clients do
  *     (list-watch.md#st-1); empty if the server gave none
  * @param message the text for people
- * @param details what the failure is about, or null
- * @param continueToken a token to go on with inconsistently, of an expired list
+ * @param details structured details, or null
+ * @param continueToken a token to continue an expired list at a newer revision
  *     (list-watch.md#errors), or null
  */
 public record Status(
@@ -22,24 +22,24 @@ public record Status(
         @Nullable Details details,
         @Nullable String continueToken) {
 
-    /** A failure without a token. */
+    /** Creates a failure without a token. */
     public Status(int code, String reason, String message, @Nullable Details details) {
         this(code, reason, message, details, null);
     }
 
     /**
-     * What a failure is about; empty strings and 0 are left out on the wire.
+     * The structured details of a failure; empty strings and 0 are left out on the wire.
      *
      * @param name the object's name
      * @param group the API group
      * @param kind the resource, in spite of the member's name
-     * @param causes single reasons
+     * @param causes the individual causes
      * @param retryAfterSeconds when to try again, 0 for no advice
      */
     public record Details(
             String name, String group, String kind, List<Cause> causes, int retryAfterSeconds) {
 
-        /** Details without anything in them, which is written {@code {}}. */
+        /** Empty details, which are written as {@code {}}. */
         public static final Details EMPTY = new Details("", "", "", List.of(), 0);
 
         /** Copies the causes. */
@@ -47,32 +47,32 @@ public record Status(
             causes = List.copyOf(causes);
         }
 
-        /** Nothing but the advice when to try again. */
+        /** Returns details with only the time of the next attempt. */
         public static Details retryAfter(int seconds) {
             return new Details("", "", "", List.of(), seconds);
         }
     }
 
     /**
-     * One single reason of a failure.
+     * One cause of a failure.
      *
      * @param reason machine-readable, such as {@code ResourceVersionTooLarge}
      * @param message the text for people
-     * @param field the parameter at fault, empty for none
+     * @param field the invalid parameter, empty for none
      */
     public record Cause(String reason, String message, String field) {}
 
     /**
-     * Whether the revision that was asked for is older than what the server keeps: 410 in either of
-     * its two spellings (list-watch.md#up-20).
+     * Returns whether the requested revision is older than those that the server keeps: 410 in
+     * either of its two spellings (list-watch.md#up-20).
      */
     public boolean isExpired() {
         return reason.equals("Expired") || reason.equals("Gone") || code == 410;
     }
 
     /**
-     * Whether the revision that was asked for is newer than what the server has; told by the cause,
-     * on old servers by the text (list-watch.md#st-1).
+     * Returns whether the requested revision is newer than the server's, identified by the cause,
+     * or on old servers by the text (list-watch.md#st-1).
      */
     public boolean isTooLargeRevision() {
         boolean byCause =
@@ -83,7 +83,10 @@ public record Status(
         return byCause || message.contains("Too large resource version");
     }
 
-    /** The server's advice when to try again in seconds, 0 for none. */
+    /**
+     * Returns the seconds to wait before the next attempt, as advised by the server, 0 for no
+     * advice.
+     */
     public int retryAfterSeconds() {
         return details == null ? 0 : details.retryAfterSeconds();
     }

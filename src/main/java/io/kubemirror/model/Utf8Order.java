@@ -1,16 +1,16 @@
 package io.kubemirror.model;
 
 /**
- * The order of strings by their UTF-8 bytes, in which etcd keeps keys and the API server sorts.
+ * Orders strings by their UTF-8 bytes, as etcd orders keys and the API server sorts.
  *
  * <p>It differs from {@link String#compareTo} only beyond the Basic Multilingual Plane: a surrogate
- * stands for a code point above every other {@code char}.
+ * represents a code point above every other {@code char}.
  */
 final class Utf8Order {
 
     private Utf8Order() {}
 
-    /** Compares without encoding anything. */
+    /** Compares without encoding. */
     static int compare(String one, String other) {
         int common = Math.min(one.length(), other.length());
         for (int i = 0; i < common; i++) {

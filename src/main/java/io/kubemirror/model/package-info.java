@@ -1,6 +1,6 @@
 /**
- * The values everything else speaks in: resource types, keys, revisions, objects, changes,
- * selections, statuses. Nothing here does I/O or knows of threads.
+ * The values that all other packages use: resource types, keys, revisions, objects, changes,
+ * selections, statuses. No I/O and no threads.
  */
 @NullMarked
 package io.kubemirror.model;
