@@ -19,7 +19,10 @@ import java.util.Set;
 import java.util.regex.Pattern;
 import java.util.stream.IntStream;
 
-/** Reads who may ask from where; every mistake is a {@link ConfigurationErrorException}. */
+/**
+ * Reads the settings for host names, authentication, and authorization. Throws {@link
+ * ConfigurationErrorException} if they are invalid.
+ */
 final class AccessReader {
 
     private static final Pattern HOST =
@@ -27,12 +30,12 @@ final class AccessReader {
 
     private static final String TOKEN_FILE = "kubemirror.access.token-file";
 
-    /** As long as the digests that it is for. */
+    /** The key length in bytes, equal to the length of the digests. */
     private static final int KEY_BYTES = 32;
 
     private AccessReader() {}
 
-    /** The names by which kubemirror may be asked. */
+    /** The host names that clients may use. */
     static Hosts hosts(ServerProperties server, MirrorProperties properties) {
         List<String> written = properties.allowedHosts();
         List<String> further =
@@ -52,10 +55,10 @@ final class AccessReader {
     }
 
     /**
-     * Who may read.
+     * Creates the access control.
      *
-     * @param server its TLS settings
-     * @param dependencies what decisions are made with
+     * @param server provides the TLS settings
+     * @param dependencies the collaborators of access control
      */
     static AccessControl access(
             MirrorProperties.AccessProperties access,
@@ -133,7 +136,7 @@ final class AccessReader {
                         cache.size()));
     }
 
-    /** A page of a stranger has neither credentials nor a certificate for the name that it uses. */
+    /** A web page of another origin has neither credentials nor a certificate for the name. */
     private static Reach reach(ServerProperties server, MirrorProperties properties) {
         if (Ssl.isEnabled(server.getSsl()) || !properties.access().authentication().isEmpty()) {
             return Reach.ANYWHERE;
@@ -141,7 +144,7 @@ final class AccessReader {
         return isLoopback(server) ? Reach.LOOPBACK : Reach.NETWORK;
     }
 
-    /** Whether only the same machine or pod reaches the API. */
+    /** Whether the API is reachable only from the same machine or pod. */
     static boolean isLoopback(ServerProperties server) {
         InetAddress address = server.getAddress();
         return address != null && address.isLoopbackAddress();

@@ -1,14 +1,16 @@
 package io.kubemirror;
 
-/** A configuration that cannot be used; ends the process with one line and no stack trace. */
+/**
+ * Thrown if the configuration cannot be used. Ends the process with one line and no stack trace.
+ */
 final class ConfigurationErrorException extends RuntimeException {
 
     private static final long serialVersionUID = 1L;
 
     /**
-     * An exception whose message is the line.
+     * Creates an exception whose message is the line.
      *
-     * @param property the property at fault, as it is written in YAML
+     * @param property the invalid property, as it is written in YAML
      * @param problem what is wrong with it
      * @param remedy what to do about it, in the imperative
      */

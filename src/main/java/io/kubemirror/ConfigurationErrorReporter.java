@@ -6,9 +6,9 @@ import org.springframework.boot.diagnostics.FailureAnalysis;
 import org.springframework.boot.diagnostics.FailureAnalysisReporter;
 
 /**
- * Reports why a start failed in one line, with the property and the remedy. Boot's own reporter,
- * which prints a banner of eleven lines, is switched off in {@code application.yaml}: in the log of
- * a crashing pod one line is found, eleven are scrolled past.
+ * Reports the reason of a failed start in one line, with the property and the remedy. Boot's own
+ * reporter, which prints eleven lines, is disabled in {@code application.yaml}: a single line is
+ * easier to find in the log of a crashing pod.
  */
 final class ConfigurationErrorReporter implements FailureAnalysisReporter {
 

@@ -25,7 +25,9 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.stream.Collectors;
 
-/** Recognizes mistakes in the exceptions that end a start; leaves all others to Boot. */
+/**
+ * Recognizes configuration errors among the exceptions that end a start. Boot handles all others.
+ */
 @Order(Ordered.HIGHEST_PRECEDENCE)
 final class ConfigurationErrors implements FailureAnalyzer {
 
@@ -70,7 +72,7 @@ final class ConfigurationErrors implements FailureAnalyzer {
                 name + ": there is no such property", KnownProperties.advice(name), failure);
     }
 
-    /** The messages of constraints say the remedy too. */
+    /** Messages of constraints include the remedy. */
     private static FailureAnalysis invalid(BindValidationException failure) {
         ObjectError first = failure.getValidationErrors().getAllErrors().getFirst();
         String property = failure.getValidationErrors().getName() + member(first);
@@ -95,7 +97,7 @@ final class ConfigurationErrors implements FailureAnalyzer {
                 failure);
     }
 
-    /** The type itself, or that of its elements where it is a list. */
+    /** The type itself, or the element type of a list. */
     private static Class<?> single(ResolvableType type) {
         return type.toClass() == List.class ? type.getGeneric(0).toClass() : type.toClass();
     }

@@ -14,8 +14,9 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The configuration as operators are told it, defaults included. Where the API server is and how to
- * get in are left out: the address may hold a password, and is told elsewhere without.
+ * The effective configuration for operators, including defaults. The address of the API server and
+ * its credentials are excluded, because the address may contain a password; the diagnosis shows it
+ * without.
  */
 final class EffectiveSettings {
 
@@ -27,25 +28,25 @@ final class EffectiveSettings {
 
     private EffectiveSettings() {}
 
-    /** The settings by property, as they would be written. */
+    /** The settings by property, in the notation of the configuration. */
     static Map<String, String> of(MirrorProperties properties) {
-        Map<String, String> told = new LinkedHashMap<>();
-        tell("kubemirror.upstream", properties.upstream(), told);
-        tell("kubemirror.history", properties.history(), told);
-        tell("kubemirror.shutdown", properties.shutdown(), told);
-        tell("kubemirror.connections", properties.connections(), told);
+        Map<String, String> effective = new LinkedHashMap<>();
+        add("kubemirror.upstream", properties.upstream(), effective);
+        add("kubemirror.history", properties.history(), effective);
+        add("kubemirror.shutdown", properties.shutdown(), effective);
+        add("kubemirror.connections", properties.connections(), effective);
         for (int i = 0; i < properties.resources().size(); i++) {
-            tell("kubemirror.resources[" + i + "]", properties.resources().get(i), told);
+            add("kubemirror.resources[" + i + "]", properties.resources().get(i), effective);
         }
-        return told;
+        return effective;
     }
 
-    private static void tell(String prefix, Record settings, Map<String, String> told) {
+    private static void add(String prefix, Record settings, Map<String, String> effective) {
         for (RecordComponent component : settings.getClass().getRecordComponents()) {
             String name = prefix + "." + DataObjectPropertyName.toDashedForm(component.getName());
             String value = text(value(component, settings));
             if (!value.isEmpty() && !LEFT_OUT.contains(name)) {
-                told.put(name, value);
+                effective.put(name, value);
             }
         }
     }

@@ -13,15 +13,15 @@ import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
 
-/** The names under {@code kubemirror}, read off the records that they are bound to. */
+/** The property names under {@code kubemirror}, derived from the records that they are bound to. */
 final class KnownProperties {
 
-    /** A name that needs more corrections was meant otherwise. */
+    /** Maximum edit distance for a suggestion. */
     private static final int MOST_CORRECTIONS = 3;
 
     private KnownProperties() {}
 
-    /** What to write instead of a name that does not exist. */
+    /** The suggestion for a name that does not exist. */
     static String advice(ConfigurationPropertyName unknown) {
         Class<?> owner = MirrorProperties.class;
         int known = 1;
@@ -63,7 +63,7 @@ final class KnownProperties {
         return DataObjectPropertyName.toDashedForm(component.getName());
     }
 
-    /** The type of a member, or of its elements where it is a list. */
+    /** The type of a component, or the element type of a list. */
     private static Class<?> type(RecordComponent component) {
         ResolvableType type = ResolvableType.forType(component.getGenericType());
         return component.getType() == List.class

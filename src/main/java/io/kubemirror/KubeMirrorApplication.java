@@ -7,14 +7,14 @@ import org.springframework.boot.autoconfigure.SpringBootApplication;
 
 import java.util.List;
 
-/** Starts kubemirror. */
+/** The main class. */
 @SpringBootApplication
 public class KubeMirrorApplication {
 
     private static final String DIAGNOSE = "diagnose";
 
     /**
-     * Runs the application, or the command {@code diagnose} without starting anything of Spring.
+     * Runs the application, or the command {@code diagnose} without Spring.
      *
      * @param arguments Spring Boot's command line arguments, or {@code diagnose} and its options
      */

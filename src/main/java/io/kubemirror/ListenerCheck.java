@@ -6,16 +6,16 @@ import org.springframework.boot.web.server.Ssl;
 import org.springframework.boot.web.server.autoconfigure.ServerProperties;
 
 /**
- * Refuses to serve the mirrored objects to the network as they are: an address other than loopback
- * needs TLS or authentication, or the operator's word that something else protects it. Where one of
- * the two is missing, the log says what that means.
+ * Refuses to start if objects would be served to the network unprotected: an address other than
+ * loopback requires TLS or authentication, or {@code kubemirror.allow-unauthenticated}. If one of
+ * the two is missing, a warning is logged.
  *
- * <p>Created before the server opens its port. The management port is not checked: it tells others
- * than its own machine names, numbers and states, no objects, and must be reached by the kubelet
- * and by Prometheus.
+ * <p>Created before the server opens its port. The management port is not checked, because the
+ * kubelet and Prometheus must reach it; beyond loopback it serves names, numbers, and states, but
+ * no objects.
  *
- * <p>Rejected: to demand both. Behind a service mesh TLS is somebody else's, and what is no secret
- * to a network may need no authentication.
+ * <p>Rejected: requiring both. A service mesh may provide TLS, and public data may need no
+ * authentication.
  */
 final class ListenerCheck {
 
@@ -25,9 +25,9 @@ final class ListenerCheck {
      * Checks the address.
      *
      * @param server the address and the TLS settings
-     * @param authenticated whether clients are asked for credentials
-     * @param allowed the operator's word
-     * @throws ConfigurationErrorException if objects would go out unprotected
+     * @param authenticated whether authentication is configured
+     * @param allowed whether unauthenticated access is allowed explicitly
+     * @throws ConfigurationErrorException if objects would be served unprotected
      */
     ListenerCheck(ServerProperties server, boolean authenticated, boolean allowed) {
         if (AccessReader.isLoopback(server)) {

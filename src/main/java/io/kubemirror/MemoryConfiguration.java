@@ -10,10 +10,10 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
 /**
- * The memory budget of the process and its two parts.
+ * Creates the memory budget of the process and its two parts.
  *
- * <p>What is reserved for clients is not available to mirrors and the other way round: clients
- * cannot make a mirror too large for the budget, and a large collection does not shut clients out.
+ * <p>Clients cannot use the part for mirrors, and mirrors cannot use the part for clients: clients
+ * cannot make a mirror too large for the budget, and a large collection does not lock out clients.
  */
 @Configuration(proxyBeanMethods = false)
 class MemoryConfiguration {
@@ -29,31 +29,31 @@ class MemoryConfiguration {
         return MemoryBudget.ofProcess(plan.limit());
     }
 
-    /** The part that everything which grows with clients draws from. */
+    /** The part for everything that grows with clients. */
     @Bean
     MemoryBudget clientMemory(MemoryBudget memoryBudget, MemoryPlan plan) {
         return memoryBudget.part("clients", plan.clients());
     }
 
-    /** The part that objects, history, and upstream data draw from. */
+    /** The part for objects, history, and upstream data. */
     @Bean
     MemoryBudget mirrorMemory(MemoryBudget memoryBudget, MemoryPlan plan) {
         return memoryBudget.part("mirrors", plan.mirrors());
     }
 
-    /** What objects and history of all mirrors draw from. */
+    /** The part for objects and history of all mirrors. */
     @Bean
     MirrorMemory objectMemory(MemoryBudget mirrorMemory) {
         return new MirrorMemory(mirrorMemory);
     }
 
-    /** What is on its way from the API server to the mirrors draws from it. */
+    /** The part for data on its way from the API server to the mirrors. */
     @Bean
     MemoryBudget incomingMemory(MemoryBudget mirrorMemory) {
         return mirrorMemory.part("incoming", mirrorMemory.limit() / 2);
     }
 
-    /** Bound when all parts are there, whichever beans create them. */
+    /** Binds the metrics after all beans have created their parts. */
     @Bean
     SmartInitializingSingleton memoryMetrics(MemoryBudget memoryBudget, MeterRegistry registry) {
         return () -> new MemoryMetrics(memoryBudget).bindTo(registry);

@@ -48,8 +48,8 @@ import java.util.random.RandomGenerator;
 import java.util.stream.Collectors;
 
 /**
- * The wiring: one mirror and one reflector for each configured resource and namespace, and what
- * they share.
+ * Creates one mirror and one reflector for each configured resource and namespace, and the beans
+ * that they share.
  */
 @Configuration(proxyBeanMethods = false)
 @EnableConfigurationProperties(MirrorProperties.class)
@@ -84,7 +84,7 @@ class MirrorConfiguration {
         return new Mirrors(all);
     }
 
-    /** The fields that each mirror reads of its objects are those it can be asked for. */
+    /** A mirror reads those fields of its objects that clients can select by. */
     @Bean
     FieldSupport fieldSupport(List<MirrorPlan> plans) {
         Map<Scope, MirrorPlan> byScope = byScope(plans);
@@ -95,7 +95,7 @@ class MirrorConfiguration {
         };
     }
 
-    /** Tables of custom resources have the columns that the API server's have. */
+    /** Tables of custom resources have the same columns as the API server's. */
     @Bean
     PrinterColumns printerColumns(UpstreamApi api) {
         return api::columns;
@@ -110,7 +110,7 @@ class MirrorConfiguration {
         };
     }
 
-    /** Where two selectors mean the same, the first mirror is the one that is read. */
+    /** If two selectors are equivalent, the first mirror is served. */
     private static Map<Scope, MirrorPlan> byScope(List<MirrorPlan> plans) {
         return plans.stream()
                 .collect(
@@ -189,15 +189,15 @@ class MirrorConfiguration {
         return InstantSource.system();
     }
 
-    /** Safe for all reflectors at once, as every thread has a generator of its own. */
+    /** Safe for all reflectors at once, because every thread has its own generator. */
     @Bean
     RandomGenerator random() {
         return () -> ThreadLocalRandom.current().nextLong();
     }
 
     /**
-     * Wakes sleeping readers, for all mirrors. No candidate for injection by type, or Boot would
-     * take it for the executor of web requests.
+     * Signals subscriptions, for all mirrors. It is not a default candidate, because Boot would use
+     * it as the executor for web requests.
      */
     @Bean(name = MirrorRegistration.NOTIFIER, defaultCandidate = false)
     ExecutorService notifier() {

@@ -6,12 +6,12 @@ import io.kubemirror.model.Scope;
 import io.kubemirror.reflector.ReflectorSettings;
 
 /**
- * One mirror to be, of one resource in one namespace or in all.
+ * The configuration of one mirror, of a resource in one namespace or in all.
  *
- * @param scope what it covers; no two plans cover the same
- * @param settings how it is to be reflected
- * @param reads how it is to be read
- * @param limits how large it may become
+ * @param scope what it covers; unique among all plans
+ * @param settings the settings of the reflector
+ * @param reads who answers reads
+ * @param limits the maximum size
  */
 record MirrorPlan(
         Scope scope, ReflectorSettings settings, ReadPolicy reads, MirrorWriter.Limits limits) {

@@ -18,20 +18,20 @@ import org.springframework.context.aot.AbstractAotProcessor;
 import java.util.concurrent.Executor;
 
 /**
- * Registers a plan, a mirror and a reflector for each configured resource and namespace, in the
+ * Registers a plan, a mirror, and a reflector for each configured resource and namespace, in the
  * order of the configuration.
  *
  * <p>They can be injected by name: {@code mirror-pods} and {@code reflector-pods}, with a namespace
- * {@code mirror-pods/kube-system}, with selectors as {@link io.kubemirror.model.Scope#toString}
- * writes them.
+ * {@code mirror-pods/kube-system}, with selectors in the notation of {@link
+ * io.kubemirror.model.Scope#toString}.
  *
- * <p>Rejected: a {@code BeanRegistrar}, which sees the environment but no beans, so that the
- * configuration would be bound twice, and the first time without validation. For the same reason
- * this is no {@code BeanDefinitionRegistryPostProcessor}: those run before Boot can bind a bean.
+ * <p>Rejected: a {@code BeanRegistrar}, which has access to the environment but not to beans, so
+ * the configuration would be bound twice, the first time without validation. A {@code
+ * BeanDefinitionRegistryPostProcessor} has the same problem: it runs before Boot can bind a bean.
  */
 final class MirrorRegistration implements BeanFactoryPostProcessor {
 
-    /** The name of the executor that wakes readers. */
+    /** The name of the executor that signals subscriptions. */
     static final String NOTIFIER = "notifier";
 
     private final BeanFactory beans;
@@ -43,7 +43,7 @@ final class MirrorRegistration implements BeanFactoryPostProcessor {
     @Override
     public void postProcessBeanFactory(ConfigurableListableBeanFactory factory) {
         if (Boolean.getBoolean(AbstractAotProcessor.AOT_PROCESSING)) {
-            // The build knows no configuration; there is one when the process starts.
+            // The configuration is not available at build time, only when the process starts.
             return;
         }
         MirrorProperties properties = beans.getBean(MirrorProperties.class);
@@ -67,7 +67,7 @@ final class MirrorRegistration implements BeanFactoryPostProcessor {
                                         System::nanoTime)));
         RootBeanDefinition reflector =
                 new RootBeanDefinition(Reflector.class, () -> reflector(plan));
-        // The lifecycle closes all reflectors at once; one by one would take the sum of their time.
+        // ReflectorLifecycle closes all reflectors concurrently; closing them in turn takes longer.
         reflector.setDestroyMethodName("");
         registry.registerBeanDefinition(plan.reflectorName(), reflector);
     }

@@ -23,11 +23,11 @@ import java.net.InetAddress;
 import java.time.InstantSource;
 import java.util.List;
 
-/** The wiring of what operators ask. */
+/** Creates the beans for health, metrics, and diagnosis. */
 @Configuration(proxyBeanMethods = false)
 class OperationsConfiguration {
 
-    /** Holds the metrics of all mirrors, which their meters do not. */
+    /** Keeps the metrics of all mirrors, which their meters refer to weakly. */
     @Bean
     MeterBinder mirrorMetrics(List<Reflector> reflectors, InstantSource clock) {
         List<MirrorMetrics> metrics =
@@ -80,7 +80,7 @@ class OperationsConfiguration {
                 EffectiveSettings.of(properties));
     }
 
-    /** Where the API is served; an address that stands for all is told as such. */
+    /** The address of the API. A wildcard address is returned unchanged. */
     private static String address(ServerProperties server, String port) {
         InetAddress address = server.getAddress();
         String host = address == null ? "0.0.0.0" : address.getHostAddress();

@@ -32,18 +32,21 @@ import java.util.regex.Pattern;
 import java.util.stream.IntStream;
 
 /**
- * Reads the texts of the configuration, and finds what no annotation can: notations, duplicates,
- * limits that contradict each other. Every mistake is a {@link ConfigurationErrorException} that
- * names the property.
+ * Parses the text values of the configuration and checks what annotations cannot: notations,
+ * duplicates, and limits that contradict each other. Throws {@link ConfigurationErrorException}
+ * with the name of the invalid property.
  */
 final class PlanReader {
 
     private static final Pattern NAMESPACE = Pattern.compile("[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?");
 
-    /** An audit is a list, and no resource is listed more often than this (list-watch.md#bo-4). */
+    /**
+     * Minimum interval of audits. An audit is a list, and no resource is listed more often
+     * (list-watch.md#bo-4).
+     */
     private static final Duration SHORTEST_AUDIT_INTERVAL = Duration.ofSeconds(1);
 
-    /** Less would refuse objects that are usual. */
+    /** Minimum size limit of objects. Less would refuse ordinary objects. */
     private static final long SMALLEST_OBJECT_LIMIT = 64L << 10;
 
     private PlanReader() {}
@@ -67,7 +70,7 @@ final class PlanReader {
         return List.copyOf(plans);
     }
 
-    /** Of metadata alone too, since annotations may repeat what is in the secret. */
+    /** Applies to metadata as well, because annotations may repeat the content of a Secret. */
     private static void checkSecrets(
             String at, MirrorProperties.ResourceProperties resource, boolean allowed) {
         String name = resource.resource();
@@ -80,7 +83,7 @@ final class PlanReader {
         }
     }
 
-    /** A reflector that has no company need not keep out of the others' way. */
+    /** A single reflector starts immediately. */
     private static ReflectorTimeouts reflectorTimeouts(MirrorProperties properties) {
         MirrorProperties.UpstreamProperties upstream = properties.upstream();
         boolean alone =
@@ -93,7 +96,7 @@ final class PlanReader {
                 auditInterval(upstream));
     }
 
-    /** How much of the past each mirror keeps. */
+    /** The limits of each mirror's history. */
     static Window window(MirrorProperties.HistoryProperties history) {
         if (history.maxEvents() < history.minEvents()) {
             throw new ConfigurationErrorException(
@@ -147,9 +150,9 @@ final class PlanReader {
     }
 
     /**
-     * How the client of the API server behaves.
+     * The settings of the client for the API server.
      *
-     * @param incoming what is on its way draws from it
+     * @param incoming the budget for data on its way to the mirrors
      */
     static ClientSettings client(
             MirrorProperties.UpstreamProperties upstream,
@@ -186,7 +189,7 @@ final class PlanReader {
         return interval;
     }
 
-    /** The limits of connections. */
+    /** The connection limits. */
     static ConnectionLimits connections(MirrorProperties.ConnectionProperties connections) {
         if (connections.max() > 0 && connections.maxPerClient() > connections.max()) {
             throw new ConfigurationErrorException(
@@ -303,7 +306,7 @@ final class PlanReader {
         return new ReadPolicy(resource.reads(), resource.stalenessBound());
     }
 
-    /** The API server knows nothing of what a mirror leaves out. */
+    /** The API server answers with whole objects, including what a mirror drops. */
     private static void checkWhole(String at, MirrorProperties.ResourceProperties resource) {
         boolean partial =
                 !resource.dropFields().isEmpty()
@@ -319,7 +322,7 @@ final class PlanReader {
 
     private static FieldPath dispensable(String text) {
         FieldPath path = FieldPath.parse(text);
-        // Refuses what an object cannot do without.
+        // Refuses members that every object needs.
         var _ = new ObjectShape(List.of(), List.of(path));
         return path;
     }
@@ -349,7 +352,7 @@ final class PlanReader {
         return message == null ? "cannot be read" : message;
     }
 
-    /** A way to write something as text. */
+    /** Formats a value as text. */
     @FunctionalInterface
     private interface Notation<T> {
         T read(String text) throws SelectorException;

@@ -10,12 +10,12 @@ import java.util.concurrent.Executors;
 
 /**
  * Starts the reflectors before the web server listens, and stops them after it has answered its
- * last request, so that no answer is older than it need be. All are closed at the same time, since
- * each close waits for a thread.
+ * last request, so that responses are as recent as possible. All reflectors are closed at the same
+ * time, because each close waits for a thread.
  */
 final class ReflectorLifecycle implements SmartLifecycle {
 
-    /** Lower than the phases of Boot's web servers, which are near the largest. */
+    /** Lower than the phases of Boot's web servers, which are close to the maximum. */
     private static final int BEFORE_WEB_SERVERS = 0;
 
     private final List<Reflector> reflectors;

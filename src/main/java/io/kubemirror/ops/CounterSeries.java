@@ -4,16 +4,16 @@ import io.kubemirror.reflector.ReflectorCounts.Counter;
 import io.micrometer.core.instrument.Tags;
 
 /**
- * The time series that a counter is published as; the one place where the two are matched.
+ * Maps each counter to the time series that publishes it.
  *
- * @param family what it is one of
+ * @param family the metric
  * @param tagValue the value of the family's tag, empty if it has none
  */
 record CounterSeries(Family family, String tagValue) {
 
     /**
-     * Counters that add up to something; all of a family have the same tag, as Prometheus demands,
-     * or it is one counter alone and has none.
+     * Metrics whose series add up. All series of a family have the same tag, as Prometheus
+     * requires; a family of a single counter has no tag.
      */
     enum Family {
         LISTS("kubemirror.upstream.lists", "outcome", "Lists by what came of them"),
@@ -44,7 +44,7 @@ record CounterSeries(Family family, String tagValue) {
         }
     }
 
-    /** The tags that tell it from the others of its family and of other mirrors. */
+    /** The tags that identify this series among those of its family and of other mirrors. */
     Tags tags(Tags scope) {
         return family.tagKey.isEmpty() ? scope : scope.and(family.tagKey, tagValue);
     }

@@ -14,13 +14,12 @@ import java.util.function.Supplier;
 import java.util.function.ToLongFunction;
 
 /**
- * What operators look at.
+ * The sources that a diagnosis reads.
  *
  * @param mirrors the mirrors in the order of the configuration
- * @param watchers knows who follows them
- * @param setup what never changes
+ * @param watchers lists the open watches of a mirror
+ * @param setup properties of the process that never change
  * @param memory the memory budget of the process
- * @param clock tells the time
  */
 public record DiagnosisInput(
         List<Mirrored> mirrors,
@@ -29,45 +28,45 @@ public record DiagnosisInput(
         MemoryBudget memory,
         InstantSource clock) {
 
-    /** Copies the list. */
+    /** Copies the list of mirrors. */
     public DiagnosisInput {
         mirrors = List.copyOf(mirrors);
     }
 
-    /** The mirrors alone. */
+    /** The mirrors without their reflectors. */
     public List<Mirror> plain() {
         return mirrors.stream().map(Mirrored::mirror).toList();
     }
 
     /**
-     * What operators are told of this process that never changes.
+     * Properties of the process that never change.
      *
      * @param version the version of kubemirror
-     * @param upstream the API server's address and where the credentials come from, without any
+     * @param upstream the API server's address and the source of the credentials, without any
      *     secret
-     * @param api tells where the Kubernetes API is served, once it is
-     * @param settings the settings that matter, by property, without any secret
+     * @param api returns the address of the Kubernetes API, available once the server has started
+     * @param settings the effective settings by property, without any secret
      */
     public record Setup(
             String version, String upstream, Supplier<String> api, Map<String, String> settings) {}
 
     /**
-     * A mirror and what its reflector tells of itself.
+     * A mirror together with the status of its reflector.
      *
      * @param mirror the mirror
-     * @param status the way so far
-     * @param counts how often something has happened
+     * @param status the current status of the reflector
+     * @param counts returns the value of a reflector's counter
      */
     public record Mirrored(
             Mirror mirror, Supplier<ReflectorStatus> status, ToLongFunction<Counter> counts) {
 
-        /** What a reflector works on, and the reflector. */
+        /** Creates an instance from a reflector and its mirror. */
         public static Mirrored by(Reflector reflector) {
             return new Mirrored(
                     reflector.mirror(), reflector::reflectorStatus, reflector.counts()::get);
         }
 
-        /** How many changes the server has sent; bookmarks are none. */
+        /** The number of changes that the server has sent, without bookmarks. */
         public long received() {
             return counts.applyAsLong(Counter.EVENTS_ADDED)
                     + counts.applyAsLong(Counter.EVENTS_MODIFIED)

@@ -14,7 +14,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 
-/** Finds out how this process, its mirrors and its API server are. For any thread. */
+/** Diagnoses this process, its mirrors, and its API server. Safe for use by any thread. */
 public final class DiagnosisService {
 
     private final DiagnosisInput input;
@@ -22,10 +22,10 @@ public final class DiagnosisService {
     private final MirrorInspector inspector;
 
     /**
-     * A diagnostician.
+     * Creates a service.
      *
      * @param api the API server
-     * @param input what to look at
+     * @param input the mirrors and the process to diagnose
      */
     public DiagnosisService(UpstreamApi api, DiagnosisInput input) {
         this.input = input;
@@ -34,9 +34,9 @@ public final class DiagnosisService {
     }
 
     /**
-     * How everything is.
+     * Creates a diagnosis.
      *
-     * @param resource the resource or the name of a mirror that alone is to be told of, empty for
+     * @param resource the resource or the name of a mirror to restrict the diagnosis to, empty for
      *     all
      */
     Diagnosis diagnose(String resource) {
@@ -60,7 +60,7 @@ public final class DiagnosisService {
                 examined);
     }
 
-    /** Whether there is such a mirror. */
+    /** Whether a mirror has this resource or name. */
     boolean knows(String resource) {
         return input.mirrors().stream().anyMatch(mirrored -> isMeant(resource, mirrored.mirror()));
     }

@@ -8,10 +8,10 @@ import java.time.InstantSource;
 import java.util.function.Supplier;
 
 /**
- * The last answer to a question that is dear, given again while it is young: however many ask at
- * once, it is found once. For any thread.
+ * Caches the result of an expensive call for a fixed time. Concurrent callers share one call. Safe
+ * for use by any thread.
  *
- * @param <T> the answer
+ * @param <T> the result
  */
 public final class ExpiringSupplier<T> {
 
@@ -19,16 +19,16 @@ public final class ExpiringSupplier<T> {
     private final Duration age;
     private final InstantSource clock;
 
-    /** Guarded by this, as is until when it counts. */
+    /** Guarded by this, together with its expiry. */
     private @Nullable T answer;
 
     private Instant until = Instant.MIN;
 
     /**
-     * Nothing has been asked yet.
+     * Creates a supplier without a cached result.
      *
-     * @param question finds the answer
-     * @param age how long it is given again
+     * @param question computes the result
+     * @param age how long a result is returned again
      */
     public ExpiringSupplier(Supplier<T> question, Duration age, InstantSource clock) {
         this.question = question;
@@ -36,7 +36,7 @@ public final class ExpiringSupplier<T> {
         this.clock = clock;
     }
 
-    /** The answer, at most so old. */
+    /** Returns the cached result, or computes a new one if it has expired. */
     public synchronized T get() {
         T known = answer;
         if (known == null || !clock.instant().isBefore(until)) {

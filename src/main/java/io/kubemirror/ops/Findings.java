@@ -10,21 +10,24 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 
-/** What a diagnosis comes to: what is wrong, and what can be done about it. */
+/** Derives the findings of a diagnosis: problems and how to solve them. */
 final class Findings {
 
-    /** Of the heap, after garbage was collected. */
+    /** Fraction of the heap in use after garbage collection. */
     private static final double FULL = 0.85;
 
-    /** A client with no more changes before it is not late, however small the window is. */
+    /**
+     * A client with no more pending changes than this is never reported as slow, however small the
+     * history is.
+     */
     private static final long FEW = 50;
 
-    /** A client that is so much of the window behind is about to be overtaken. */
+    /** A client that is behind by this fraction of the history will soon lose its position. */
     private static final double LATE = 0.5;
 
     private Findings() {}
 
-    /** All findings, the worst first. */
+    /** All findings, the most severe first. */
     static List<Finding> of(
             Diagnosis.UpstreamDiagnosis upstream,
             Diagnosis.Memory memory,
@@ -84,7 +87,7 @@ final class Findings {
             String name, String verb, MirrorDiagnosis.AccessStatus access, List<Finding> all) {
         if (Boolean.FALSE.equals(access.allowed())) {
             String text = "kubemirror's user " + access.reason();
-            // Without lists and watches there is no mirror; gets are for reads by the server.
+            // A mirror requires list and watch; get is needed only for proxied reads.
             all.add(
                     verb.equals("get")
                             ? Finding.warning(Kind.DENIED, name, text)
@@ -110,22 +113,22 @@ final class Findings {
     }
 
     /**
-     * Something that an operator ought to know, in one line.
+     * A problem or a note for operators, in one line.
      *
-     * @param severity how much it matters
-     * @param kind what it is about
-     * @param mirror the mirror that it concerns, empty for the process
+     * @param severity the severity
+     * @param kind the category
+     * @param mirror the affected mirror, empty for the process
      * @param text the line
      */
     record Finding(Severity severity, Kind kind, String mirror, String text) {
 
-        /** How much a finding matters; the worst comes first. */
+        /** The severity of a finding, the most severe first. */
         enum Severity {
-            /** Clients get no answers, or old ones. */
+            /** Clients get no responses, or stale ones. */
             ERROR,
-            /** Something is wrong, though clients need not have noticed. */
+            /** Something is wrong, but clients may not notice. */
             WARNING,
-            /** Nothing is wrong, or not any more. */
+            /** Nothing is wrong at present. */
             NOTE;
 
             /** The name in the document. */
@@ -135,21 +138,21 @@ final class Findings {
             }
         }
 
-        /** What can be found, and the exit code of {@code diagnose} for it. */
+        /** The category of a finding, which determines the exit code of {@code diagnose}. */
         enum Kind {
-            /** A mirror has nothing to answer with yet. */
+            /** A mirror has no content yet. */
             NOT_SYNCHRONISED,
-            /** The API server gives no answer. */
+            /** The API server does not respond. */
             UNREACHABLE,
             /** A permission is missing. */
             DENIED,
             /** A mirror does not follow the server at present. */
             CUT_OFF,
-            /** A client does not take what it asked for. */
+            /** A client does not read its events. */
             WATCHER,
-            /** Memory runs short. */
+            /** Little memory is left. */
             MEMORY,
-            /** A mirror was not what the server was, and was healed. */
+            /** A mirror differed from the server and was resynchronized. */
             DIFFERENCE;
 
             /** The name in the document. */

@@ -7,8 +7,8 @@ import io.micrometer.core.instrument.Tags;
 import io.micrometer.core.instrument.binder.MeterBinder;
 
 /**
- * What is used of the memory budget, by part: {@code process} for everything, {@code clients} and
- * {@code mirrors}, and below these by what for, such as {@code mirrors/history}. Single mirrors
+ * Publishes the usage of the memory budget by part: {@code process} for everything, {@code clients}
+ * and {@code mirrors}, and below these by purpose, such as {@code mirrors/history}. Single mirrors
  * have metrics of their own.
  */
 public final class MemoryMetrics implements MeterBinder {
@@ -16,9 +16,9 @@ public final class MemoryMetrics implements MeterBinder {
     private final MemoryBudget budget;
 
     /**
-     * The metrics of a budget.
+     * Creates the metrics of a budget.
      *
-     * @param budget that of the process, all parts of which are there already
+     * @param budget the budget of the process; all its parts exist already
      */
     public MemoryMetrics(MemoryBudget budget) {
         this.budget = budget;

@@ -7,17 +7,17 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * How one mirror is. Names no object and holds nothing of their content.
+ * The diagnosis of one mirror. Contains no names and no content of objects.
  *
  * @param name the name in logs, such as {@code pods} or {@code pods/kube-system}
- * @param path where it is served, null until its type is known
- * @param state what the reflector does, since when, and what is wrong
+ * @param path the path that serves it, null until its type is known
+ * @param state the state of the reflector
  * @param content what the mirror holds
- * @param sync how it gets its content
- * @param access what the API server allows to be done, by verb
- * @param window the recent past
- * @param watchers who follows it
- * @param counts what has been counted since the start, but for zeros; named as the metrics are
+ * @param sync how its content is fetched
+ * @param access what the API server permits, by verb
+ * @param window the history
+ * @param watchers the open watches
+ * @param counts all counters except zeros, named like the metrics
  */
 record MirrorDiagnosis(
         String name,
@@ -31,15 +31,15 @@ record MirrorDiagnosis(
         Map<String, Long> counts) {
 
     /**
-     * How the mirror stands with its server.
+     * The state of a mirror and of its connection to the API server.
      *
-     * @param phase what the reflector does
-     * @param since since when
-     * @param synced whether there is something to answer with
-     * @param lastContact when the server was last heard of
-     * @param contactAgeSeconds how long ago that was: the mirror is at most so old
-     * @param problem what is wrong now
-     * @param lastError the last thing that went wrong, also if it is over
+     * @param phase what the reflector is doing
+     * @param since when the phase began
+     * @param synced whether the mirror can serve requests
+     * @param lastContact the time of the last response of the server
+     * @param contactAgeSeconds the age of that response, an upper bound for the age of the mirror
+     * @param problem the current problem
+     * @param lastError the last problem, even if it is solved
      */
     record MirrorState(
             String phase,
@@ -51,52 +51,52 @@ record MirrorDiagnosis(
             @Nullable LastError lastError) {}
 
     /**
-     * Something that went wrong.
+     * A problem of the past.
      *
-     * @param at when
-     * @param problem what
+     * @param at when it occurred
+     * @param problem the description
      */
     record LastError(Instant at, String problem) {}
 
     /**
-     * What the mirror holds.
+     * The content of a mirror.
      *
-     * @param objects how many objects
+     * @param objects the number of objects
      * @param bytes their size
-     * @param revision the revision that they are true at
+     * @param revision the revision of this content
      */
     record ContentStatus(int objects, long bytes, String revision) {}
 
     /**
-     * How the mirror gets its content.
+     * How the content of a mirror is fetched.
      *
-     * @param strategy as configured
-     * @param lessons what has been learned about the server, which decides what {@code auto} does
-     * @param last how the last complete synchronisation was done
+     * @param strategy the configured strategy
+     * @param lessons the known capabilities of the server, which determine what {@code auto} does
+     * @param last the last complete synchronization
      */
     record SyncStatus(String strategy, List<String> lessons, @Nullable LastSync last) {}
 
     /**
-     * A synchronisation.
+     * A synchronization.
      *
-     * @param how in which way
+     * @param how the strategy
      * @param at when it was complete
-     * @param seconds how long it took
+     * @param seconds its duration
      */
     record LastSync(String how, Instant at, double seconds) {}
 
     /**
-     * What the API server says to a kind of request.
+     * The decision of the API server about a kind of request.
      *
-     * @param allowed whether it is allowed, null if that could not be asked
-     * @param reason why, or why not asked
+     * @param allowed whether it is allowed, null if unknown
+     * @param reason why it is not allowed or unknown
      */
     record AccessStatus(@Nullable Boolean allowed, @Nullable String reason) {}
 
     /**
-     * The recent past.
+     * The history of a mirror.
      *
-     * @param changes how many changes a watch can still ask for
+     * @param changes the number of changes that a watch can still read
      * @param bytes the memory that only they need
      * @param spanSeconds the time between the oldest and the newest
      * @param floor the smallest revision that a watch can start from
@@ -104,29 +104,29 @@ record MirrorDiagnosis(
     record HistoryStatus(long changes, long bytes, double spanSeconds, String floor) {}
 
     /**
-     * Those who follow the mirror.
+     * The open watches of a mirror.
      *
-     * @param open how many there are
-     * @param waiting to how many something is on its way, for which they have to make room
-     * @param mostBehind how many changes the slowest of these has before it
+     * @param open their number
+     * @param waiting the number of watches with data that the client has not taken yet
+     * @param mostBehind the number of pending changes of the slowest of these
      * @param shown some of them, the slowest first
-     * @param more how many are not shown
+     * @param more the number of watches that are not shown
      */
     record Watchers(int open, int waiting, long mostBehind, List<WatcherStatus> shown, int more) {}
 
     /**
-     * A client that follows the mirror.
+     * An open watch.
      *
-     * @param client its address and port
-     * @param agent what it calls itself
-     * @param selection the part that it asked for
-     * @param since when it began
-     * @param revision how far it has come
-     * @param behind how many changes it has not been sent yet; one that selects and waits has none
-     *     before it that concern it
-     * @param lateSeconds how long the oldest of these has been there
-     * @param events how many events it was sent, bookmarks included
-     * @param bytes how many bytes
+     * @param client the address and port of the client
+     * @param agent the client's User-Agent
+     * @param selection the selected part of the collection
+     * @param since when the watch began
+     * @param revision the revision up to which events were sent
+     * @param behind the number of changes that are not sent yet; 0 for a watch that waits and that
+     *     none of them concerns
+     * @param lateSeconds the age of the oldest of these changes
+     * @param events the number of events sent, including bookmarks
+     * @param bytes the number of bytes sent
      */
     record WatcherStatus(
             String client,

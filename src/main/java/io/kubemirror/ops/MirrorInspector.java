@@ -29,10 +29,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** Looks at one mirror, its reflector and its watchers. */
+/** Creates the diagnosis of one mirror from its state, its reflector, and its watches. */
 final class MirrorInspector {
 
-    /** So many watchers are named, the slowest first. */
+    /** Maximum number of watches to list, the slowest first. */
     private static final int SHOWN = 50;
 
     private final WatcherDirectory watchers;
@@ -44,9 +44,9 @@ final class MirrorInspector {
     }
 
     /**
-     * How a mirror is.
+     * Creates the diagnosis of a mirror.
      *
-     * @param access what the server said to its permissions
+     * @param access what the API server permits, by verb
      */
     MirrorDiagnosis of(DiagnosisInput.Mirrored mirrored, Map<String, AccessStatus> access) {
         Mirror mirror = mirrored.mirror();

@@ -28,12 +28,11 @@ import java.util.function.ToDoubleFunction;
 import java.util.stream.LongStream;
 
 /**
- * The metrics of one mirror and its reflector, tagged with {@code resource}, {@code namespace} and
- * {@code selector} (the last two empty for everything).
+ * Publishes the metrics of one mirror and its reflector, tagged with {@code resource}, {@code
+ * namespace}, and {@code selector}. The last two are empty if the mirror is not restricted.
  *
- * <p>Nothing is counted here: the meters read the mirror and the reflector's counts when they are
- * scraped, and only what takes long and happens seldom is told them. They hold this binder only
- * weakly, so somebody must keep it.
+ * <p>Meters read the mirror and the counters of the reflector when they are scraped. Only durations
+ * are recorded as they occur. Meters refer to this binder weakly, so the caller must keep it.
  */
 public final class MirrorMetrics implements MeterBinder {
 
@@ -85,11 +84,11 @@ public final class MirrorMetrics implements MeterBinder {
     private final InstantSource clock;
 
     /**
-     * The metrics of a mirror.
+     * Creates the metrics of a mirror.
      *
      * @param mirror the mirror
-     * @param counts what its reflector counts
-     * @param clock tells how long ago the API server was heard of
+     * @param counts the counters of its reflector
+     * @param clock measures the age of the last contact
      */
     public MirrorMetrics(Mirror mirror, ReflectorCounts counts, InstantSource clock) {
         this.mirror = mirror;
@@ -97,7 +96,7 @@ public final class MirrorMetrics implements MeterBinder {
         this.clock = clock;
     }
 
-    /** A gauge of every mirror. */
+    /** A gauge that every mirror has. */
     private record Measure(
             String meter,
             @Nullable String unit,
@@ -167,21 +166,16 @@ public final class MirrorMetrics implements MeterBinder {
     }
 
     /**
-     * The histograms of what takes a reflector time: lists, and the way of a change to here.
+     * The histograms of a reflector: the duration of lists, and the sync lag.
      *
-     * <p>That way, the <em>sync lag</em>, is measured where it can be without a guess: for objects
-     * that are created, from the time in their metadata to where readers have them. The time is the
-     * API server's and cut off to whole seconds, so that a lag is up to a second too long, and what
-     * the two clocks differ by is in it; hence buckets from 2 seconds on. It covers everything
-     * between the two processes, and after an interruption of the watch what was created meanwhile.
+     * <p>The <em>sync lag</em> is the time from the creation of an object, according to its
+     * metadata, until readers have it. It includes the API server, the network, and interruptions
+     * of the watch. Creation times are truncated to seconds, so a lag is up to a second too long,
+     * and it includes the difference of the two clocks. The smallest bucket is therefore 2 seconds.
      *
-     * <p>Rejected: the times in {@code managedFields}, which tell of updates too, but not of all,
-     * are the first that people drop, and would have to be read out of every object; the time from
-     * the last byte of an event to its publication, which is microseconds on one thread and stays
-     * so however late the event is; and to ask the server for its newest revision and wait for the
-     * mirror to come to it, since where nothing happens in a collection it comes with a bookmark,
-     * about a minute later. Whether a quiet collection is still followed, the age of the last
-     * contact tells.
+     * <p>Rejected: update times in {@code managedFields}, the time from the last byte of an event,
+     * and asking the server for its newest revision; see
+     * decisions.md#lag-is-measured-on-created-objects.
      */
     static final class SpanTimers {
 
@@ -196,7 +190,7 @@ public final class MirrorMetrics implements MeterBinder {
             }
         }
 
-        /** Where the durations of a kind go. */
+        /** The timer of a span. */
         Timer of(TimedSpan span) {
             return Objects.requireNonNull(timers.get(span));
         }

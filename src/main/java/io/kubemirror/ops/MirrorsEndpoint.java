@@ -6,26 +6,26 @@ import org.springframework.boot.actuate.endpoint.annotation.ReadOperation;
 import org.springframework.boot.actuate.endpoint.annotation.Selector;
 
 /**
- * What an operator asks first, in one document: {@code /actuator/mirrors}, and of one resource
- * {@code /actuator/mirrors/pods} or {@code /actuator/mirrors/pods/kube-system}.
+ * Actuator endpoint that returns the diagnosis: {@code /actuator/mirrors} for all mirrors, {@code
+ * /actuator/mirrors/pods} or {@code /actuator/mirrors/pods/kube-system} for some.
  */
 @Endpoint(id = "mirrors")
 public final class MirrorsEndpoint {
 
     private final DiagnosisService service;
 
-    /** An endpoint that tells what a diagnostician finds. */
+    /** Creates an endpoint that returns the results of a service. */
     public MirrorsEndpoint(DiagnosisService service) {
         this.service = service;
     }
 
-    /** How everything is. */
+    /** The diagnosis of all mirrors. */
     @ReadOperation
     public Object all() {
         return service.diagnose("");
     }
 
-    /** How the mirrors of one resource are, or one mirror; null if there is none. */
+    /** The diagnosis of the mirrors of one resource, or of one mirror; null if there is none. */
     @ReadOperation
     public @Nullable Object one(@Selector(match = Selector.Match.ALL_REMAINING) String... mirror) {
         String name = String.join("/", mirror);

@@ -17,12 +17,13 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * Whether the mirrors can be read: down until every one has synchronised once, up from then on.
+ * Reports whether mirrors can serve requests: down until each mirror has been synchronized once, up
+ * from then on.
  *
- * <p>An outage of the API server or a resynchronisation never takes readiness away again, since the
- * mirrors go on answering with what they know (list-watch.md#in-3); how stale that is stands in the
- * details. A type that the server does not have counts as synchronised (list-watch.md#in-4).
- * Details name no object and hold nothing of their content.
+ * <p>Neither an outage of the API server nor a resynchronization revokes readiness, because mirrors
+ * keep serving their last state (list-watch.md#in-3). The details show its age. A type that the
+ * server does not have counts as synchronized (list-watch.md#in-4). The details contain no names
+ * and no content of objects.
  */
 public final class MirrorsHealthIndicator extends AbstractHealthIndicator {
 
@@ -30,16 +31,15 @@ public final class MirrorsHealthIndicator extends AbstractHealthIndicator {
     private final InstantSource clock;
 
     /**
-     * Once true it stays true, even while a reflector asks again for a type that is absent. Nothing
-     * but true is written, so that a slow look cannot overwrite the result of a later one.
+     * Stays true once set, even while a reflector looks for a type that is absent again. Only true
+     * is ever written, so a slow check cannot overwrite the result of a later one.
      */
     private volatile boolean ready;
 
     /**
-     * The health of all mirrors.
+     * Creates the indicator.
      *
-     * @param mirrors the mirrors
-     * @param clock tells how long ago the API server was heard of
+     * @param clock measures the age of the last contact
      */
     public MirrorsHealthIndicator(Mirrors mirrors, InstantSource clock) {
         super("the health of the mirrors cannot be told");

@@ -14,12 +14,12 @@ import java.time.InstantSource;
 import java.util.List;
 
 /**
- * Whether the API server can be reached: down once a mirror has had no answer for long
- * (list-watch.md#bo-6).
+ * Reports whether the API server can be reached: down if a mirror has had no response for a
+ * configured time (list-watch.md#bo-6).
  *
- * <p>An answer of any kind counts, a refusal too: it proves the connection. A watch that is open
- * may be as quiet as its collection. Part of neither readiness nor liveness, for the mirrors go on
- * answering and a restart brings no API server back; it is there to be alerted on.
+ * <p>Any response counts, even a refusal, because it proves the connection. An open watch may be
+ * silent. This indicator is for alerts and belongs to neither readiness nor liveness: mirrors keep
+ * serving, and a restart does not bring back the API server.
  */
 public final class UpstreamHealthIndicator extends AbstractHealthIndicator {
 
@@ -29,11 +29,10 @@ public final class UpstreamHealthIndicator extends AbstractHealthIndicator {
     private final Instant began;
 
     /**
-     * The health of the connection.
+     * Creates the indicator.
      *
-     * @param mirrors the mirrors
-     * @param patience how long a server may be silent before it counts as lost
-     * @param clock tells how long it has been
+     * @param patience how long the server may be silent
+     * @param clock measures the silence
      */
     public UpstreamHealthIndicator(Mirrors mirrors, Duration patience, InstantSource clock) {
         super("the health of the connection cannot be told");

@@ -25,9 +25,9 @@ import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Asks the API server, on behalf of an operator, whether it is there and what it allows. All
- * questions together are given little time, since whoever diagnoses an outage must not wait for it;
- * what was answered is remembered for a few seconds.
+ * Requests the version of the API server and the permissions of each mirror, on behalf of an
+ * operator. All requests together have a short timeout, so that a diagnosis is quick during an
+ * outage. Results are cached for a few seconds.
  */
 final class UpstreamProbe {
 
@@ -43,19 +43,19 @@ final class UpstreamProbe {
     private final ExpiringSupplier<ProbeResults> cached;
 
     /**
-     * What the server answered.
+     * The responses of the server.
      *
-     * @param upstream whether it is there
-     * @param access what it allows, by mirror and verb
+     * @param upstream whether it is available
+     * @param access what it permits, by mirror and verb
      */
     record ProbeResults(
             Diagnosis.UpstreamDiagnosis upstream, Map<String, Map<String, AccessStatus>> access) {}
 
     /**
-     * Nothing has been asked yet.
+     * Creates a probe without results.
      *
-     * @param server the server's name for people
-     * @param mirrors whose permissions to ask for
+     * @param server the display name of the server
+     * @param mirrors the mirrors whose permissions to check
      */
     UpstreamProbe(UpstreamApi api, String server, List<Mirror> mirrors, InstantSource clock) {
         this.api = api;
@@ -65,7 +65,7 @@ final class UpstreamProbe {
         this.cached = new ExpiringSupplier<>(this::ask, MEMORY, clock);
     }
 
-    /** What the server answers, or answered a moment ago. */
+    /** The responses of the server, from the cache if they are recent. */
     ProbeResults answers() {
         return cached.get();
     }

@@ -22,7 +22,7 @@ import java.time.Duration;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.TrustManagerFactory;
 
-/** Asks a running kubemirror by HTTP, with the token and the certificates of the options. */
+/** HTTP client for a running kubemirror, with the token and the certificates from the options. */
 final class DiagnoseClient implements AutoCloseable {
 
     private static final Duration CONNECT = Duration.ofSeconds(3);
@@ -37,14 +37,14 @@ final class DiagnoseClient implements AutoCloseable {
     }
 
     /**
-     * What was answered.
+     * A response.
      *
      * @param code the HTTP status code
      * @param body the body
      */
     record DiagnoseResponse(int code, String body) {
 
-        /** The code and the beginning of the body. */
+        /** The status code and the beginning of the body. */
         String said() {
             String line = body.strip().lines().findFirst().orElse("");
             return "HTTP " + code + " " + line.substring(0, Math.min(line.length(), 200));
@@ -52,10 +52,10 @@ final class DiagnoseClient implements AutoCloseable {
     }
 
     /**
-     * Somebody who asks as the options say.
+     * Creates a client for the options.
      *
      * @throws IOException if a file cannot be read
-     * @throws GeneralSecurityException if it holds no certificates
+     * @throws GeneralSecurityException if a file contains no certificates
      */
     static DiagnoseClient as(DiagnoseOptions options) throws IOException, GeneralSecurityException {
         HttpClient.Builder client =
@@ -89,9 +89,9 @@ final class DiagnoseClient implements AutoCloseable {
     }
 
     /**
-     * Asks for something small.
+     * Requests a small document.
      *
-     * @throws IOException if there is no answer
+     * @throws IOException if there is no response
      */
     DiagnoseResponse get(URI url) throws IOException {
         HttpResponse<InputStream> answer = open(url);
@@ -102,9 +102,9 @@ final class DiagnoseClient implements AutoCloseable {
     }
 
     /**
-     * Asks for something of any size, to be closed by the caller.
+     * Requests a document of any size. The caller closes it.
      *
-     * @throws IOException if there is no answer
+     * @throws IOException if there is no response
      */
     HttpResponse<InputStream> open(URI url) throws IOException {
         HttpRequest.Builder request = HttpRequest.newBuilder(url).timeout(ANSWER);
@@ -119,7 +119,7 @@ final class DiagnoseClient implements AutoCloseable {
         }
     }
 
-    /** Why there was no answer, in few words. */
+    /** The reason for a missing response, in a few words. */
     static String why(Exception failure) {
         String message = failure.getMessage();
         if (failure instanceof ConnectException && message == null) {

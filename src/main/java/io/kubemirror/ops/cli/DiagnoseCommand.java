@@ -13,10 +13,10 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The command {@code diagnose}: asks a running kubemirror how it is, tries its API, and tells
- * people in text and scripts by an exit code. It starts no Spring, so that it is quick.
+ * The command {@code diagnose}: reads the diagnosis of a running kubemirror, tests its API, prints
+ * a report, and returns an exit code for scripts. It does not start Spring, so it is quick.
  *
- * <p>Rejected: a script with {@code curl}, since the image has no shell; and picocli, for six
+ * <p>Rejected: a script with {@code curl}, because the image has no shell; and picocli, for six
  * options.
  */
 public final class DiagnoseCommand {
@@ -28,7 +28,7 @@ public final class DiagnoseCommand {
     private static final int UNSERVED = 7;
     private static final int OTHER = 8;
 
-    /** The exit codes of errors by what they are about. */
+    /** The exit codes by kind of error. */
     private static final Map<String, Integer> CODES =
             Map.of("unreachable", 4, "denied", 5, "not-synchronised", 6);
 
@@ -46,7 +46,7 @@ public final class DiagnoseCommand {
      * Runs the command.
      *
      * @param arguments the options
-     * @param out where to tell
+     * @param out receives the report
      * @return the exit code
      */
     public static int run(List<String> arguments, PrintStream out) {
@@ -77,7 +77,7 @@ public final class DiagnoseCommand {
                 out.printf("kubemirror at %s tells nothing: %s%n", options.url(), answer.said());
                 return SILENT;
             }
-            return tell(JsonMapper.shared().readTree(answer.body()));
+            return report(JsonMapper.shared().readTree(answer.body()));
         } catch (IOException | JacksonException silent) {
             out.printf(
                     "kubemirror at %s does not answer: %s%n",
@@ -94,7 +94,7 @@ public final class DiagnoseCommand {
         }
     }
 
-    private int tell(JsonNode diagnosis) {
+    private int report(JsonNode diagnosis) {
         List<ListProbe> trials = options.quick() ? List.of() : trials(diagnosis);
         new DiagnosisReport(out).print(options.url(), diagnosis, trials);
         return code(diagnosis, trials);
@@ -112,11 +112,11 @@ public final class DiagnoseCommand {
         return trials;
     }
 
-    /** An API that is served on all addresses is served where the management port is. */
-    private URI api(URI told) {
-        boolean all = told.getHost().equals("0.0.0.0") || told.getHost().equals("[::]");
-        String host = all ? options.url().getHost() : told.getHost();
-        return URI.create(told.getScheme() + "://" + host + ":" + told.getPort());
+    /** Replaces a wildcard address by the host of the management port. */
+    private URI api(URI reported) {
+        boolean all = reported.getHost().equals("0.0.0.0") || reported.getHost().equals("[::]");
+        String host = all ? options.url().getHost() : reported.getHost();
+        return URI.create(reported.getScheme() + "://" + host + ":" + reported.getPort());
     }
 
     private static URI at(URI base, String path) {

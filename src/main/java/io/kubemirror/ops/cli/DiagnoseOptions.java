@@ -12,12 +12,12 @@ import java.util.Set;
 /**
  * The options of {@code diagnose}.
  *
- * @param url where the management port is
+ * @param url the URL of the management port
  * @param tokenFile a file with a bearer token
- * @param caFile a file with the certificates to trust, in PEM
- * @param quick whether to leave out the lists
- * @param quiet whether to ask for nothing but readiness and to print nothing
- * @param help whether to tell the options only
+ * @param caFile a PEM file with trusted certificates
+ * @param quick whether to skip the lists
+ * @param quiet whether to check readiness only and print nothing
+ * @param help whether to print the usage only
  */
 record DiagnoseOptions(
         URI url,
@@ -27,7 +27,7 @@ record DiagnoseOptions(
         boolean quiet,
         boolean help) {
 
-    /** What to type. */
+    /** The usage text. */
     static final String USAGE =
             """
             Usage: java -jar kubemirror.jar diagnose [options]
@@ -48,9 +48,9 @@ record DiagnoseOptions(
             Set.of("url", "token-file", "ca-file", "quick", "quiet", "help");
 
     /**
-     * Reads the options.
+     * Parses the options.
      *
-     * @throws IllegalArgumentException if they make no sense
+     * @throws IllegalArgumentException if an option is invalid
      */
     static DiagnoseOptions read(List<String> arguments) {
         SimpleCommandLinePropertySource source =
@@ -92,7 +92,7 @@ record DiagnoseOptions(
         }
     }
 
-    /** Whether a host is this machine; names are not looked up. */
+    /** Whether a host is loopback. Names are not resolved. */
     private static boolean isLoopback(String host) {
         boolean literal = host.startsWith("[") || host.matches("[0-9.]+");
         return host.equals("localhost")

@@ -10,7 +10,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 
-/** A diagnosis as text for people: what is wrong first, then tables; plain ASCII. */
+/** Prints a diagnosis as plain ASCII text: findings first, then tables. */
 final class DiagnosisReport {
 
     private static final int WATCHERS = 10;
@@ -256,7 +256,10 @@ final class DiagnosisReport {
         return plain(node.path(name).asString(""));
     }
 
-    /** Clients call themselves anything, and a terminal would obey some of it. */
+    /**
+     * Removes control characters: clients choose their User-Agent, and a terminal would interpret
+     * them.
+     */
     private static String plain(String text) {
         return text.replaceAll("[^ -~]", "?");
     }

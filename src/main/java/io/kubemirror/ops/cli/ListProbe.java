@@ -8,19 +8,19 @@ import java.net.http.HttpResponse;
 import java.time.Duration;
 
 /**
- * Two lists of a mirror by its own API, of one object and of all, and how long they took.
+ * The results of two lists of a mirror through its own API, of one object and of all objects.
  *
  * @param mirror the mirror's name
- * @param one how long the list of one object took
- * @param all how long the list of all took
- * @param bytes the size of the latter
- * @param state what it says of its own freshness
- * @param problem why there is no answer, empty if there is
+ * @param one the duration of the list of one object
+ * @param all the duration of the list of all objects
+ * @param bytes the size of the list of all objects
+ * @param state the freshness that the response reports
+ * @param problem why there is no response, empty if there is one
  */
 record ListProbe(
         String mirror, Duration one, Duration all, long bytes, String state, String problem) {
 
-    /** Tries it. */
+    /** Requests both lists. */
     static ListProbe of(String mirror, URI list, DiagnoseClient client) {
         try {
             ListSample one = sample(URI.create(list + "?limit=1"), client);

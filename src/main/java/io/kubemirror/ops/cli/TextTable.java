@@ -4,7 +4,7 @@ import java.io.PrintStream;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Lines of text whose columns stand below each other. */
+/** Formats rows of text in aligned columns. */
 final class TextTable {
 
     private static final int GAP = 2;
@@ -16,14 +16,14 @@ final class TextTable {
         this.titles = titles;
     }
 
-    /** A table that has no titles. */
+    /** Creates a table without titles. */
     static TextTable of(List<List<String>> lines) {
         TextTable table = new TextTable(0);
         table.lines.addAll(lines);
         return table;
     }
 
-    /** A table with nothing but its titles. */
+    /** Creates an empty table with titles. */
     static TextTable titled(String... titles) {
         TextTable table = new TextTable(1);
         table.add(titles);

@@ -1,4 +1,4 @@
-/** The {@code diagnose} command, a process of its own that uses HTTP alone. */
+/** The {@code diagnose} command, which runs as a separate process and uses HTTP only. */
 @NullMarked
 package io.kubemirror.ops.cli;
 

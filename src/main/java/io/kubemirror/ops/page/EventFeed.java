@@ -20,18 +20,18 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * What happens to the mirrors, for somebody who looks on: names and revisions, never contents. It
- * looks whenever it is asked, from where it looked last, so that one who does not ask costs nothing
- * and one who asks seldom is told how much there was. Used by one thread.
+ * Reads the changes of all mirrors since the last call, for the status page: names and revisions,
+ * never contents. Without calls it costs nothing. If calls are rare, it returns the newest changes
+ * and the number of the others. Used by one thread.
  *
  * <p>Rejected: a watch of kubemirror's own API for each viewer, whose events are whole objects.
  */
 final class EventFeed {
 
-    /** Nobody reads more in a glance. */
+    /** Maximum number of changes per batch. */
     private static final int SHOWN = 100;
 
-    /** So many changes of a mirror are looked at in one go; what is more is counted. */
+    /** Maximum number of changes of a mirror to read per batch; the rest is only counted. */
     private static final int EXAMINED = 5_000;
 
     private final List<Mirror> mirrors;
@@ -40,10 +40,10 @@ final class EventFeed {
     private final Map<Mirror, Cursor> cursors = new HashMap<>();
 
     /**
-     * A feed that begins now.
+     * Creates a feed that starts at the present.
      *
-     * @param mirrors whose changes to tell
-     * @param filter which of them
+     * @param mirrors the mirrors to read
+     * @param filter selects the changes
      */
     EventFeed(List<Mirror> mirrors, Filter filter, InstantSource clock) {
         this.mirrors = mirrors;
@@ -55,20 +55,20 @@ final class EventFeed {
     /**
      * A change.
      *
-     * @param type {@code ADDED}, {@code MODIFIED}, {@code DELETED}, or {@code RELISTED} where a
-     *     mirror began anew and what led there is not known
+     * @param type {@code ADDED}, {@code MODIFIED}, {@code DELETED}, or {@code RELISTED} if a mirror
+     *     started a new history
      * @param mirror the name of the mirror
      * @param key the object's namespace and name
      * @param revision the revision of the change
-     * @param at when it was noticed
+     * @param at when it was read
      */
     record FeedEvent(String type, String mirror, String key, String revision, Instant at) {}
 
     /**
-     * What has happened since the last look.
+     * The changes since the previous batch.
      *
      * @param changes the changes, oldest first in each mirror
-     * @param more how many others are not told
+     * @param more the number of changes that are not included
      */
     record Batch(List<FeedEvent> changes, long more) {
 
@@ -77,20 +77,20 @@ final class EventFeed {
         }
     }
 
-    /** What has happened since the last look. */
+    /** Reads the changes since the previous call. */
     Batch look() {
         List<FeedEvent> found = new ArrayList<>();
         long more = 0;
         for (Mirror mirror : mirrors) {
             more += look(mirror, found);
         }
-        int told = Math.min(SHOWN, found.size());
-        // Of too many the newest are told.
-        List<FeedEvent> newest = List.copyOf(found.subList(found.size() - told, found.size()));
-        return new Batch(newest, more + found.size() - told);
+        int shown = Math.min(SHOWN, found.size());
+        // Only the newest are included.
+        List<FeedEvent> newest = List.copyOf(found.subList(found.size() - shown, found.size()));
+        return new Batch(newest, more + found.size() - shown);
     }
 
-    /** Adds the changes of a mirror, and returns how many it has not looked at. */
+    /** Adds the changes of a mirror, and returns the number of changes that it has not read. */
     private long look(Mirror mirror, List<FeedEvent> found) {
         if (!cursors.containsKey(mirror)) {
             beginAtPresent(mirror);
@@ -124,7 +124,7 @@ final class EventFeed {
         return skipped;
     }
 
-    /** If there is none, as before the first synchronisation, it begins with the next look. */
+    /** A mirror that is not synchronized yet starts with the next call. */
     private void beginAtPresent(Mirror mirror) {
         cursors.remove(mirror);
         mirror.position().ifPresent(position -> cursors.put(mirror, position.cursor()));
@@ -150,17 +150,17 @@ final class EventFeed {
     }
 
     /**
-     * Which changes somebody wants to see.
+     * Selects changes by namespace, labels, and name.
      *
      * @param selection the namespace and the labels
-     * @param name what has to be part of the name, empty for anything
+     * @param name a part of the name, empty for any name
      */
     record Filter(Selection selection, String name) {
 
         /**
-         * Reads what somebody has typed.
+         * Parses the fields of the form on the page.
          *
-         * @throws SelectorException if the label selector cannot be read
+         * @throws SelectorException if the label selector is invalid
          */
         static Filter of(String namespace, String labels, String name) throws SelectorException {
             Selection selection =
@@ -169,7 +169,7 @@ final class EventFeed {
             return new Filter(selection, name);
         }
 
-        /** What a change is to somebody who sees only this; empty if it is nothing. */
+        /** The change as seen through this filter; empty if it does not match. */
         Optional<Change> view(Change change) {
             return change.key().name().contains(name) ? selection.view(change) : Optional.empty();
         }

@@ -19,16 +19,16 @@ import java.time.Instant;
 import java.util.List;
 
 /**
- * What the page shows of the present, found without asking the API server. What happens in a second
- * follows from the difference of two of them.
+ * A sample of the current state for the status page, taken without requests to the API server. The
+ * page computes rates from the difference of two samples.
  *
- * @param at when it was found
+ * @param at when it was taken
  * @param version the version of kubemirror
  * @param upstream the API server
- * @param uptimeSeconds how long the process runs
+ * @param uptimeSeconds the uptime of the process
  * @param heapUsed the heap in use, in bytes
- * @param heapMax the most that it may be
- * @param memoryUsed what is used of the memory budget, in bytes
+ * @param heapMax the maximum heap size, in bytes
+ * @param memoryUsed the used part of the memory budget, in bytes
  * @param memoryLimit the memory budget, in bytes
  * @param mirrors the mirrors in the order of the configuration
  */
@@ -44,23 +44,23 @@ record LiveState(
         List<Row> mirrors) {
 
     /**
-     * A mirror in a line.
+     * The state of a mirror.
      *
-     * @param name its name, which no other has
+     * @param name its unique name
      * @param resource the resource as configured
      * @param namespace the namespace, empty for all
      * @param selector the selectors, empty for everything
-     * @param phase what the reflector does
-     * @param synced whether there is something to answer with
-     * @param problem what is wrong now
-     * @param objects how many objects there are
+     * @param phase what the reflector is doing
+     * @param synced whether the mirror can serve requests
+     * @param problem the current problem
+     * @param objects the number of objects
      * @param bytes their size
-     * @param revision the revision that they are true at
-     * @param contactAgeSeconds how long ago the server was heard of, null for never
-     * @param received how many changes the server has sent so far
-     * @param watchers how many clients follow
-     * @param behind how many changes the slowest of them has before it
-     * @param windowChanges how many changes a watch can still ask for
+     * @param revision the revision of this content
+     * @param contactAgeSeconds the age of the last response of the server, null for never
+     * @param received the number of changes that the server has sent
+     * @param watchers the number of open watches
+     * @param behind the number of pending changes of the slowest of them
+     * @param windowChanges the number of changes that a watch can still read
      * @param windowSeconds the time between the oldest and the newest
      */
     record Row(
@@ -81,7 +81,7 @@ record LiveState(
             long windowChanges,
             double windowSeconds) {}
 
-    /** The present. */
+    /** Takes a sample. */
     static LiveState of(DiagnosisInput observed) {
         Instant now = observed.clock().instant();
         MemoryUsage heap = ManagementFactory.getMemoryMXBean().getHeapMemoryUsage();

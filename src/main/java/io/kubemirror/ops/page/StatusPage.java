@@ -22,15 +22,15 @@ import java.util.Objects;
 import java.util.TreeMap;
 
 /**
- * The page at the management port: its files, and two streams, of the state and of what happens.
- * All viewers share the samples of the state, and nothing is done while there are none.
+ * The status page on the management port: its files, a stream of the state, and a stream of events.
+ * All viewers share the samples of the state. Without viewers, no samples are taken.
  */
 final class StatusPage {
 
     private static final Duration SAMPLE = Duration.ofSeconds(1);
     private static final Duration LOOK = Duration.ofMillis(250);
 
-    /** A sign of life after so many looks without an event. */
+    /** Number of polls without an event after which a keep-alive is sent. */
     private static final int QUIET_LOOKS = 8;
 
     private final DiagnosisInput input;
@@ -39,17 +39,17 @@ final class StatusPage {
     private final ExpiringSupplier<String> sample;
 
     /**
-     * A page.
+     * Creates the page.
      *
-     * @param input what it shows
-     * @param sessions those who look at it
-     * @param sleeper waits between two looks
+     * @param input the mirrors and the process to show
+     * @param sessions serves the streams
+     * @param sleeper waits between two samples
      */
     StatusPage(DiagnosisInput input, StreamSessions sessions, Sleeper sleeper) {
         this.input = input;
         this.sessions = sessions;
         this.sleeper = sleeper;
-        // A little younger than the time between two, or every other would be the same again.
+        // Slightly shorter than the interval, so that no sample is returned twice.
         this.sample =
                 new ExpiringSupplier<>(
                         () -> StreamSessions.EventStream.json(LiveState.of(input)),
@@ -57,7 +57,7 @@ final class StatusPage {
                         input.clock());
     }
 
-    /** Its parts by path. */
+    /** The handlers of the page by path. */
     Map<String, HttpRequestHandler> parts() {
         Map<String, HttpRequestHandler> parts = new TreeMap<>();
         parts.put("/", file("page.html", "text/html; charset=utf-8"));
@@ -113,7 +113,7 @@ final class StatusPage {
                             parameter(request, "name"));
             sessions.show(request, response, stream -> follow(stream, meant, filter));
         } catch (SelectorException unreadable) {
-            // Browsers show a page nothing of an error of a stream, so it is told as an event.
+            // Browsers hide stream errors from the page, so the error is sent as an event.
             Map<String, String> why = Map.of("message", String.valueOf(unreadable.getMessage()));
             sessions.show(request, response, stream -> stream.send("refused", why));
         }
@@ -143,10 +143,10 @@ final class StatusPage {
     }
 
     /**
-     * A part of the page. Browsers are told to take nothing from elsewhere, to let nobody frame it
-     * or read it from another origin, and to keep nothing of it.
+     * A part of the page. Its headers forbid resources from other origins, framing, reading from
+     * another origin, and caching.
      *
-     * @param answer gives the answer
+     * @param answer creates the response
      */
     record PageHandler(HttpRequestHandler answer) implements HttpRequestHandler {
 

@@ -9,14 +9,15 @@ import org.springframework.web.servlet.handler.SimpleUrlHandlerMapping;
 import org.springframework.web.servlet.mvc.HttpRequestHandlerAdapter;
 
 /**
- * Puts the page on the management port, and nowhere if that is the API's, whose paths are the API
- * server's. Named to Boot as part of the management context; no {@code @Configuration}, or it would
- * be found for the API's port too.
+ * Adds the status page to the management port. If the management port is also the port of the API,
+ * there is no page, because all paths belong to the Kubernetes API. Registered with Boot as a
+ * configuration of the management context; it has no {@code @Configuration}, so that component
+ * scanning does not add it to the API's port.
  */
 @ConditionalOnManagementPort(ManagementPortType.DIFFERENT)
 class StatusPageConfiguration {
 
-    /** Before whatever else may answer there. */
+    /** Before all other handlers. */
     private static final int FIRST = -200;
 
     @Bean

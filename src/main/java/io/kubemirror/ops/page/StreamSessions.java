@@ -17,34 +17,34 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Semaphore;
 
 /**
- * Those who look at the page, each on a virtual thread of its own, and few at a time: the page is
- * for people.
+ * The open streams of the status page, each on a virtual thread of its own. Their number is small,
+ * because the page is for people.
  */
 final class StreamSessions implements ApplicationListener<ContextClosedEvent> {
 
-    /** Two for each open page. */
+    /** Two per open page. */
     private static final int MOST = 32;
 
     private final Set<Thread> watching = ConcurrentHashMap.newKeySet();
     private final Semaphore room = new Semaphore(MOST);
 
-    /** Something to be shown until the viewer leaves. */
+    /** A stream that is written until the viewer disconnects. */
     @FunctionalInterface
     interface PageStream {
 
         /**
-         * Shows it.
+         * Writes the stream.
          *
-         * @throws IOException if the viewer has left
-         * @throws InterruptedException if the process ends
+         * @throws IOException if the viewer has disconnected
+         * @throws InterruptedException if the process is shutting down
          */
         void run(EventStream stream) throws IOException, InterruptedException;
     }
 
-    /** Shows something to whoever sends a request, unless there are too many. */
+    /** Serves a stream, unless too many are open. */
     void show(HttpServletRequest request, HttpServletResponse response, PageStream show)
             throws IOException {
-        // In one step with the look whether there is room, or all that come at once would find it.
+        // Checks and acquires in one step, so that concurrent requests cannot exceed the limit.
         if (!room.tryAcquire()) {
             response.setHeader("Retry-After", "10");
             response.sendError(HttpServletResponse.SC_SERVICE_UNAVAILABLE);
@@ -62,7 +62,7 @@ final class StreamSessions implements ApplicationListener<ContextClosedEvent> {
         try {
             show.run(new EventStream(async.getResponse().getOutputStream()));
         } catch (IOException | InterruptedException left) {
-            // That is how it ends.
+            // The viewer has disconnected or the process is shutting down.
         } finally {
             watching.remove(Thread.currentThread());
             room.release();
@@ -70,18 +70,18 @@ final class StreamSessions implements ApplicationListener<ContextClosedEvent> {
         }
     }
 
-    /** How many there are. */
+    /** The number of open streams. */
     int count() {
         return watching.size();
     }
 
-    /** Or the server would wait for them to leave. */
+    /** Ends all streams, because the server would wait for them. */
     @Override
     public void onApplicationEvent(ContextClosedEvent event) {
         watching.forEach(Thread::interrupt);
     }
 
-    /** Server-sent events whose data are JSON. */
+    /** Writes server-sent events with JSON data. */
     static final class EventStream {
 
         private final OutputStream out;
@@ -91,22 +91,22 @@ final class StreamSessions implements ApplicationListener<ContextClosedEvent> {
         }
 
         /**
-         * Sends an event, and returns when it is on its way.
+         * Sends an event, and returns when it has been flushed.
          *
-         * @throws IOException if nobody is there to take it
+         * @throws IOException if the viewer has disconnected
          */
         void send(String event, Object data) throws IOException {
             sendRaw(event, json(data));
         }
 
-        /** The same with data that are JSON already, on one line. */
+        /** Sends an event whose data is a line of JSON. */
         void sendRaw(String event, String json) throws IOException {
             String text = "event: " + event + "\ndata: " + json + "\n\n";
             out.write(text.getBytes(StandardCharsets.UTF_8));
             out.flush();
         }
 
-        /** Data as JSON on one line. */
+        /** Encodes data as JSON on one line. */
         static String json(Object data) {
             return JsonMapper.shared().writeValueAsString(data);
         }
