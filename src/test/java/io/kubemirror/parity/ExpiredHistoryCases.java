@@ -78,7 +78,7 @@ final class ExpiredHistoryCases {
     }
 
     private static String withoutError(String answer) {
-        return answer.replaceAll("(?<=\\(re\\)initializing)[^\"]*(\\\\\"[^\"]*)*", "")
+        return answer.replaceAll("(?<=\\(re\\)initializing)[^\"\\\\]*(\\\\.[^\"\\\\]*)*", "")
                 .replaceAll("(?<=retry-after: |\"retryAfterSeconds\":)\\d+", "n");
     }
 }
