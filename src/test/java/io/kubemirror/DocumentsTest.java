@@ -156,7 +156,7 @@ class DocumentsTest {
     }
 
     /** Explicit anchors, and those that code hosts make of headings. */
-    private static Set<String> anchors(String text) {
+    static Set<String> anchors(String text) {
         Stream<String> explicit =
                 Pattern.compile("<a id=\"([-\\w]+)\">")
                         .matcher(text)

@@ -9,7 +9,6 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
@@ -84,7 +83,7 @@ class RuleReferencesTest {
 
     @Test
     void every_link_to_the_page_leads_to_an_anchor() {
-        Set<String> anchors = anchors();
+        Set<String> anchors = DocumentsTest.anchors(page);
         Set<String> unknown = new TreeSet<>();
         for (Path file : sources()) {
             LINKS.matcher(text(file))
@@ -136,22 +135,6 @@ class RuleReferencesTest {
                 .results()
                 .map(name -> name.group(1))
                 .toList();
-    }
-
-    /** Explicit anchors, and those that code hosts make of headings. */
-    private Set<String> anchors() {
-        Stream<String> explicit =
-                Pattern.compile("<a id=\"([-\\w]+)\">")
-                        .matcher(page)
-                        .results()
-                        .map(a -> a.group(1));
-        Stream<String> headings =
-                Pattern.compile("^#+ (.+)$", Pattern.MULTILINE)
-                        .matcher(page)
-                        .results()
-                        .map(heading -> heading.group(1).toLowerCase(Locale.ROOT))
-                        .map(heading -> heading.replaceAll("[^-a-z0-9 ]", "").replace(' ', '-'));
-        return Stream.concat(explicit, headings).collect(Collectors.toSet());
     }
 
     private static Map<String, Path> tests() {
