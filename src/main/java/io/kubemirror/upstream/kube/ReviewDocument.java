@@ -2,9 +2,9 @@ package io.kubemirror.upstream.kube;
 
 import io.kubemirror.model.Identity;
 import io.kubemirror.model.Intent;
-import io.kubemirror.upstream.BearerToken;
 import io.kubemirror.upstream.Result;
 import io.kubemirror.upstream.ReviewApi.AccessReview;
+import io.kubemirror.upstream.ReviewApi.BearerToken;
 
 import okhttp3.Response;
 
