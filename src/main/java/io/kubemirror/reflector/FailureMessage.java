@@ -1,10 +1,12 @@
 package io.kubemirror.reflector;
 
+import io.kubemirror.mirror.OverBudgetException;
 import io.kubemirror.model.Permission;
 import io.kubemirror.model.Permission.Verb;
 import io.kubemirror.upstream.Failure;
 
 import java.util.EnumSet;
+import java.util.Locale;
 import java.util.Set;
 
 /**
@@ -19,6 +21,9 @@ import java.util.Set;
  *     their permissions are sufficient again; empty for other failures
  */
 record FailureMessage(String problem, Set<Verb> denied) {
+
+    private static final String LESS =
+            "mirror less by drop-fields, metadata-only, selectors, or namespaces";
 
     private static final Set<Verb> ALL = EnumSet.allOf(Verb.class);
 
@@ -78,5 +83,60 @@ record FailureMessage(String problem, Set<Verb> denied) {
                                     + " names it");
             case Failure.Refused _, Failure.Malformed _ -> of(failure.summary());
         };
+    }
+
+    /**
+     * Returns the problem of a collection that does not fit: how much memory it needs, and possible
+     * remedies.
+     *
+     * @param tooLarge what did not fit
+     * @param remaining the number of objects still to come, 0 if unknown
+     */
+    static String tooLarge(OverBudgetException tooLarge, long remaining) {
+        String sofar =
+                String.format(
+                        Locale.ROOT,
+                        "%,d objects need %s",
+                        tooLarge.objects() + 1,
+                        megabytes(tooLarge.bytes()));
+        return sofar + more(tooLarge, remaining) + remedy(tooLarge);
+    }
+
+    private static String more(OverBudgetException tooLarge, long remaining) {
+        long all = tooLarge.objects() + remaining;
+        double factor = (double) all / Math.max(1, tooLarge.objects());
+        return remaining == 0
+                ? " so far"
+                : String.format(
+                        Locale.ROOT,
+                        ", and all %,d about %s",
+                        all,
+                        megabytes((long) (tooLarge.bytes() * factor)));
+    }
+
+    private static String remedy(OverBudgetException tooLarge) {
+        return switch (tooLarge.limit()) {
+            case OBJECTS ->
+                    String.format(
+                            Locale.ROOT,
+                            ", but max-objects allows %,d; raise it, or %s",
+                            tooLarge.allowed(),
+                            LESS);
+            case BYTES ->
+                    ", but max-bytes allows "
+                            + megabytes(tooLarge.allowed())
+                            + "; raise it, or "
+                            + LESS;
+            case SHARED ->
+                    ", but all mirrors together have "
+                            + megabytes(tooLarge.allowed())
+                            + " for objects; raise the heap (-Xmx or the container's memory) and"
+                            + " kubemirror.memory.limit if it is set, or "
+                            + LESS;
+        };
+    }
+
+    private static String megabytes(long bytes) {
+        return String.format(Locale.ROOT, "%,.1f MB", bytes / 1e6);
     }
 }

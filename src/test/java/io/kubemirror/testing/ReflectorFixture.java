@@ -13,7 +13,6 @@ import io.kubemirror.model.Revision;
 import io.kubemirror.model.Selection;
 import io.kubemirror.reflector.Reflector;
 import io.kubemirror.reflector.ReflectorCounts.Counter;
-import io.kubemirror.reflector.ReflectorEnvironment;
 import io.kubemirror.reflector.Strategy;
 import io.kubemirror.upstream.kube.ClientSettings;
 import io.kubemirror.upstream.kube.KubeClient;
@@ -77,7 +76,7 @@ public final class ReflectorFixture implements AutoCloseable {
                         plan.way().apply(client(server)),
                         new MirrorWriter(mirror, System::nanoTime, plan.settings().updates()),
                         plan.settings(),
-                        new ReflectorEnvironment(this::now, new Random(7), this::rest));
+                        ReflectorEnvironments.alone(this::now, new Random(7), this::rest));
     }
 
     /** Starts to mirror a whole collection. */
