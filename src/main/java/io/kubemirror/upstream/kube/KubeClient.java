@@ -159,7 +159,7 @@ public final class KubeClient implements UpstreamApi, ReviewApi {
 
     @Override
     public AccessOutcome access(Permission permission) {
-        String review = SelfSubjectAccessReview.of(permission);
+        String review = ReviewDocument.of(permission);
         return switch (send(
                 server -> server.post(server.url(SelfSubjectAccessReview.PATH).build(), review))) {
             case ExchangeResult.Accepted(var _, var response) ->
@@ -283,7 +283,7 @@ public final class KubeClient implements UpstreamApi, ReviewApi {
 
     @Override
     public ReviewOutcome review(AccessQuestion question) {
-        String document = ReviewDocument.of(question.identity(), question.intent());
+        String document = ReviewDocument.of(question.identity(), question.permission());
         return switch (review(ReviewDocument.ACCESS, document, question.limit())) {
             case ExchangeResult.Accepted(var _, var response) -> ReviewDocument.access(response);
             case ExchangeResult.Rejected(var failure, var _) -> failure;

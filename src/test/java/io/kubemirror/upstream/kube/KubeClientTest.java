@@ -551,7 +551,11 @@ class KubeClientTest {
                             exchange, 201, "{\"status\":{\"allowed\":false,\"reason\":\"no\"}}");
                 });
 
-        assertThat(client("").access(new Permission(Verb.WATCH, "apps", "deployments", "shop")))
+        assertThat(
+                        client("")
+                                .access(
+                                        new Permission.OnResource(
+                                                Verb.WATCH, "apps", "", "deployments", "shop", "")))
                 .isEqualTo(new AccessOutcome.Decided(false, "no"));
 
         HttpExchange request = request();
@@ -572,7 +576,8 @@ class KubeClientTest {
             throws Exception {
         answer(exchange -> RawHttpServer.send(exchange, code, body));
 
-        AccessOutcome outcome = client("").access(new Permission(Verb.GET, "", "pods", ""));
+        AccessOutcome outcome =
+                client("").access(new Permission.OnResource(Verb.GET, "", "", "pods", "", ""));
 
         assertThat(outcome).isInstanceOf(Failure.class);
         assertThat(outcome.getClass().getSimpleName()).isEqualTo(failure);
