@@ -216,6 +216,7 @@ class ApiConfiguration {
             RandomGenerator random,
             ServedRevisions served,
             WatchExecutor executor,
+            RequestTracker requests,
             @Qualifier(WATCH_DEADLINES) ScheduledExecutorService alarms,
             ObjectProvider<ApiTimings> timing) {
         ApiTimings used = timing.getIfAvailable(ApiTimings::standard);
@@ -225,7 +226,8 @@ class ApiConfiguration {
                 meters,
                 activeWatchers,
                 new WatchService.Clockwork(used, System::nanoTime, alarms, random),
-                executor);
+                executor,
+                requests);
     }
 
     /**
