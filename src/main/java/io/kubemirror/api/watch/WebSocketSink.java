@@ -4,6 +4,7 @@ import io.kubemirror.api.http.Exchange;
 import io.kubemirror.api.http.Rejection;
 import io.kubemirror.api.http.Reply;
 import io.kubemirror.api.http.StatusErrors;
+import io.kubemirror.api.watch.WatchSession.FrameSink;
 import io.kubemirror.memory.MemoryBudget;
 
 import org.eclipse.jetty.ee11.servlet.ServletContextRequest;
@@ -25,6 +26,7 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.Iterator;
 import java.util.List;
+import java.util.Objects;
 import java.util.function.Consumer;
 
 /**
@@ -35,47 +37,48 @@ import java.util.function.Consumer;
  * watch must not start before {@link #onOpen}. Messages of the client are discarded one by one.
  * Extensions are not negotiated: a compressor would take more memory than the watch.
  *
- * <p>{@code session} is written before the watch starts and never again. {@code writing} is written
- * by the run of the watch before a write and by Jetty after it; the idle timeout reads it on
- * another thread.
+ * <p>{@code watch} and {@code ended} are written before the request is completed, {@code session}
+ * before the watch starts, and never again. {@code writing} is written by the run of the watch
+ * before a write and by Jetty after it; the idle timeout reads it on another thread.
  */
 final class WebSocketSink implements FrameSink, FrameHandler {
 
     private static final Handshaker HANDSHAKER = Handshaker.newInstance();
 
-    private final StopSignal stopSignal;
     private final MemoryBudget budget;
-    private Runnable open = () -> {};
+    private @Nullable WatchSession watch;
+    private Runnable ended = () -> {};
     private volatile @Nullable CoreSession session;
     private volatile boolean writing;
 
     /**
      * Creates a sink without a connection.
      *
-     * @param stopSignal requested when the client disconnects
      * @param budget the memory budget that pending writes are charged to
      */
-    WebSocketSink(StopSignal stopSignal, MemoryBudget budget) {
-        this.stopSignal = stopSignal;
+    WebSocketSink(MemoryBudget budget) {
         this.budget = budget;
     }
 
     /**
-     * Answers a handshake. The connection is upgraded when the request is completed.
+     * Answers a handshake. The connection is upgraded when the request is completed, and the watch
+     * starts.
      *
-     * @param opened called once, when frames may be sent or the connection is lost
+     * @param opened the watch that sends to this sink
+     * @param closed called once, when the client has been sent the end or is gone
      * @throws Rejection if the handshake is invalid
      */
-    void upgrade(Exchange exchange, Runnable opened) throws Rejection {
-        open = opened;
+    void upgrade(Exchange exchange, WatchSession opened, Runnable closed) throws Rejection {
+        watch = opened;
+        ended = closed;
         ServletContextRequest request =
                 ServletContextRequest.getServletContextRequest(exchange.request());
         Request.addCompletionListener(
                 request,
                 failure -> {
                     if (failure != null) {
-                        stopSignal.request();
-                        opened.run();
+                        opened.requestEnd();
+                        opened.start(closed);
                     }
                 });
         Server server = request.getConnectionMetaData().getConnector().getServer();
@@ -108,7 +111,7 @@ final class WebSocketSink implements FrameSink, FrameHandler {
         session = opened;
         callback.succeeded();
         opened.demand();
-        open.run();
+        Objects.requireNonNull(watch).start(this::close);
     }
 
     @Override
@@ -129,13 +132,13 @@ final class WebSocketSink implements FrameSink, FrameHandler {
 
     @Override
     public void onError(Throwable cause, Callback callback) {
-        stopSignal.request();
+        Objects.requireNonNull(watch).requestEnd();
         callback.succeeded();
     }
 
     @Override
     public void onClosed(CloseStatus status, Callback callback) {
-        stopSignal.request();
+        Objects.requireNonNull(watch).requestEnd();
         callback.succeeded();
     }
 
@@ -170,17 +173,9 @@ final class WebSocketSink implements FrameSink, FrameHandler {
         later.accept(failure == null ? null : new IOException("the client is gone", failure));
     }
 
-    /**
-     * Closes the connection after everything that has been sent.
-     *
-     * @param closed called when the client has been sent the end
-     */
-    void close(Runnable closed) {
-        CoreSession client = session;
-        if (client == null) {
-            closed.run();
-        } else {
-            client.close(CloseStatus.NORMAL, "", Callback.from(closed));
-        }
+    /** Closes the connection after everything that has been sent. */
+    private void close() {
+        Objects.requireNonNull(session)
+                .close(CloseStatus.NORMAL, "", Callback.from(() -> ended.run()));
     }
 }
