@@ -66,7 +66,7 @@ public final class ApiFilter extends HttpOnlyFilter {
         } else if (authenticationFilter.isOpen() || isForAll(request)) {
             further.doFilter(request, response);
         } else {
-            authenticationFilter.admit(request, response, IntentReader.of(request));
+            authenticationFilter.admit(request, response, PermissionReader.of(request));
         }
     }
 

@@ -3,7 +3,7 @@ package io.kubemirror.api.server;
 import io.kubemirror.api.http.PercentEncoding;
 import io.kubemirror.api.http.Reply;
 import io.kubemirror.api.http.StatusErrors;
-import io.kubemirror.model.Intent;
+import io.kubemirror.model.Permission;
 import io.kubemirror.model.Status;
 
 import jakarta.servlet.FilterChain;
@@ -83,7 +83,7 @@ final class ManagementFilter extends HttpOnlyFilter {
             Reply.of(refusal.get()).send(response);
         } else {
             authenticationFilter.admit(
-                    request, response, new Intent.OnPath(request.getRequestURI()));
+                    request, response, new Permission.OnPath(request.getRequestURI()));
         }
     }
 

@@ -161,7 +161,7 @@ public final class KubeClient implements UpstreamApi, ReviewApi {
 
     @Override
     public Result<AccessReview> access(Permission permission) {
-        String review = SelfSubjectAccessReview.of(permission);
+        String review = ReviewDocument.of(permission);
         return switch (send(
                 server -> server.post(server.url(SelfSubjectAccessReview.PATH).build(), review))) {
             case ExchangeResult.Accepted(var _, var response) ->
@@ -286,7 +286,7 @@ public final class KubeClient implements UpstreamApi, ReviewApi {
 
     @Override
     public Result<AccessReview> review(AccessQuestion question) {
-        String document = ReviewDocument.of(question.identity(), question.intent());
+        String document = ReviewDocument.of(question.identity(), question.permission());
         return switch (review(ReviewDocument.ACCESS, document, question.limit())) {
             case ExchangeResult.Accepted(var _, var response) -> ReviewDocument.access(response);
             case ExchangeResult.Rejected(var failure, var _) -> Result.failed(failure);

@@ -1,7 +1,8 @@
 package io.kubemirror.upstream.kube;
 
 import io.kubemirror.model.Identity;
-import io.kubemirror.model.Intent;
+import io.kubemirror.model.Names;
+import io.kubemirror.model.Permission;
 import io.kubemirror.upstream.BearerToken;
 import io.kubemirror.upstream.Result;
 import io.kubemirror.upstream.ReviewApi.AccessReview;
@@ -50,37 +51,48 @@ final class ReviewDocument {
         return review.toString();
     }
 
-    /** Returns the review of a permission. */
-    static String of(Identity identity, Intent intent) {
+    /** Returns the review of a permission of an identity. */
+    static String of(Identity identity, Permission permission) {
         ObjectNode review = document("SubjectAccessReview", "authorization.k8s.io/v1");
         ObjectNode spec = review.putObject("spec").put("user", identity.name());
         spec.put("uid", identity.uid());
         identity.groups().forEach(spec.putArray("groups")::add);
         ObjectNode extra = spec.putObject("extra");
         identity.extra().forEach((key, values) -> values.forEach(extra.putArray(key)::add));
-        switch (intent) {
-            case Intent.OnResource wanted ->
-                    spec.putObject("resourceAttributes")
-                            .put("verb", wanted.verb())
-                            .put("group", wanted.group())
-                            .put("version", wanted.version())
-                            .put("resource", wanted.plural())
-                            .put("subresource", wanted.subresource())
-                            .put("namespace", wanted.namespace())
-                            .put("name", wanted.name());
-            case Intent.OnPath wanted ->
-                    spec.putObject("nonResourceAttributes")
-                            .put("verb", "get")
-                            .put("path", wanted.path());
-        }
+        putAttributes(spec, permission);
+        return review.toString();
+    }
+
+    /** Returns the review of a permission of this process. */
+    static String of(Permission permission) {
+        ObjectNode review = document("SelfSubjectAccessReview", "authorization.k8s.io/v1");
+        putAttributes(review.putObject("spec"), permission);
         return review.toString();
     }
 
     private static ObjectNode document(String kind, String apiVersion) {
         return JsonMapper.shared()
                 .createObjectNode()
-                .put("kind", kind)
-                .put("apiVersion", apiVersion);
+                .put("apiVersion", apiVersion)
+                .put("kind", kind);
+    }
+
+    private static void putAttributes(ObjectNode spec, Permission permission) {
+        String verb = Names.kebab(permission.verb());
+        switch (permission) {
+            case Permission.OnResource wanted ->
+                    spec.putObject("resourceAttributes")
+                            .put("verb", verb)
+                            .put("group", wanted.group())
+                            .put("version", wanted.version())
+                            .put("resource", wanted.plural())
+                            .put("subresource", wanted.subresource())
+                            .put("namespace", wanted.namespace())
+                            .put("name", wanted.name())
+                            .removeIf(attribute -> attribute.asString("").isEmpty());
+            case Permission.OnPath(String path) ->
+                    spec.putObject("nonResourceAttributes").put("verb", verb).put("path", path);
+        }
     }
 
     /** Reads the result of a token review and closes the response. */

@@ -1,6 +1,5 @@
 package io.kubemirror.upstream.kube;
 
-import io.kubemirror.model.Permission;
 import io.kubemirror.upstream.Failure;
 import io.kubemirror.upstream.Result;
 import io.kubemirror.upstream.ReviewApi.AccessReview;
@@ -10,10 +9,8 @@ import okhttp3.Response;
 import tools.jackson.core.JacksonException;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
-import tools.jackson.databind.node.ObjectNode;
 
 import java.io.IOException;
-import java.util.Locale;
 
 /** Writes {@code SelfSubjectAccessReview} requests and reads their responses. */
 final class SelfSubjectAccessReview {
@@ -25,19 +22,6 @@ final class SelfSubjectAccessReview {
     private static final int LIMIT = 64 * 1024;
 
     private SelfSubjectAccessReview() {}
-
-    /** Returns the review as JSON. */
-    static String of(Permission permission) {
-        ObjectNode review = JsonMapper.shared().createObjectNode();
-        review.put("apiVersion", "authorization.k8s.io/v1").put("kind", "SelfSubjectAccessReview");
-        review.putObject("spec")
-                .putObject("resourceAttributes")
-                .put("verb", permission.verb().name().toLowerCase(Locale.ROOT))
-                .put("group", permission.group())
-                .put("resource", permission.resource())
-                .put("namespace", permission.namespace());
-        return review.toString();
-    }
 
     /** Reads the result and closes the response. */
     static Result<AccessReview> read(Response response) {

@@ -563,7 +563,11 @@ class KubeClientTest {
                             exchange, 201, "{\"status\":{\"allowed\":false,\"reason\":\"no\"}}");
                 });
 
-        assertThat(client("").access(new Permission(Verb.WATCH, "apps", "deployments", "shop")))
+        assertThat(
+                        client("")
+                                .access(
+                                        new Permission.OnResource(
+                                                Verb.WATCH, "apps", "", "deployments", "shop", "")))
                 .isEqualTo(Result.of(new AccessReview(false, "no")));
 
         HttpExchange request = request();
@@ -585,7 +589,11 @@ class KubeClientTest {
         answer(exchange -> RawHttpServer.send(exchange, code, body));
 
         Failure outcome =
-                Results.failure(client("").access(new Permission(Verb.GET, "", "pods", "")));
+                Results.failure(
+                        client("")
+                                .access(
+                                        new Permission.OnResource(
+                                                Verb.GET, "", "", "pods", "", "")));
 
         assertThat(outcome.getClass().getSimpleName()).isEqualTo(failure);
     }
