@@ -39,7 +39,6 @@ import io.kubemirror.api.server.JettySettings;
 import io.kubemirror.api.server.OriginGuard;
 import io.kubemirror.api.server.PermissionRechecker;
 import io.kubemirror.api.server.ShutdownPlan;
-import io.kubemirror.api.watch.ActiveWatchers;
 import io.kubemirror.api.watch.WatchExecutor;
 import io.kubemirror.api.watch.WatchMeters;
 import io.kubemirror.api.watch.WatchRegistry;
@@ -65,8 +64,6 @@ import java.time.InstantSource;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.Executor;
-import java.util.concurrent.ScheduledExecutorService;
-import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.random.RandomGenerator;
 
 /** Configures the read API. */
@@ -75,8 +72,6 @@ class ApiConfiguration {
 
     /** Mapped controllers have order 0. */
     private static final int FIRST_AFTER_CONTROLLERS = 1;
-
-    private static final String WATCH_DEADLINES = "watchDeadlines";
 
     private static final Executor THREADS = task -> Thread.ofVirtual().name("request").start(task);
 
@@ -167,7 +162,7 @@ class ApiConfiguration {
 
     @Bean
     WatchRegistry watchRegistry() {
-        return new WatchRegistry();
+        return new WatchRegistry(System::nanoTime);
     }
 
     @Bean
@@ -197,48 +192,29 @@ class ApiConfiguration {
     }
 
     @Bean
-    ActiveWatchers activeWatchers(InstantSource clock) {
-        return new ActiveWatchers(clock, System::nanoTime);
-    }
-
-    @Bean
-    WatchMeters watchMeters(
-            Mirrors mirrors, MeterRegistry registry, ActiveWatchers activeWatchers) {
-        return new WatchMeters(mirrors, registry, activeWatchers, System::nanoTime);
+    WatchMeters watchMeters(Mirrors mirrors, MeterRegistry registry, WatchRegistry watches) {
+        return new WatchMeters(mirrors, registry, watches, System::nanoTime);
     }
 
     @Bean
     WatchService watchService(
             MirrorDirectory directory,
-            WatchRegistry open,
+            WatchRegistry watches,
             WatchMeters meters,
-            ActiveWatchers activeWatchers,
             RandomGenerator random,
             ServedRevisions served,
             WatchExecutor executor,
-            @Qualifier(WATCH_DEADLINES) ScheduledExecutorService alarms,
+            RequestTracker requests,
+            InstantSource clock,
             ObjectProvider<ApiTimings> timing) {
         ApiTimings used = timing.getIfAvailable(ApiTimings::standard);
         return new WatchService(
                 new WatchStartResolver(directory, new RevisionWait(used.freshness()), served),
-                open,
+                watches,
                 meters,
-                activeWatchers,
-                new WatchService.Clockwork(used, System::nanoTime, alarms, random),
-                executor);
-    }
-
-    /**
-     * Shared by all watches, because a timer only signals a task. Not a candidate for injection by
-     * type, because Boot would use it as its own scheduler.
-     */
-    @Bean(name = WATCH_DEADLINES, defaultCandidate = false)
-    ScheduledExecutorService watchDeadlines() {
-        ScheduledThreadPoolExecutor alarms =
-                new ScheduledThreadPoolExecutor(
-                        1, Thread.ofPlatform().daemon().name("watch-deadlines").factory());
-        alarms.setRemoveOnCancelPolicy(true);
-        return alarms;
+                executor,
+                requests,
+                new WatchService.Clockwork(used, System::nanoTime, clock, random));
     }
 
     @Bean
