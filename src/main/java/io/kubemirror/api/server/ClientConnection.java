@@ -51,11 +51,14 @@ final class ClientConnection {
         return refusal;
     }
 
-    /** Records the arrival of a request, and its end when it has been answered. */
-    void attend(Request request) {
+    /**
+     * Records the arrival of a request, and its end when it has been answered.
+     *
+     * @param client the network end point that it arrived on
+     */
+    void attend(Request request, EndPoint client) {
         ConnectionMetaData connection = request.getConnectionMetaData();
         begun(connection.getHttpVersion().getVersion() > HttpVersion.HTTP_1_1.getVersion());
-        EndPoint client = ConnectionLimiter.network(request);
         Request.addCompletionListener(request, _ -> ended(client.getConnection().getBytesIn()));
     }
 
