@@ -46,7 +46,7 @@ import io.kubemirror.api.watch.WatchRegistry;
 import io.kubemirror.api.watch.WatchService;
 import io.kubemirror.api.watch.WatchStartResolver;
 import io.kubemirror.memory.MemoryBudget;
-import io.kubemirror.mirror.Mirrors;
+import io.kubemirror.mirror.Mirror;
 import io.kubemirror.model.Sleeper;
 import io.kubemirror.upstream.UpstreamApi;
 import io.micrometer.core.instrument.MeterRegistry;
@@ -63,6 +63,7 @@ import org.springframework.web.servlet.handler.SimpleUrlHandlerMapping;
 
 import java.time.InstantSource;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ScheduledExecutorService;
@@ -171,7 +172,7 @@ class ApiConfiguration {
     }
 
     @Bean
-    MirrorDirectory mirrorDirectory(Mirrors mirrors) {
+    MirrorDirectory mirrorDirectory(List<Mirror> mirrors) {
         return new MirrorDirectory(mirrors, System::nanoTime);
     }
 
@@ -203,7 +204,7 @@ class ApiConfiguration {
 
     @Bean
     WatchMeters watchMeters(
-            Mirrors mirrors, MeterRegistry registry, ActiveWatchers activeWatchers) {
+            List<Mirror> mirrors, MeterRegistry registry, ActiveWatchers activeWatchers) {
         return new WatchMeters(mirrors, registry, activeWatchers, System::nanoTime);
     }
 

@@ -1,5 +1,6 @@
 package io.kubemirror.mirror;
 
+import io.kubemirror.mirror.Mirror.Backlog;
 import io.kubemirror.model.Revision;
 
 import org.jspecify.annotations.Nullable;

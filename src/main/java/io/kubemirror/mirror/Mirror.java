@@ -277,4 +277,35 @@ public final class Mirror {
     void report(UpstreamStatus now) {
         upstream = now;
     }
+
+    /**
+     * The changes that a reader has not read yet.
+     *
+     * @param changes the number of changes after its cursor, whether or not they match its
+     *     selection; at most the size of the window
+     * @param age the age of the oldest of them, zero if there is none
+     */
+    public record Backlog(long changes, Duration age) {
+
+        /** The reader has read everything. */
+        public static final Backlog NONE = new Backlog(0, Duration.ZERO);
+    }
+
+    /** Whether a watch can start from a revision. */
+    public sealed interface StartPosition {
+
+        /**
+         * The watch can start.
+         *
+         * @param cursor where to read on
+         */
+        record From(Cursor cursor) implements StartPosition {}
+
+        /**
+         * The revision is older than the window (list-watch.md#wa-9).
+         *
+         * @param floor the smallest revision that a watch can start from
+         */
+        record TooOld(Revision floor) implements StartPosition {}
+    }
 }

@@ -3,7 +3,7 @@ package io.kubemirror.api.watch;
 import io.kubemirror.api.encode.CollectionRequest;
 import io.kubemirror.mirror.Mirror;
 import io.kubemirror.mirror.WatcherDirectory;
-import io.kubemirror.mirror.WatcherInfo;
+import io.kubemirror.mirror.WatcherDirectory.WatcherInfo;
 import io.kubemirror.model.Selection;
 
 import jakarta.servlet.http.HttpServletRequest;

@@ -1,6 +1,6 @@
 package io.kubemirror.api.watch;
 
-import io.kubemirror.mirror.Backlog;
+import io.kubemirror.mirror.Mirror.Backlog;
 
 import java.time.Duration;
 import java.util.Arrays;

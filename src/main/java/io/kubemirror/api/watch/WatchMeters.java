@@ -1,11 +1,10 @@
 package io.kubemirror.api.watch;
 
 import io.kubemirror.api.read.SnapshotPin;
-import io.kubemirror.mirror.Backlog;
 import io.kubemirror.mirror.Mirror;
-import io.kubemirror.mirror.Mirrors;
+import io.kubemirror.mirror.Mirror.Backlog;
 import io.kubemirror.mirror.WatcherDirectory;
-import io.kubemirror.mirror.WatcherInfo;
+import io.kubemirror.mirror.WatcherDirectory.WatcherInfo;
 import io.kubemirror.model.Scope;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.Gauge;
@@ -44,11 +43,11 @@ public final class WatchMeters {
      * @param nanos a monotonic clock in nanoseconds
      */
     public WatchMeters(
-            Mirrors mirrors,
+            List<Mirror> mirrors,
             MeterRegistry registry,
             WatcherDirectory watchers,
             LongSupplier nanos) {
-        for (Mirror mirror : mirrors.all()) {
+        for (Mirror mirror : mirrors) {
             WatchLags lags = new WatchLags(() -> backlogs(watchers.of(mirror)), nanos);
             Meter meter = new Meter(tags(mirror.scope()), registry, lags);
             meters.put(mirror.scope().toString(), meter);

@@ -7,8 +7,8 @@ import io.kubemirror.api.ApiSamples;
 import io.kubemirror.api.http.ApiTimings;
 import io.kubemirror.api.read.SnapshotPin;
 import io.kubemirror.mirror.Mirror;
+import io.kubemirror.mirror.Mirror.StartPosition;
 import io.kubemirror.mirror.MirrorWriter;
-import io.kubemirror.mirror.StartPosition;
 import io.kubemirror.mirror.Window;
 import io.kubemirror.model.Selection;
 
