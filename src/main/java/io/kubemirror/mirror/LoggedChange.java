@@ -4,7 +4,6 @@ import io.kubemirror.model.Change;
 
 import org.jspecify.annotations.Nullable;
 
-import java.time.Duration;
 import java.util.function.Supplier;
 
 /**
@@ -78,15 +77,6 @@ public final class LoggedChange {
     /** Returns the collection right after this change. */
     Snapshot after() {
         return after;
-    }
-
-    /**
-     * Returns how long ago the change was logged.
-     *
-     * @param now the time on the writer's monotonic clock
-     */
-    Duration age(long now) {
-        return Duration.ofNanos(Math.max(0, now - nanos));
     }
 
     /** Returns the time at which the change was logged, on the writer's monotonic clock. */

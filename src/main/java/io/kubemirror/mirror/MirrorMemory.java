@@ -1,7 +1,12 @@
 package io.kubemirror.mirror;
 
 import io.kubemirror.memory.MemoryBudget;
+import io.kubemirror.mirror.MirrorWriter.Limits;
+import io.kubemirror.mirror.OverBudgetException.Limit;
+import io.kubemirror.model.KubeObject;
 import io.kubemirror.model.Scope;
+
+import org.jspecify.annotations.Nullable;
 
 import java.util.Comparator;
 import java.util.List;
@@ -53,9 +58,9 @@ public final class MirrorMemory {
         return new MirrorMemory(MemoryBudget.unlimited());
     }
 
-    /** Creates the part for the objects of one mirror, with its own limit in bytes. */
-    MemoryBudget objects(Scope scope, long limit) {
-        return objects.part(scope.toString(), limit);
+    /** Creates the account of one mirror. */
+    Account account(Scope scope, Limits limits) {
+        return new Account(scope, limits);
     }
 
     /** Registers a writer whose history counts from now on. */
@@ -63,15 +68,8 @@ public final class MirrorMemory {
         writers.add(writer);
     }
 
-    /**
-     * Acquires memory for objects and evicts history if necessary. The caller must not hold the
-     * lock of any writer.
-     *
-     * @param part the part of the mirror
-     * @param bytes not negative
-     * @return whether the bytes were acquired
-     */
-    boolean tryAcquire(MemoryBudget part, long bytes) {
+    /** Evicts history if necessary, so the caller must not hold the lock of any writer. */
+    private boolean tryAcquire(MemoryBudget part, long bytes) {
         if (leavesRoom(part, bytes) && part.tryAcquire(bytes)) {
             return true;
         }
@@ -86,20 +84,6 @@ public final class MirrorMemory {
         long share = objects.limit() / Math.max(1, writers.size());
         long free = objects.limit() - objects.used() - bytes;
         return writers.size() == 1 || part.used() + bytes <= share || free >= reserved;
-    }
-
-    /** Returns the limit of all objects together, in bytes. */
-    long limitOfObjects() {
-        return objects.limit();
-    }
-
-    /** Records that the history of a mirror has grown, or shrunk if negative. */
-    void historyGrew(long bytes) {
-        if (bytes > 0) {
-            history.acquire(bytes);
-        } else {
-            history.release(-bytes);
-        }
     }
 
     /** Evicts history beyond its limit. The caller must not hold the lock of any writer. */
@@ -125,5 +109,100 @@ public final class MirrorMemory {
         long allowed = Math.max(reserved, all.limit() / 4 * 3 - others);
         long crowded = Math.min(history.used() - reserved, all.used() + needed - all.limit());
         return Math.max(history.used() - allowed, crowded);
+    }
+
+    /**
+     * The memory of one mirror: its objects, including those of a synchronization in progress, and
+     * its history. Used by the writer's thread, which must not hold the lock of any writer, except
+     * for {@link #logged}.
+     */
+    final class Account {
+
+        private final MemoryBudget part;
+        private final Limits limits;
+
+        /** The bytes acquired for the stored objects. */
+        private long held;
+
+        /** The bytes of history that are accounted for. Guarded by the lock of the writer. */
+        private long logged;
+
+        private Account(Scope scope, Limits limits) {
+            long limit = limits.bytes() == 0 ? Long.MAX_VALUE : limits.bytes();
+            this.part = objects.part(scope.toString(), limit);
+            this.limits = limits;
+        }
+
+        /**
+         * Checks that an object fits and acquires the missing memory, but assigns none to the
+         * collection itself.
+         *
+         * @param count the number of objects without it
+         * @param cost the memory of all of them together with it
+         * @param growth the part of that memory that is not acquired yet
+         * @throws OverBudgetException if it does not fit
+         */
+        void acquire(long count, long cost, long growth) {
+            if (limits.objects() > 0 && count >= limits.objects()) {
+                throw new OverBudgetException(Limit.OBJECTS, limits.objects(), count, cost);
+            }
+            if (growth > 0 && !tryAcquire(part, growth)) {
+                boolean own = limits.bytes() > 0 && growth > part.limit() - part.used();
+                throw own
+                        ? new OverBudgetException(Limit.BYTES, limits.bytes(), count, cost)
+                        : new OverBudgetException(Limit.SHARED, objects.limit(), count, cost);
+            }
+        }
+
+        /** See {@link Resync#expect}. */
+        void expect(long count, long cost, long remaining) {
+            if (limits.objects() > 0 && count + remaining > limits.objects()) {
+                throw new OverBudgetException(Limit.OBJECTS, limits.objects(), count, cost);
+            }
+            double factor = count == 0 ? 1 : 1 + (double) remaining / count;
+            long allowed = Math.min(objects.limit(), part.limit());
+            if (cost * factor > 1.5 * allowed) {
+                boolean own = limits.bytes() > 0 && allowed == limits.bytes();
+                throw new OverBudgetException(
+                        own ? Limit.BYTES : Limit.SHARED, allowed, count, cost);
+            }
+        }
+
+        /** Ensures that there is room for an object in place of another. */
+        void reserve(int count, @Nullable KubeObject previous, KubeObject object) {
+            long growth = object.heapBytes() - (previous == null ? 0 : previous.heapBytes());
+            acquire(previous == null ? count : 0, held + growth, growth);
+            held += Math.max(0, growth);
+        }
+
+        /** Releases memory that was acquired but not assigned to the collection. */
+        void release(long freed) {
+            part.release(freed);
+        }
+
+        /** Assigns memory that was acquired to the collection. */
+        void adopt(long acquired) {
+            held += acquired;
+        }
+
+        /** Acquires or releases memory so that it matches the stored objects. */
+        void stored(long bytes) {
+            if (bytes > held) {
+                part.acquire(bytes - held);
+            } else {
+                part.release(held - bytes);
+            }
+            held = bytes;
+        }
+
+        /** Acquires or releases memory so that it matches the history. */
+        void logged(long bytes) {
+            if (bytes > logged) {
+                history.acquire(bytes - logged);
+            } else {
+                history.release(logged - bytes);
+            }
+            logged = bytes;
+        }
     }
 }

@@ -7,8 +7,6 @@ import java.util.Optional;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.locks.LockSupport;
-import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 
 /**
@@ -26,8 +24,6 @@ import java.util.function.Supplier;
  */
 final class Notifier {
 
-    private static final Interest EVERYTHING = new Interest.Everything();
-
     private final SubscriptionIndex subscriptions = new SubscriptionIndex();
 
     /**
@@ -39,7 +35,6 @@ final class Notifier {
 
     private final Executor executor;
     private final Supplier<View> newest;
-    private final LongSupplier clock;
 
     /**
      * The cursor that the last round has reached. The notifier writes it at the end of a round,
@@ -53,10 +48,8 @@ final class Notifier {
      *
      * @param executor runs one task at a time
      * @param newest supplies the view that was published last
-     * @param clock a monotonic clock in nanoseconds
      */
-    Notifier(Executor executor, Supplier<View> newest, Cursor start, LongSupplier clock) {
-        this.clock = clock;
+    Notifier(Executor executor, Supplier<View> newest, Cursor start) {
         this.executor = executor;
         this.newest = newest;
         this.signaledTo = start;
@@ -71,37 +64,6 @@ final class Notifier {
                 // The executor is shut down. Readers wait with a time limit, so none waits for
                 // ever.
                 scheduled.set(false);
-            }
-        }
-    }
-
-    /**
-     * Blocks the reader's own thread until there is a change after a cursor.
-     *
-     * @param nanos the maximum time to wait; zero or less for none
-     * @throws InterruptedException if the thread is interrupted
-     */
-    void await(Cursor cursor, long nanos) throws InterruptedException {
-        if (nanos <= 0 || isBeyond(cursor)) {
-            return;
-        }
-        Thread reader = Thread.currentThread();
-        try (Subscription subscription =
-                new Subscription(this, EVERYTHING, () -> LockSupport.unpark(reader))) {
-            if (subscription.arm(cursor)) {
-                park(subscription, nanos);
-            }
-        }
-    }
-
-    private void park(Subscription subscription, long nanos) throws InterruptedException {
-        long deadline = clock.getAsLong() + nanos;
-        for (long left = nanos;
-                left > 0 && subscription.isArmed();
-                left = deadline - clock.getAsLong()) {
-            LockSupport.parkNanos(this, left);
-            if (Thread.interrupted()) {
-                throw new InterruptedException();
             }
         }
     }

@@ -6,26 +6,21 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * All subscriptions, armed or not, grouped by interest.
+ * All subscriptions, armed or not, grouped by interest. The group of an interest is removed with
+ * its last subscription.
  *
- * <p>Most subscriptions are unfiltered, so those have a permanent set of their own. The set of an
- * interest is removed with its last subscription.
+ * <p>Iteration visits every subscription that was added before the round began, because none is
+ * moved. A subscription that is added later looks at the newest view before it waits.
  */
 final class SubscriptionIndex {
 
     private static final Interest EVERYTHING = new Interest.Everything();
 
     /**
-     * Iteration visits every subscription that was added before the round began, because none is
-     * moved.
+     * A group is changed and removed only under the lock of its key, so no group is removed while
+     * it has a member.
      */
-    private final Set<Subscription> unfiltered = ConcurrentHashMap.newKeySet();
-
-    /**
-     * A set is changed and removed only under the lock of its key, so no set is removed while it
-     * has a member.
-     */
-    private final Map<Interest, Set<Subscription>> filtered = new ConcurrentHashMap<>();
+    private final Map<Interest, Set<Subscription>> groups = new ConcurrentHashMap<>();
 
     /**
      * The number of filtered subscriptions. It is incremented before one is added and decremented
@@ -34,59 +29,54 @@ final class SubscriptionIndex {
      * although an element exists all the time. A round that relied on it would skip changes that
      * match a subscription.
      */
-    private final AtomicInteger filteredCount = new AtomicInteger();
+    private final AtomicInteger filtered = new AtomicInteger();
 
     void add(Subscription subscription, Interest interest) {
-        if (interest.equals(EVERYTHING)) {
-            unfiltered.add(subscription);
-            return;
+        if (!interest.equals(EVERYTHING)) {
+            filtered.incrementAndGet();
         }
-        filteredCount.incrementAndGet();
-        filtered.compute(
+        groups.compute(
                 interest,
-                (_, room) -> {
-                    Set<Subscription> subscriptions =
-                            room == null ? ConcurrentHashMap.newKeySet() : room;
-                    subscriptions.add(subscription);
-                    return subscriptions;
+                (_, group) -> {
+                    Set<Subscription> members =
+                            group == null ? ConcurrentHashMap.newKeySet() : group;
+                    members.add(subscription);
+                    return members;
                 });
     }
 
     void remove(Subscription subscription, Interest interest) {
-        if (interest.equals(EVERYTHING)) {
-            unfiltered.remove(subscription);
-            return;
-        }
-        filtered.computeIfPresent(
+        groups.computeIfPresent(
                 interest,
-                (_, room) -> {
-                    room.remove(subscription);
-                    return room.isEmpty() ? null : room;
+                (_, group) -> {
+                    group.remove(subscription);
+                    return group.isEmpty() ? null : group;
                 });
-        filteredCount.decrementAndGet();
+        if (!interest.equals(EVERYTHING)) {
+            filtered.decrementAndGet();
+        }
     }
 
     /** Returns whether there is a filtered subscription. */
     boolean hasFiltered() {
-        return filteredCount.get() > 0;
+        return filtered.get() > 0;
     }
 
     /** Signals the unfiltered subscriptions, because of a change after a cursor. */
     void signalUnfiltered(Cursor after) {
-        unfiltered.forEach(subscription -> subscription.signal(after));
+        signal(EVERYTHING, after);
     }
 
     /** Signals the subscriptions with an interest. */
     void signal(Interest interest, Cursor after) {
-        Set<Subscription> room = filtered.get(interest);
-        if (room != null) {
-            room.forEach(subscription -> subscription.signal(after));
+        Set<Subscription> group = groups.get(interest);
+        if (group != null) {
+            group.forEach(subscription -> subscription.signal(after));
         }
     }
 
     /** Signals all subscriptions. */
     void signalAll(Cursor after) {
-        signalUnfiltered(after);
-        filtered.values().forEach(room -> room.forEach(subscription -> subscription.signal(after)));
+        groups.values().forEach(group -> group.forEach(member -> member.signal(after)));
     }
 }
