@@ -8,12 +8,11 @@ import org.pcollections.HashTreePMap;
 import org.pcollections.PMap;
 import org.pcollections.TreePMap;
 
-import java.lang.invoke.MethodHandles;
-import java.lang.invoke.VarHandle;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicReference;
 
 /**
  * The indexes of the present state.
@@ -29,30 +28,20 @@ final class Indexes {
     /** The number of changes after which usage counts decay. */
     private static final int GENERATION = 4_096;
 
-    private static final VarHandle MADE = made();
-
     private final IndexUsage usage;
     private final int age;
 
     /**
      * The indexes that exist, immutable; null once the writer has moved them to the next snapshot.
-     * {@link #MADE} replaces them atomically. A late reader therefore cannot attach indexes to an
-     * old snapshot again, which would keep them in memory as long as that snapshot.
+     * Replaced atomically. A late reader therefore cannot attach indexes to an old snapshot again,
+     * which would keep them in memory as long as that snapshot.
      */
-    private volatile @Nullable Map<Dimension, Index> made;
+    private final AtomicReference<@Nullable Map<Dimension, Index>> made;
 
     private Indexes(IndexUsage usage, int age, Map<Dimension, Index> made) {
         this.usage = usage;
         this.age = age;
-        this.made = made;
-    }
-
-    private static VarHandle made() {
-        try {
-            return MethodHandles.lookup().findVarHandle(Indexes.class, "made", Map.class);
-        } catch (ReflectiveOperationException e) {
-            throw new ExceptionInInitializerError(e);
-        }
+        this.made = new AtomicReference<>(made);
     }
 
     /** Returns an empty set of indexes. */
@@ -77,7 +66,8 @@ final class Indexes {
         if (age == GENERATION) {
             usage.decay();
         }
-        Map<Dimension, Index> mine = take();
+        Map<Dimension, Index> taken = made.getAndSet(null);
+        Map<Dimension, Index> mine = taken == null ? Map.of() : taken;
         Map<Dimension, Index> next = new HashMap<>();
         for (Dimension dimension : usage.worthwhile()) {
             Index index = mine.get(dimension);
@@ -85,12 +75,6 @@ final class Indexes {
             next.put(dimension, present.after(old, now));
         }
         return new Indexes(usage, age == GENERATION ? 0 : age + 1, Map.copyOf(next));
-    }
-
-    private Map<Dimension, Index> take() {
-        @SuppressWarnings("unchecked")
-        Map<Dimension, Index> mine = (Map<Dimension, Index>) MADE.getAndSet(this, null);
-        return mine == null ? Map.of() : mine;
     }
 
     /**
@@ -101,7 +85,7 @@ final class Indexes {
     Optional<TreePMap<ObjectKey, KubeObject>> find(
             Dimension dimension, String value, Collection<KubeObject> objects) {
         usage.record(dimension);
-        Map<Dimension, Index> present = made;
+        Map<Dimension, Index> present = made.get();
         if (present == null) {
             return Optional.empty();
         }
@@ -112,7 +96,7 @@ final class Indexes {
             more.put(dimension, index);
             // If another thread has added an index or moved them all, this index serves only this
             // list.
-            MADE.compareAndSet(this, present, Map.copyOf(more));
+            made.compareAndSet(present, Map.copyOf(more));
         }
         return Optional.ofNullable(index).map(some -> some.get(value));
     }
@@ -121,24 +105,19 @@ final class Indexes {
      * A property by which an index finds objects without examining all of them: a label or a
      * selectable field.
      */
-    record Dimension(Kind kind, String name) {
-
-        private enum Kind {
-            LABEL,
-            FIELD
-        }
+    record Dimension(boolean isLabel, String name) {
 
         static Dimension label(String key) {
-            return new Dimension(Kind.LABEL, key);
+            return new Dimension(true, key);
         }
 
         static Dimension field(String name) {
-            return new Dimension(Kind.FIELD, name);
+            return new Dimension(false, name);
         }
 
         /** Returns the value that an object has in this dimension, or null if it has none. */
         @Nullable String valueOf(KubeObject object) {
-            return (kind == Kind.LABEL ? object.labels() : object.fields()).get(name);
+            return (isLabel ? object.labels() : object.fields()).get(name);
         }
     }
 

@@ -58,32 +58,10 @@ public final class MirrorMemory {
         return new MirrorMemory(MemoryBudget.unlimited());
     }
 
-    /** Creates the account of one mirror. */
-    Account account(Scope scope, Limits limits) {
-        return new Account(scope, limits);
-    }
-
-    /** Registers a writer whose history counts from now on. */
-    void join(MirrorWriter writer) {
+    /** Registers a writer, whose history counts from now on, and creates its account. */
+    Account join(MirrorWriter writer, Limits limits) {
         writers.add(writer);
-    }
-
-    /** Evicts history if necessary, so the caller must not hold the lock of any writer. */
-    private boolean tryAcquire(MemoryBudget part, long bytes) {
-        if (leavesRoom(part, bytes) && part.tryAcquire(bytes)) {
-            return true;
-        }
-        if (bytes > part.limit() - part.used()) {
-            return false;
-        }
-        shorten(bytes);
-        return leavesRoom(part, bytes) && part.tryAcquire(bytes);
-    }
-
-    private boolean leavesRoom(MemoryBudget part, long bytes) {
-        long share = objects.limit() / Math.max(1, writers.size());
-        long free = objects.limit() - objects.used() - bytes;
-        return writers.size() == 1 || part.used() + bytes <= share || free >= reserved;
+        return new Account(writer.mirror().scope(), limits);
     }
 
     /** Evicts history beyond its limit. The caller must not hold the lock of any writer. */
@@ -143,29 +121,50 @@ public final class MirrorMemory {
          * @throws OverBudgetException if it does not fit
          */
         void acquire(long count, long cost, long growth) {
-            if (limits.objects() > 0 && count >= limits.objects()) {
-                throw new OverBudgetException(Limit.OBJECTS, limits.objects(), count, cost);
+            checkCount(count + 1, count, cost);
+            if (growth > 0 && !tryAcquire(growth)) {
+                throw tooLarge(
+                        limits.bytes() > 0 && growth > part.limit() - part.used(), count, cost);
             }
-            if (growth > 0 && !tryAcquire(part, growth)) {
-                boolean own = limits.bytes() > 0 && growth > part.limit() - part.used();
-                throw own
-                        ? new OverBudgetException(Limit.BYTES, limits.bytes(), count, cost)
-                        : new OverBudgetException(Limit.SHARED, objects.limit(), count, cost);
+        }
+
+        /** Evicts history if necessary. */
+        private boolean tryAcquire(long bytes) {
+            if (leavesRoom(bytes) && part.tryAcquire(bytes)) {
+                return true;
             }
+            if (bytes > part.limit() - part.used()) {
+                return false;
+            }
+            shorten(bytes);
+            return leavesRoom(bytes) && part.tryAcquire(bytes);
+        }
+
+        private boolean leavesRoom(long bytes) {
+            long share = objects.limit() / Math.max(1, writers.size());
+            long free = objects.limit() - objects.used() - bytes;
+            return writers.size() == 1 || part.used() + bytes <= share || free >= reserved;
         }
 
         /** See {@link Resync#expect}. */
         void expect(long count, long cost, long remaining) {
-            if (limits.objects() > 0 && count + remaining > limits.objects()) {
+            checkCount(count + remaining, count, cost);
+            double factor = count == 0 ? 1 : 1 + (double) remaining / count;
+            if (cost * factor > 1.5 * part.limit()) {
+                throw tooLarge(part.limit() == limits.bytes(), count, cost);
+            }
+        }
+
+        private void checkCount(long expected, long count, long cost) {
+            if (limits.objects() > 0 && expected > limits.objects()) {
                 throw new OverBudgetException(Limit.OBJECTS, limits.objects(), count, cost);
             }
-            double factor = count == 0 ? 1 : 1 + (double) remaining / count;
-            long allowed = Math.min(objects.limit(), part.limit());
-            if (cost * factor > 1.5 * allowed) {
-                boolean own = limits.bytes() > 0 && allowed == limits.bytes();
-                throw new OverBudgetException(
-                        own ? Limit.BYTES : Limit.SHARED, allowed, count, cost);
-            }
+        }
+
+        private OverBudgetException tooLarge(boolean own, long count, long cost) {
+            return own
+                    ? new OverBudgetException(Limit.BYTES, limits.bytes(), count, cost)
+                    : new OverBudgetException(Limit.SHARED, objects.limit(), count, cost);
         }
 
         /** Ensures that there is room for an object in place of another. */

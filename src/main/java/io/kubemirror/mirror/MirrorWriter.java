@@ -65,10 +65,9 @@ public final class MirrorWriter {
         this.nanos = nanos;
         this.updates = updates;
         this.shared = shared;
-        this.memory = shared.account(mirror.scope(), limits);
         this.log = new EventLog(mirror.window());
-        // Last, because writers of other mirrors use this one from now on.
-        shared.join(this);
+        // Last. Other writers use this one only when they find history in a view that it published.
+        this.memory = shared.join(this, limits);
     }
 
     /**
