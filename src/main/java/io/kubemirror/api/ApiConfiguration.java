@@ -217,6 +217,7 @@ class ApiConfiguration {
             RandomGenerator random,
             ServedRevisions served,
             WatchExecutor executor,
+            RequestTracker requests,
             @Qualifier(WATCH_DEADLINES) ScheduledExecutorService alarms,
             ObjectProvider<ApiTimings> timing) {
         ApiTimings used = timing.getIfAvailable(ApiTimings::standard);
@@ -226,7 +227,8 @@ class ApiConfiguration {
                 meters,
                 activeWatchers,
                 new WatchService.Clockwork(used, System::nanoTime, alarms, random),
-                executor);
+                executor,
+                requests);
     }
 
     /**

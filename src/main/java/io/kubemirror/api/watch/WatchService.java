@@ -6,8 +6,8 @@ import io.kubemirror.api.http.ApiTimings;
 import io.kubemirror.api.http.Exchange;
 import io.kubemirror.api.http.ListOptions;
 import io.kubemirror.api.http.Rejection;
-import io.kubemirror.api.http.Reply;
 import io.kubemirror.api.http.RequestCredentials;
+import io.kubemirror.api.http.RequestTracker;
 import io.kubemirror.api.http.WatchFraming;
 
 import jakarta.servlet.http.HttpServletRequest;
@@ -29,6 +29,7 @@ public final class WatchService {
     private final ActiveWatchers activeWatchers;
     private final Clockwork clockwork;
     private final WatchExecutor executor;
+    private final RequestTracker requests;
 
     /**
      * The sources of time and randomness for watches.
@@ -44,33 +45,36 @@ public final class WatchService {
             ScheduledExecutorService deadlines,
             RandomGenerator random) {}
 
+    /**
+     * Creates a service without watches.
+     *
+     * @param requests tracks the watches whose requests have been completed
+     */
     public WatchService(
             WatchStartResolver starts,
             WatchRegistry open,
             WatchMeters meters,
             ActiveWatchers activeWatchers,
             Clockwork clockwork,
-            WatchExecutor executor) {
+            WatchExecutor executor,
+            RequestTracker requests) {
         this.starts = starts;
         this.open = open;
         this.meters = meters;
         this.activeWatchers = activeWatchers;
         this.clockwork = clockwork;
         this.executor = executor;
+        this.requests = requests;
     }
 
     /**
-     * Opens a watch. A request to upgrade to WebSocket gets a complete, empty response, after which
-     * clients request a stream (list-watch.md#ws-1).
-     *
-     * <p>Rejected for WebSocket: the stream itself, because clients wait for its end before they
-     * notice that they got no WebSocket; and 503, because they would repeat the same request many
-     * times.
+     * Opens a watch. If the client requests a WebSocket, the watch starts by itself when the
+     * request is complete and the connection has been upgraded (list-watch.md#ws-1).
      *
      * @param wanted the requested collection
      * @param frames the encoding of the events
      * @param exchange the request and its response
-     * @return the watch, to be started; empty if the response is complete
+     * @return the watch, to be started; empty if the request is to be completed
      * @throws Rejection if the watch cannot be opened
      * @throws IOException if the client has disconnected
      * @throws InterruptedException if the thread is interrupted before the watch is open
@@ -79,16 +83,22 @@ public final class WatchService {
             CollectionRequest wanted, FrameEncoder frames, Exchange exchange)
             throws Rejection, IOException, InterruptedException {
         DisconnectListener.requireWholeRequest(exchange.request());
-        if (exchange.isWebSocketUpgrade()) {
-            Reply.NO_WEB_SOCKET.send(exchange.response());
-            return Optional.empty();
-        }
         WatchStart start = starts.find(wanted);
         Placement place =
                 new Placement(wanted, open.add(RequestCredentials.of(exchange.request())));
         try {
-            return Optional.of(open(wanted, start, frames, exchange, place));
-        } catch (IOException | RuntimeException failed) {
+            if (!exchange.isWebSocketUpgrade()) {
+                FrameSink sink = begin(frames.watchFraming(), exchange);
+                WatchSession session = open(wanted, start, frames, exchange, place, sink);
+                place.listenTo(exchange.request());
+                return Optional.of(session);
+            }
+            WebSocketSink sink = new WebSocketSink(place.stopSignal, exchange.memory().responses());
+            WatchSession session = open(wanted, start, frames, exchange, place, sink);
+            sink.upgrade(exchange, () -> session.start(() -> sink.close(requests::ended)));
+            requests.begun();
+            return Optional.empty();
+        } catch (Rejection | IOException | RuntimeException failed) {
             place.leave(WatchEndReason.CLOSED);
             throw failed;
         }
@@ -99,9 +109,9 @@ public final class WatchService {
             WatchStart start,
             FrameEncoder frames,
             Exchange exchange,
-            Placement place)
-            throws IOException {
-        CountingSink tally = new CountingSink(begin(frames.watchFraming(), exchange), place.meter);
+            Placement place,
+            FrameSink connection) {
+        CountingSink tally = new CountingSink(connection, place.meter);
         exchange.note().answered(exchange.response().getStatus());
         boolean mute = !frames.areWritable() && !(start instanceof WatchStart.Failed);
         FrameSink sink = mute ? expiredInsteadOfEvents(place.stopSignal) : tally;
@@ -117,7 +127,6 @@ public final class WatchService {
         place.take(
                 activeWatchers.add(
                         activeWatchers.describe(wanted, exchange.request()), tally, machine));
-        place.listenTo(exchange.request());
         Deadline deadline = new Deadline(clockwork.deadlines(), clockwork.nanos(), task::signal);
         return new WatchSession(
                 task,
