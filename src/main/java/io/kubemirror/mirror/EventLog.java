@@ -34,6 +34,7 @@ final class EventLog {
             MethodHandles.arrayElementVarHandle(LoggedChange[].class);
 
     private final Window window;
+    private final FrameCache frames;
     private @Nullable LoggedChange[] ring;
     private long first;
     private long next;
@@ -43,8 +44,9 @@ final class EventLog {
     private Snapshot base;
     private long baseCost;
 
-    EventLog(Window window) {
+    EventLog(Window window, FrameCache frames) {
         this.window = window;
+        this.frames = frames;
         this.ring = new @Nullable LoggedChange[window.minimum()];
         this.floor = Revision.ZERO;
         this.reach = Revision.ZERO;
@@ -64,7 +66,7 @@ final class EventLog {
 
     /** Appends a change, which must be later than every change before it. */
     void append(Change change, Snapshot after, long nanos) {
-        LoggedChange logged = new LoggedChange(next, change, after, nanos);
+        LoggedChange logged = new LoggedChange(next, change, after, nanos, frames);
         fit(nanos);
         bytes += logged.cost();
         fitBytes();
@@ -234,6 +236,13 @@ final class EventLog {
             Revision reach,
             Snapshot base,
             long bytes) {
+
+        /** Returns the view of a log without changes. */
+        static LogView empty() {
+            Snapshot start = Snapshot.empty(Revision.ZERO);
+            return new LogView(
+                    new LoggedChange[1], 0, 0, start.revision(), start.revision(), start, 0);
+        }
 
         /**
          * Returns the changes after a revision, oldest first.

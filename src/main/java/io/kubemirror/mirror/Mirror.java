@@ -54,14 +54,7 @@ public final class Mirror {
         this.nanos = nanos;
         this.scope = scope;
         this.window = window;
-        this.view =
-                new View(
-                        0,
-                        null,
-                        DeclaredFields.NONE,
-                        null,
-                        Revision.ZERO,
-                        new EventLog(window).recent());
+        this.view = new View(0, null, DeclaredFields.NONE, null, Revision.ZERO, LogView.empty());
         this.notifier = new Notifier(executor, this::view, view.cursor());
     }
 

@@ -21,6 +21,9 @@ import java.util.concurrent.CopyOnWriteArrayList;
  * Only a sixteenth is reserved for history, without which no watch could follow. The mirror with
  * the most history is evicted first, so that a busy mirror cannot take the history of the others.
  *
+ * <p>Encoded frames beyond one for each change have at most the sixteenth that history has, and are
+ * dropped before history is.
+ *
  * <p>A mirror that has more than its share of the memory leaves a sixteenth of it to the others, so
  * that they can still grow when it cannot.
  *
@@ -30,9 +33,15 @@ public final class MirrorMemory {
 
     private static final int RESERVED_PART = 16;
 
+    /**
+     * The maximum size of further frames, in bytes: those of the newest changes, for all clients.
+     */
+    private static final long MOST_FRAMES = 16L << 20;
+
     private final MemoryBudget all;
     private final MemoryBudget objects;
     private final MemoryBudget history;
+    private final FrameCache frames;
     private final long reserved;
 
     /**
@@ -51,11 +60,17 @@ public final class MirrorMemory {
         this.reserved = all.limit() / RESERVED_PART;
         this.objects = all.part("objects", all.limit() - reserved);
         this.history = all.part("history", all.limit());
+        this.frames = new FrameCache(all.part("frames", Math.min(reserved, MOST_FRAMES)));
     }
 
     /** Creates a memory that is never exhausted. */
     public static MirrorMemory unlimited() {
         return new MirrorMemory(MemoryBudget.unlimited());
+    }
+
+    /** Returns the cache of the frames of all changes. */
+    FrameCache frames() {
+        return frames;
     }
 
     /** Registers a writer, whose history counts from now on, and creates its account. */
@@ -70,6 +85,9 @@ public final class MirrorMemory {
     }
 
     private void shorten(long needed) {
+        while (all.used() + needed > all.limit() && frames.dropOldest()) {
+            // Frames can be encoded again, history is lost.
+        }
         long excess = excess(needed);
         while (excess > 0) {
             Optional<MirrorWriter> longest =
@@ -83,7 +101,7 @@ public final class MirrorMemory {
     }
 
     private long excess(long needed) {
-        long others = all.used() - history.used() + needed;
+        long others = all.used() - history.used() - frames.used() + needed;
         long allowed = Math.max(reserved, all.limit() / 4 * 3 - others);
         long crowded = Math.min(history.used() - reserved, all.used() + needed - all.limit());
         return Math.max(history.used() - allowed, crowded);

@@ -99,7 +99,7 @@ class EventLogTest {
 
     @Test
     void the_byte_budget_evicts_even_young_changes() {
-        long cost = new LoggedChange(0, added(101), Snapshot.empty(Revision.ZERO), 0).cost();
+        long cost = LoggedChange.cost(added(101));
         EventLog log = log(new Window(4, 1024, Duration.ofSeconds(75), 3 * cost), 100);
         append(log, 101, 102, 103, 104);
 
@@ -211,7 +211,7 @@ class EventLogTest {
     }
 
     private static EventLog log(Window window, long start) {
-        EventLog log = new EventLog(window);
+        EventLog log = new EventLog(window, MirrorMemory.unlimited().frames());
         log.reset(Snapshot.empty(revision(start)));
         return log;
     }
