@@ -45,7 +45,7 @@ import io.kubemirror.api.watch.WatchRegistry;
 import io.kubemirror.api.watch.WatchService;
 import io.kubemirror.api.watch.WatchStartResolver;
 import io.kubemirror.memory.MemoryBudget;
-import io.kubemirror.mirror.Mirrors;
+import io.kubemirror.mirror.Mirror;
 import io.kubemirror.model.Sleeper;
 import io.kubemirror.upstream.UpstreamApi;
 import io.micrometer.core.instrument.MeterRegistry;
@@ -62,6 +62,7 @@ import org.springframework.web.servlet.handler.SimpleUrlHandlerMapping;
 
 import java.time.InstantSource;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Executor;
 import java.util.random.RandomGenerator;
@@ -166,7 +167,7 @@ class ApiConfiguration {
     }
 
     @Bean
-    MirrorDirectory mirrorDirectory(Mirrors mirrors) {
+    MirrorDirectory mirrorDirectory(List<Mirror> mirrors) {
         return new MirrorDirectory(mirrors, System::nanoTime);
     }
 
@@ -192,7 +193,7 @@ class ApiConfiguration {
     }
 
     @Bean
-    WatchMeters watchMeters(Mirrors mirrors, MeterRegistry registry, WatchRegistry watches) {
+    WatchMeters watchMeters(List<Mirror> mirrors, MeterRegistry registry, WatchRegistry watches) {
         return new WatchMeters(mirrors, registry, watches, System::nanoTime);
     }
 

@@ -8,7 +8,7 @@ import io.kubemirror.api.read.MirrorDirectory;
 import io.kubemirror.api.read.RevisionWait;
 import io.kubemirror.api.read.ServedRevisions;
 import io.kubemirror.mirror.Mirror;
-import io.kubemirror.mirror.StartPosition;
+import io.kubemirror.mirror.Mirror.StartPosition;
 import io.kubemirror.model.Revision;
 import io.kubemirror.model.Status;
 

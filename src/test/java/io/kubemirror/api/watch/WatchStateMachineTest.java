@@ -14,11 +14,11 @@ import io.kubemirror.api.http.ResponseShape;
 import io.kubemirror.api.http.WatchFraming;
 import io.kubemirror.api.watch.WatchSession.EndReason;
 import io.kubemirror.api.watch.WatchStateMachine.NextStep;
-import io.kubemirror.mirror.Backlog;
 import io.kubemirror.mirror.Cursor;
 import io.kubemirror.mirror.Mirror;
+import io.kubemirror.mirror.Mirror.Backlog;
+import io.kubemirror.mirror.Mirror.StartPosition;
 import io.kubemirror.mirror.MirrorWriter;
-import io.kubemirror.mirror.StartPosition;
 import io.kubemirror.mirror.Window;
 import io.kubemirror.model.Selection;
 
