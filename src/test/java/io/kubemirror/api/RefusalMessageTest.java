@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.kubemirror.access.AccessDecision;
+import io.kubemirror.api.http.GoJson;
 import io.kubemirror.api.http.StatusErrors;
-import io.kubemirror.api.http.StatusJson;
 import io.kubemirror.model.Identity;
 import io.kubemirror.model.Intent;
 import io.kubemirror.testing.real.RealApiServer;
@@ -79,7 +79,7 @@ class RefusalMessageTest {
         Intent intent = new Intent.OnResource(verb, "", "v1", "configmaps", namespace, name);
         AccessDecision.Forbidden verdict =
                 new AccessDecision.Forbidden(identity, intent, "No policy matched.");
-        return new String(StatusJson.line(StatusErrors.forbidden(verdict)), UTF_8);
+        return new String(GoJson.statusLine(StatusErrors.forbidden(verdict)), UTF_8);
     }
 
     private UpstreamApi client(RealApiServer server, String token) throws Exception {

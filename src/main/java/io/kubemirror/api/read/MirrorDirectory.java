@@ -17,6 +17,7 @@ import java.util.function.LongSupplier;
 public final class MirrorDirectory {
 
     private final List<Mirror> mirrors;
+    private final FieldSupport support;
     private final LongSupplier nanos;
     private final long start;
 
@@ -24,10 +25,12 @@ public final class MirrorDirectory {
      * Creates a directory.
      *
      * @param mirrors all mirrors
+     * @param support determines which fields field selectors may use
      * @param nanos a monotonic clock in nanoseconds
      */
-    public MirrorDirectory(Mirrors mirrors, LongSupplier nanos) {
+    public MirrorDirectory(Mirrors mirrors, FieldSupport support, LongSupplier nanos) {
         this.mirrors = mirrors.all();
+        this.support = support;
         this.nanos = nanos;
         this.start = nanos.getAsLong();
     }
@@ -74,7 +77,7 @@ public final class MirrorDirectory {
         if (otherScope) {
             throw Rejection.absent(type.group());
         }
-        return new MirroredResource(type, found);
+        return new MirroredResource(type, found, support);
     }
 
     /**

@@ -1,8 +1,7 @@
 package io.kubemirror.api.server;
 
-import io.kubemirror.api.http.FieldSelectors;
 import io.kubemirror.api.http.ListOptions;
-import io.kubemirror.api.http.PercentEncoding;
+import io.kubemirror.api.http.ParsedRequest;
 import io.kubemirror.api.http.Query;
 import io.kubemirror.api.http.Rejection;
 import io.kubemirror.api.http.Reply;
@@ -76,8 +75,8 @@ public final class IntentReader {
 
     /** Returns the attributes of a request. */
     public static Intent of(HttpServletRequest request) {
-        String uri = request.getRequestURI();
-        String path = PercentEncoding.decodePath(uri).orElse(uri);
+        ParsedRequest parsed = ParsedRequest.of(request);
+        String path = parsed.path().orElseGet(request::getRequestURI);
         List<String> segments = List.of(OUTER_SLASHES.matcher(path).replaceAll("").split("/", -1));
         // The prefix, the group if there is one, the version, and at least a resource.
         boolean grouped = segments.getFirst().equals("apis");
@@ -90,10 +89,7 @@ public final class IntentReader {
             return new Intent.OnPath(path);
         }
         return resource(
-                grouped ? segments.get(1) : "",
-                segments.get(version),
-                rest,
-                Query.parse(request.getQueryString()));
+                grouped ? segments.get(1) : "", segments.get(version), rest, parsed.query());
     }
 
     private static Intent resource(String group, String version, List<String> rest, Query query) {
@@ -137,10 +133,7 @@ public final class IntentReader {
     private static String selectedName(Query query) {
         try {
             String name =
-                    ListOptions.decode(query, false)
-                            .fields()
-                            .required(FieldSelectors.NAME)
-                            .orElse("");
+                    ListOptions.decode(query, false).fields().required(ListOptions.NAME).orElse("");
             return isSegment(name) && isPossible(name) ? name : "";
         } catch (Rejection malformed) {
             return "";

@@ -1,6 +1,6 @@
 package io.kubemirror.api.server;
 
-import io.kubemirror.api.http.PercentEncoding;
+import io.kubemirror.api.http.ParsedRequest;
 import io.kubemirror.api.http.Reply;
 import io.kubemirror.api.http.StatusErrors;
 import io.kubemirror.model.Intent;
@@ -68,7 +68,7 @@ final class ManagementFilter extends HttpOnlyFilter {
     void check(HttpServletRequest request, HttpServletResponse response, FilterChain further)
             throws IOException, ServletException {
         connections.received(request);
-        if (PercentEncoding.isMalformed(request.getRequestURI())) {
+        if (ParsedRequest.of(request).path().isEmpty()) {
             Reply.BAD_REQUEST.send(response);
             return;
         }
