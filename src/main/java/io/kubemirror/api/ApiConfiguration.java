@@ -24,16 +24,15 @@ import io.kubemirror.api.server.ApiFilter;
 import io.kubemirror.api.server.AuthenticationFilter;
 import io.kubemirror.api.server.CertificateRotation;
 import io.kubemirror.api.server.ConnectionLimiter;
-import io.kubemirror.api.server.ConnectionLimits;
+import io.kubemirror.api.server.ConnectionLimiter.ConnectionLimits;
 import io.kubemirror.api.server.ConnectionMeters;
 import io.kubemirror.api.server.ErrorResponses;
 import io.kubemirror.api.server.GracefulShutdown;
+import io.kubemirror.api.server.GracefulShutdown.ShutdownPlan;
 import io.kubemirror.api.server.HealthEndpoints;
 import io.kubemirror.api.server.JettySettings;
 import io.kubemirror.api.server.OriginGuard;
 import io.kubemirror.api.server.PermissionRechecker;
-import io.kubemirror.api.server.ShutdownPlan;
-import io.kubemirror.api.watch.ActiveWatchers;
 import io.kubemirror.api.watch.WatchExecutor;
 import io.kubemirror.api.watch.WatchMeters;
 import io.kubemirror.api.watch.WatchRegistry;
@@ -58,15 +57,12 @@ import java.time.InstantSource;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.Executor;
-import java.util.concurrent.ScheduledExecutorService;
-import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.function.LongSupplier;
 import java.util.random.RandomGenerator;
 
 /** Configures the read API. Imported classes are created with the other beans. */
 @Configuration(proxyBeanMethods = false)
 @Import({
-    ActiveWatchers.class,
     CertificateRotation.class,
     ConnectionLimiter.class,
     ConnectionMeters.class,
@@ -83,14 +79,14 @@ import java.util.random.RandomGenerator;
     StalenessPolicy.class,
     WatchMeters.class,
     WatchRegistry.class,
+    WatchService.class,
+    WatchService.Clockwork.class,
     WatchStartResolver.class,
 })
 class ApiConfiguration {
 
     /** Mapped controllers have order 0. */
     private static final int FIRST_AFTER_CONTROLLERS = 1;
-
-    private static final String WATCH_DEADLINES = "watchDeadlines";
 
     private static final Executor THREADS = task -> Thread.ofVirtual().name("request").start(task);
 
@@ -197,38 +193,6 @@ class ApiConfiguration {
     @Bean
     VersionEndpoint versionEndpoint(UpstreamApi api, LongSupplier nanoTime) {
         return new VersionEndpoint(api, nanoTime, THREADS);
-    }
-
-    @Bean
-    WatchService watchService(
-            WatchStartResolver starts,
-            WatchRegistry open,
-            WatchMeters meters,
-            ActiveWatchers activeWatchers,
-            RandomGenerator random,
-            WatchExecutor executor,
-            @Qualifier(WATCH_DEADLINES) ScheduledExecutorService alarms,
-            ApiTimings timing) {
-        return new WatchService(
-                starts,
-                open,
-                meters,
-                activeWatchers,
-                new WatchService.Clockwork(timing, System::nanoTime, alarms, random),
-                executor);
-    }
-
-    /**
-     * Shared by all watches, because a timer only signals a task. Not a candidate for injection by
-     * type, because Boot would use it as its own scheduler.
-     */
-    @Bean(name = WATCH_DEADLINES, defaultCandidate = false)
-    ScheduledExecutorService watchDeadlines() {
-        ScheduledThreadPoolExecutor alarms =
-                new ScheduledThreadPoolExecutor(
-                        1, Thread.ofPlatform().daemon().name("watch-deadlines").factory());
-        alarms.setRemoveOnCancelPolicy(true);
-        return alarms;
     }
 
     @Bean

@@ -1,5 +1,6 @@
 package io.kubemirror.api;
 
+import io.kubemirror.api.http.ClientMemory;
 import io.kubemirror.api.http.Exchange;
 import io.kubemirror.api.http.ParsedRequest;
 import io.kubemirror.api.http.Query;
@@ -93,6 +94,7 @@ record KubeApiController(
         exchange.requireGet();
         executor.start(
                 exchange,
+                ClientMemory.RESPONSE,
                 () -> {
                     version.read(exchange.allotted()).send(exchange.response());
                     return Optional.empty();
@@ -118,6 +120,8 @@ record KubeApiController(
         // Every response warns about a deprecated type, including errors.
         resource.warnings().forEach(warning -> exchange.response().addHeader("Warning", warning));
         exchange.requireGet();
-        executor.start(exchange, () -> reads.answer(path, resource, exchange));
+        // The charge of the connection includes a watch, so thousands can be opened at once.
+        int charge = path.isWatch(exchange.query()) ? 0 : ClientMemory.RESPONSE;
+        executor.start(exchange, charge, () -> reads.answer(path, resource, exchange));
     }
 }

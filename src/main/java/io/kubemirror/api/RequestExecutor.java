@@ -26,7 +26,7 @@ import java.util.concurrent.Executor;
  *
  * @param threads runs each task immediately, on a thread of its own
  * @param open tracks the requests in progress
- * @param memory the budget that a request is charged to until it is answered or its watch is open
+ * @param memory the budget that a request is charged to until it is answered
  */
 record RequestExecutor(Executor threads, RequestTracker open, ClientMemory memory) {
 
@@ -43,10 +43,11 @@ record RequestExecutor(Executor threads, RequestTracker open, ClientMemory memor
     /**
      * Starts a request.
      *
+     * @param charge the memory of the request until it is answered, in bytes
      * @throws Rejection if the memory for requests in progress is exhausted
      */
-    void start(Exchange exchange, ReadTask read) throws Rejection {
-        if (!memory.responses().tryAcquire(ClientMemory.RESPONSE)) {
+    void start(Exchange exchange, int charge, ReadTask read) throws Rejection {
+        if (!memory.responses().tryAcquire(charge)) {
             throw new Rejection(StatusErrors.outOfMemory());
         }
         AsyncContext async = exchange.request().startAsync();
@@ -60,7 +61,7 @@ record RequestExecutor(Executor threads, RequestTracker open, ClientMemory memor
                     try {
                         watch = run(read, exchange);
                     } finally {
-                        memory.responses().release(ClientMemory.RESPONSE);
+                        memory.responses().release(charge);
                         // The request of a watch is completed on another thread, so that the
                         // container's work does not delay other watches.
                         watch.ifPresentOrElse(

@@ -6,10 +6,10 @@ import io.kubemirror.model.Permission;
 import io.kubemirror.model.Permission.Verb;
 import io.kubemirror.model.ResourceType;
 import io.kubemirror.ops.MirrorDiagnosis.AccessStatus;
-import io.kubemirror.upstream.AccessOutcome;
 import io.kubemirror.upstream.Failure;
+import io.kubemirror.upstream.Result;
 import io.kubemirror.upstream.UpstreamApi;
-import io.kubemirror.upstream.VersionOutcome;
+import io.kubemirror.upstream.UpstreamApi.ServerVersion;
 
 import java.time.Duration;
 import java.time.InstantSource;
@@ -23,6 +23,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 
 /**
  * Requests the version of the API server and the permissions of each mirror, on behalf of an
@@ -107,12 +108,12 @@ final class UpstreamProbe {
 
     private Diagnosis.UpstreamDiagnosis upstream() {
         var begun = clock.instant();
-        VersionOutcome outcome = api.version();
+        Result<ServerVersion> outcome = api.version();
         double seconds = Duration.between(begun, clock.instant()).toMillis() / 1000.0;
         return switch (outcome) {
-            case VersionOutcome.Known known ->
-                    new Diagnosis.UpstreamDiagnosis(server, known.gitVersion(), seconds, null);
-            case Failure failure ->
+            case Result.Success(var version) ->
+                    new Diagnosis.UpstreamDiagnosis(server, version.gitVersion(), seconds, null);
+            case Result.Failed(var failure) ->
                     new Diagnosis.UpstreamDiagnosis(server, null, null, failure.summary());
         };
     }
@@ -124,12 +125,13 @@ final class UpstreamProbe {
 
     private AccessStatus access(Permission permission) {
         return switch (api.access(permission)) {
-            case AccessOutcome.Decided decided when decided.allowed() ->
-                    new AccessStatus(true, null);
-            case AccessOutcome.Decided _ -> new AccessStatus(false, permission.lack());
-            case Failure.Refused refused when refused.status().code() == 404 ->
+            case Result.Success(var review) ->
+                    review.allowed()
+                            ? new AccessStatus(true, null)
+                            : new AccessStatus(false, permission.denialMessage());
+            case Result.Failed(Failure.Refused refused) when refused.status().code() == 404 ->
                     new AccessStatus(null, "the API server reviews no access");
-            case Failure failure -> new AccessStatus(null, failure.summary());
+            case Result.Failed(var failure) -> new AccessStatus(null, failure.summary());
         };
     }
 
@@ -145,14 +147,13 @@ final class UpstreamProbe {
         return mirror.type().stream()
                 .flatMap(
                         type ->
-                                List.of(Verb.values()).stream()
+                                Stream.of(Verb.GET, Verb.LIST, Verb.WATCH)
                                         .map(verb -> permission(mirror, type, verb)))
                 .map(permission -> new ProbeQuestion(mirror.scope().toString(), permission))
                 .toList();
     }
 
     private static Permission permission(Mirror mirror, ResourceType type, Verb verb) {
-        return new Permission(
-                verb, type.group(), type.plural(), mirror.scope().selection().namespace());
+        return Permission.of(verb, type, mirror.scope().selection().namespace());
     }
 }

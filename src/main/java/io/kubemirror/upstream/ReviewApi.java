@@ -1,9 +1,11 @@
 package io.kubemirror.upstream;
 
 import io.kubemirror.model.Identity;
-import io.kubemirror.model.Intent;
+import io.kubemirror.model.Permission;
 
 import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
 
 /**
  * The review API of the API server, which authenticates and authorizes other clients. Calls use the
@@ -14,11 +16,14 @@ import java.time.Duration;
  */
 public interface ReviewApi {
 
-    /** Determines the identity that a token belongs to. */
-    TokenOutcome identify(TokenQuestion question);
+    /**
+     * Determines the identity that a token belongs to; empty if the token is invalid or not issued
+     * for an accepted audience.
+     */
+    Result<Optional<Identity>> identify(TokenQuestion question);
 
     /** Determines whether an identity may perform an operation. */
-    ReviewOutcome review(AccessQuestion question);
+    Result<AccessReview> review(AccessQuestion question);
 
     /**
      * A token review.
@@ -32,8 +37,36 @@ public interface ReviewApi {
      * A subject access review.
      *
      * @param identity the identity to check
-     * @param intent the operation to check
+     * @param permission the operation to check
      * @param limit the timeout of the request
      */
-    record AccessQuestion(Identity identity, Intent intent, Duration limit) {}
+    record AccessQuestion(Identity identity, Permission permission, Duration limit) {}
+
+    /**
+     * The server's decision about an operation.
+     *
+     * @param allowed whether the operation is permitted
+     * @param reason the reason given by the authorizer; often empty
+     */
+    record AccessReview(boolean allowed, String reason) {}
+
+    /**
+     * A bearer token. The string representation does not reveal it.
+     *
+     * @param value the token as sent
+     * @param audiences the accepted audiences, of which the token must have one; empty for those of
+     *     the API server
+     */
+    record BearerToken(String value, List<String> audiences) {
+
+        /** Copies the audiences. */
+        public BearerToken {
+            audiences = List.copyOf(audiences);
+        }
+
+        @Override
+        public String toString() {
+            return "a token";
+        }
+    }
 }

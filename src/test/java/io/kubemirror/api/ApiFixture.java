@@ -7,9 +7,8 @@ import io.kubemirror.api.read.ReadPolicies;
 import io.kubemirror.api.read.ReadPolicy;
 import io.kubemirror.mirror.Mirror;
 import io.kubemirror.mirror.MirrorWriter;
-import io.kubemirror.mirror.Mirrors;
 import io.kubemirror.mirror.WatcherDirectory;
-import io.kubemirror.mirror.WatcherInfo;
+import io.kubemirror.mirror.WatcherDirectory.WatcherInfo;
 import io.kubemirror.mirror.Window;
 import io.kubemirror.model.Extent;
 import io.kubemirror.model.FieldSelector;
@@ -18,8 +17,9 @@ import io.kubemirror.model.ResourceName;
 import io.kubemirror.model.Scope;
 import io.kubemirror.model.SelectableFields;
 import io.kubemirror.model.Selection;
-import io.kubemirror.upstream.ColumnsOutcome;
 import io.kubemirror.upstream.Failure;
+import io.kubemirror.upstream.ResourceDefinition;
+import io.kubemirror.upstream.Result;
 import io.kubemirror.upstream.kube.TestCertificates;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.MeterRegistry;
@@ -64,8 +64,8 @@ public final class ApiFixture implements AutoCloseable {
     private static final PrinterColumns COLUMNS =
             type ->
                     type.equals(ApiSamples.WIDGETS)
-                            ? new ColumnsOutcome.Declared(List.of(ApiSamples.WIDGET_APP))
-                            : new Failure.Unreachable("nobody is there", false);
+                            ? Result.of(new ResourceDefinition(List.of(ApiSamples.WIDGET_APP)))
+                            : Result.failed(new Failure.Unreachable("nobody is there", false));
 
     private static final Map<String, Object> DEFAULTS =
             Map.of(
@@ -106,7 +106,7 @@ public final class ApiFixture implements AutoCloseable {
                     new MirrorWriter(
                             new Mirror(scope, window, waker, System::nanoTime), System::nanoTime));
         }
-        Mirrors mirrors = new Mirrors(writers.stream().map(MirrorWriter::mirror).toList());
+        List<Mirror> mirrors = writers.stream().map(MirrorWriter::mirror).toList();
         context =
                 new SpringApplicationBuilder(Application.class)
                         .initializers(

@@ -8,15 +8,17 @@ import io.kubemirror.access.AccessDecision;
 import io.kubemirror.api.http.GoJson;
 import io.kubemirror.api.http.StatusErrors;
 import io.kubemirror.model.Identity;
-import io.kubemirror.model.Intent;
+import io.kubemirror.model.Permission;
+import io.kubemirror.model.Permission.Verb;
+import io.kubemirror.testing.Results;
 import io.kubemirror.testing.real.RealApiServer;
 import io.kubemirror.testing.real.ServerAccess;
 import io.kubemirror.testing.real.ServerBinaries;
 import io.kubemirror.testing.real.WithApiServer;
 import io.kubemirror.testing.scripted.ServedTypes;
 import io.kubemirror.upstream.Failure;
-import io.kubemirror.upstream.ForwardOutcome;
 import io.kubemirror.upstream.ForwardRequest;
+import io.kubemirror.upstream.Result;
 import io.kubemirror.upstream.UpstreamApi;
 import io.kubemirror.upstream.kube.ClientSettings;
 import io.kubemirror.upstream.kube.KubeClient;
@@ -54,12 +56,13 @@ class RefusalMessageTest {
             UpstreamApi known = client(server, "t1");
 
             assertThat(refusal(known, "", ""))
-                    .isEqualTo(told("list", "", ""))
+                    .isEqualTo(told(Verb.LIST, "", ""))
                     .contains("configmaps is forbidden: User");
-            assertThat(refusal(known, "a", "")).isEqualTo(told("list", "a", ""));
-            assertThat(refusal(known, "a", "x")).isEqualTo(told("get", "a", "x"));
+            assertThat(refusal(known, "a", "")).isEqualTo(told(Verb.LIST, "a", ""));
+            assertThat(refusal(known, "a", "x")).isEqualTo(told(Verb.GET, "a", "x"));
             assertThat(client(server, "t2").version())
-                    .isEqualTo(new Failure.Refused(StatusErrors.unauthorized(), true));
+                    .isEqualTo(
+                            Result.failed(new Failure.Refused(StatusErrors.unauthorized(), true)));
         }
     }
 
@@ -68,17 +71,18 @@ class RefusalMessageTest {
         ForwardRequest request =
                 new ForwardRequest(
                         ServedTypes.CONFIGMAPS, namespace, name, Map.of(), "application/json");
-        try (var answer = (ForwardOutcome.Answered) client.forward(request)) {
+        try (var answer = Results.value(client.forward(request))) {
             assertThat(answer.code()).isEqualTo(403);
             return new String(answer.body().readAllBytes(), UTF_8);
         }
     }
 
-    private static String told(String verb, String namespace, String name) {
+    private static String told(Verb verb, String namespace, String name) {
         Identity identity = new Identity(ServerAccess.USER, "", List.of(), Map.of());
-        Intent intent = new Intent.OnResource(verb, "", "v1", "configmaps", namespace, name);
+        Permission permission =
+                new Permission.OnResource(verb, "", "v1", "configmaps", namespace, name);
         AccessDecision.Forbidden verdict =
-                new AccessDecision.Forbidden(identity, intent, "No policy matched.");
+                new AccessDecision.Forbidden(identity, permission, "No policy matched.");
         return new String(GoJson.statusLine(StatusErrors.forbidden(verdict)), UTF_8);
     }
 

@@ -4,7 +4,9 @@ import static io.kubemirror.testing.KubeObjects.object;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.kubemirror.mirror.Mirror.StartPosition;
 import io.kubemirror.mirror.MirrorWriter.Applied;
+import io.kubemirror.mirror.MirrorWriter.UpdateVisibility;
 import io.kubemirror.model.Change;
 import io.kubemirror.model.KubeObject;
 import io.kubemirror.model.ObjectKey;
@@ -28,7 +30,7 @@ import java.util.concurrent.TimeUnit;
 class HiddenUpdateTest {
 
     private final Mirror mirror = mirror();
-    private final MirrorWriter writer = new MirrorWriter(mirror, () -> 0, UpdateVisibility.VISIBLE);
+    private final MirrorWriter writer = hiding(mirror);
 
     @Test
     void readers_get_the_revision_and_no_change() throws Exception {
@@ -60,7 +62,7 @@ class HiddenUpdateTest {
         try (ExecutorService waker = Executors.newSingleThreadExecutor();
                 ExecutorService readers = Executors.newVirtualThreadPerTaskExecutor()) {
             threaded = new Mirror(scope(), window(), waker, System::nanoTime);
-            MirrorWriter other = new MirrorWriter(threaded, () -> 0, UpdateVisibility.VISIBLE);
+            MirrorWriter other = hiding(threaded);
             list(other, 110, object("a/x", 101));
             CountDownLatch asking = new CountDownLatch(1);
             Future<Boolean> waiting =
@@ -83,7 +85,7 @@ class HiddenUpdateTest {
         list(all, 110, object("a/x", 101));
 
         assertThat(all.upsert(object("a/x", 111))).isEqualTo(Applied.CHANGED);
-        assertThat(list(all, 120, object("a/x", 112))).isEqualTo(new Resync.Result.Bridged(1));
+        assertThat(list(all, 120, object("a/x", 112))).isEqualTo(new Resync.Completion.Bridged(1));
     }
 
     @Test
@@ -162,7 +164,7 @@ class HiddenUpdateTest {
         Cursor cursor = cursor();
 
         assertThat(list(writer, 130, object("a/p", 125), object("a/q", 105)))
-                .isEqualTo(new Resync.Result.Bridged(0));
+                .isEqualTo(new Resync.Completion.Bridged(0));
 
         assertThat(seenBy(cursor)).isEmpty();
         assertThat(stored("a/p").revision()).isEqualTo(revision(125));
@@ -186,7 +188,8 @@ class HiddenUpdateTest {
     void a_list_whose_revisions_cannot_be_true_ends_the_history_for_them_too() {
         list(writer, 120, object("a/p", 100));
 
-        assertThat(list(writer, 130, object("a/p", 119))).isEqualTo(new Resync.Result.Broken(1));
+        assertThat(list(writer, 130, object("a/p", 119)))
+                .isEqualTo(new Resync.Completion.Broken(1));
         assertThat(stored("a/p").revision()).isEqualTo(revision(119));
     }
 
@@ -209,7 +212,7 @@ class HiddenUpdateTest {
                         new Window(4, 64, Duration.ZERO, 20_000),
                         Runnable::run,
                         System::nanoTime);
-        MirrorWriter other = new MirrorWriter(small, () -> 0, UpdateVisibility.VISIBLE);
+        MirrorWriter other = hiding(small);
         list(other, 110, object("a/0", 1), object("a/1", 2), object("a/2", 3), object("a/3", 4));
         for (int revision = 111; revision < 400; revision++) {
             boolean visible = revision % 9 == 0;
@@ -251,7 +254,8 @@ class HiddenUpdateTest {
                 .toList();
     }
 
-    private static Resync.Result list(MirrorWriter writer, long revision, KubeObject... objects) {
+    private static Resync.Completion list(
+            MirrorWriter writer, long revision, KubeObject... objects) {
         Resync resync = writer.resync();
         List.of(objects).forEach(resync::add);
         return resync.complete(revision(revision));
@@ -283,5 +287,14 @@ class HiddenUpdateTest {
 
     private static Revision revision(long number) {
         return new Revision(Long.toString(number));
+    }
+
+    private static MirrorWriter hiding(Mirror mirror) {
+        return new MirrorWriter(
+                mirror,
+                () -> 0,
+                UpdateVisibility.VISIBLE,
+                MirrorMemory.unlimited(),
+                MirrorWriter.Limits.NONE);
     }
 }

@@ -4,7 +4,6 @@ import io.kubemirror.api.http.Rejection;
 import io.kubemirror.api.http.RequestPath;
 import io.kubemirror.api.http.StatusErrors;
 import io.kubemirror.mirror.Mirror;
-import io.kubemirror.mirror.Mirrors;
 import io.kubemirror.mirror.Snapshot;
 import io.kubemirror.mirror.UpstreamStatus;
 import io.kubemirror.model.ResourceName;
@@ -28,8 +27,8 @@ public final class MirrorDirectory {
      * @param support determines which fields field selectors may use
      * @param nanos a monotonic clock in nanoseconds
      */
-    public MirrorDirectory(Mirrors mirrors, FieldSupport support, LongSupplier nanos) {
-        this.mirrors = mirrors.all();
+    public MirrorDirectory(List<Mirror> mirrors, FieldSupport support, LongSupplier nanos) {
+        this.mirrors = mirrors;
         this.support = support;
         this.nanos = nanos;
         this.start = nanos.getAsLong();
