@@ -2,7 +2,7 @@ package io.kubemirror.api.server;
 
 import io.kubemirror.access.Hosts;
 import io.kubemirror.api.http.ClientMemory;
-import io.kubemirror.api.http.PercentEncoding;
+import io.kubemirror.api.http.ParsedRequest;
 import io.kubemirror.api.http.Reply;
 import io.kubemirror.api.http.StatusErrors;
 import io.kubemirror.api.server.ConnectionLimiter.ConnectionLimits;
@@ -153,7 +153,7 @@ class ManagementFilterConfiguration {
                 throws IOException, ServletException {
             ApiFilter.giveWay();
             connections.received(request);
-            if (PercentEncoding.isMalformed(request.getRequestURI())) {
+            if (ParsedRequest.of(request).path().isEmpty()) {
                 Reply.BAD_REQUEST.send(response);
                 return;
             }
