@@ -181,13 +181,16 @@ final class KubeApiController implements HttpRequestHandler {
     }
 
     private void start(Exchange exchange, ReadTask read) throws Rejection {
+        if (!threads.open().begin()) {
+            throw new Rejection(RequestTracker.SHUTTING_DOWN);
+        }
         if (!threads.memory().responses().tryAcquire(ClientMemory.RESPONSE)) {
+            threads.open().end();
             throw new Rejection(StatusErrors.outOfMemory());
         }
         AsyncContext async = exchange.request().startAsync();
         // The container must not end an idle watch (list-watch.md#tr-4).
         async.setTimeout(0);
-        threads.open().begun();
         Runnable answered = () -> answered(exchange, async);
         threads.starter()
                 .execute(
@@ -214,7 +217,7 @@ final class KubeApiController implements HttpRequestHandler {
     private void answered(Exchange exchange, AsyncContext async) {
         exchange.note().answered(exchange.response().getStatus());
         complete(async);
-        threads.open().ended();
+        threads.open().end();
     }
 
     private static void complete(AsyncContext async) {
