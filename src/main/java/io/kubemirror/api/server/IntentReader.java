@@ -52,26 +52,19 @@ public final class IntentReader {
      */
     static Optional<Reply> impossible(Intent intent) {
         return switch (intent) {
-            case Intent.OnPath(String path) ->
-                    path.length() > LONGEST_PATH ? Optional.of(Reply.NOT_A_PAGE) : Optional.empty();
-            case Intent.OnResource wanted -> impossible(wanted);
+            case Intent.OnPath(String path) when path.length() > LONGEST_PATH ->
+                    Optional.of(Reply.NOT_A_PAGE);
+            case Intent.OnResource wanted
+                    when !arePossible(wanted.group(), wanted.version(), wanted.resource()) ->
+                    Optional.of(Reply.NOT_A_PAGE);
+            case Intent.OnResource wanted when !arePossible(wanted.namespace(), wanted.name()) ->
+                    Optional.of(Reply.of(StatusErrors.impossibleName(LONGEST_NAME)));
+            case Intent.OnPath _, Intent.OnResource _ -> Optional.empty();
         };
     }
 
-    private static Optional<Reply> impossible(Intent.OnResource wanted) {
-        boolean type =
-                Stream.of(wanted.group(), wanted.version(), wanted.resource())
-                        .allMatch(IntentReader::isPossible);
-        if (!type) {
-            return Optional.of(Reply.NOT_A_PAGE);
-        }
-        return isPossible(wanted.namespace()) && isPossible(wanted.name())
-                ? Optional.empty()
-                : Optional.of(Reply.of(StatusErrors.impossibleName(LONGEST_NAME)));
-    }
-
-    private static boolean isPossible(String name) {
-        return name.length() <= LONGEST_NAME;
+    private static boolean arePossible(String... names) {
+        return Stream.of(names).allMatch(name -> name.length() <= LONGEST_NAME);
     }
 
     /** Returns the attributes of a request. */
@@ -141,7 +134,7 @@ public final class IntentReader {
                             .fields()
                             .required(FieldSelectors.NAME)
                             .orElse("");
-            return isSegment(name) && isPossible(name) ? name : "";
+            return isSegment(name) && arePossible(name) ? name : "";
         } catch (Rejection malformed) {
             return "";
         }
