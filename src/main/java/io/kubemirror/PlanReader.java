@@ -135,9 +135,7 @@ final class PlanReader {
                     "use " + megabytes(MemoryPlan.SMALLEST) + "MB or more, or raise -Xmx");
         }
         long clients =
-                memory.clients() == null
-                        ? Math.max(MemoryPlan.SMALLEST_PART, limit / 5)
-                        : memory.clients().toBytes();
+                memory.clients() == null ? MemoryPlan.clients(limit) : memory.clients().toBytes();
         if (clients < MemoryPlan.SMALLEST_PART || clients > limit - MemoryPlan.SMALLEST_PART) {
             throw new ConfigurationErrorException(
                     "kubemirror.memory.clients",

@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.kubemirror.api.read.FieldSupport;
 import io.kubemirror.mirror.Mirror;
 import io.kubemirror.mirror.Mirrors;
-import io.kubemirror.model.DeclaredFields;
 import io.kubemirror.model.Scope;
+import io.kubemirror.model.SelectableFields.DeclaredFields;
 import io.kubemirror.reflector.Reflector;
 import io.kubemirror.testing.scripted.ServedTypes;
 

@@ -204,6 +204,7 @@ class ApiConfiguration {
             RandomGenerator random,
             ServedRevisions served,
             WatchExecutor executor,
+            RequestTracker requests,
             InstantSource clock,
             ObjectProvider<ApiTimings> timing) {
         ApiTimings used = timing.getIfAvailable(ApiTimings::standard);
@@ -212,6 +213,7 @@ class ApiConfiguration {
                 watches,
                 meters,
                 executor,
+                requests,
                 new WatchService.Clockwork(used, System::nanoTime, clock, random));
     }
 

@@ -1,9 +1,9 @@
 package io.kubemirror.mirror;
 
-import io.kubemirror.model.DeclaredFields;
 import io.kubemirror.model.ResourceType;
 import io.kubemirror.model.Revision;
 import io.kubemirror.model.Scope;
+import io.kubemirror.model.SelectableFields.DeclaredFields;
 
 import java.time.Duration;
 import java.time.Instant;

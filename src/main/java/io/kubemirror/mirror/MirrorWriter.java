@@ -2,11 +2,11 @@ package io.kubemirror.mirror;
 
 import io.kubemirror.memory.MemoryBudget;
 import io.kubemirror.model.Change;
-import io.kubemirror.model.DeclaredFields;
 import io.kubemirror.model.KubeObject;
 import io.kubemirror.model.ObjectKey;
 import io.kubemirror.model.ResourceType;
 import io.kubemirror.model.Revision;
+import io.kubemirror.model.SelectableFields.DeclaredFields;
 
 import org.jspecify.annotations.Nullable;
 import org.pcollections.TreePMap;

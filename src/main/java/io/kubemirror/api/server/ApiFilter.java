@@ -74,7 +74,7 @@ public final class ApiFilter extends OncePerRequestFilter {
         } else if (authenticationFilter.isOpen() || isForAll(request)) {
             further.doFilter(request, response);
         } else {
-            authenticationFilter.admit(request, response, IntentReader.of(request));
+            authenticationFilter.admit(request, response, PermissionReader.of(request));
         }
     }
 

@@ -6,7 +6,7 @@ import io.kubemirror.api.http.PercentEncoding;
 import io.kubemirror.api.http.Reply;
 import io.kubemirror.api.http.StatusErrors;
 import io.kubemirror.api.server.ConnectionLimiter.ConnectionLimits;
-import io.kubemirror.model.Intent;
+import io.kubemirror.model.Permission;
 import io.kubemirror.model.Status;
 
 import jakarta.servlet.FilterChain;
@@ -161,7 +161,7 @@ class ManagementFilterConfiguration {
                 Reply.of(refusal.get()).send(response);
             } else {
                 authenticationFilter.admit(
-                        request, response, new Intent.OnPath(request.getRequestURI()));
+                        request, response, new Permission.OnPath(request.getRequestURI()));
             }
         }
 

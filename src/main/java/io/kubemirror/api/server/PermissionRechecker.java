@@ -79,7 +79,7 @@ public final class PermissionRechecker implements SmartLifecycle {
             RequestCredentials credentials,
             List<WatchSession> watches) {
         try {
-            switch (guarded.check(credentials.credentials(), credentials.intent())) {
+            switch (guarded.check(credentials.credentials(), credentials.permission())) {
                 case AccessDecision.Admitted _ -> {}
                 case AccessDecision.Unauthenticated _ -> end(watches, "are not known any more");
                 case AccessDecision.Forbidden _ -> end(watches, "may not read any more");

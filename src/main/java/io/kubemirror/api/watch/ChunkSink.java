@@ -143,12 +143,16 @@ final class ChunkSink implements WatchSession.FrameSink {
      *
      * @throws IOException if the budget is exhausted
      */
-    private ByteBuffer allocate(int size) throws IOException {
+    static void reserve(int size, MemoryBudget budget) throws IOException {
         if (size <= ASSURED) {
             budget.acquire(size);
         } else if (!budget.tryAcquire(size)) {
             throw new IOException("no memory is left for what the client does not take");
         }
+    }
+
+    private ByteBuffer allocate(int size) throws IOException {
+        reserve(size, budget);
         return ByteBuffer.allocate(size);
     }
 

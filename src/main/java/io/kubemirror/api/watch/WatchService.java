@@ -6,7 +6,7 @@ import io.kubemirror.api.http.ApiTimings;
 import io.kubemirror.api.http.Exchange;
 import io.kubemirror.api.http.ListOptions;
 import io.kubemirror.api.http.Rejection;
-import io.kubemirror.api.http.Reply;
+import io.kubemirror.api.http.RequestTracker;
 import io.kubemirror.api.http.WatchFraming;
 import io.kubemirror.api.watch.WatchSession.EndReason;
 import io.kubemirror.api.watch.WatchSession.Watcher;
@@ -25,6 +25,7 @@ public final class WatchService {
     private final WatchRegistry registry;
     private final WatchMeters meters;
     private final WatchExecutor executor;
+    private final RequestTracker requests;
     private final Clockwork clockwork;
 
     /**
@@ -38,31 +39,34 @@ public final class WatchService {
     public record Clockwork(
             ApiTimings timing, LongSupplier nanos, InstantSource clock, RandomGenerator random) {}
 
+    /**
+     * Creates a service without watches.
+     *
+     * @param requests tracks the watches whose requests have been completed
+     */
     public WatchService(
             WatchStartResolver starts,
             WatchRegistry registry,
             WatchMeters meters,
             WatchExecutor executor,
+            RequestTracker requests,
             Clockwork clockwork) {
         this.starts = starts;
         this.registry = registry;
         this.meters = meters;
         this.executor = executor;
+        this.requests = requests;
         this.clockwork = clockwork;
     }
 
     /**
-     * Opens a watch. A request to upgrade to WebSocket gets a complete, empty response, after which
-     * clients request a stream (list-watch.md#ws-1).
-     *
-     * <p>Rejected for WebSocket: the stream itself, because clients wait for its end before they
-     * notice that they got no WebSocket; and 503, because they would repeat the same request many
-     * times.
+     * Opens a watch. If the client requests a WebSocket, the watch starts by itself when the
+     * request is complete and the connection has been upgraded (list-watch.md#ws-1).
      *
      * @param wanted the requested collection
      * @param frames the encoding of the events
      * @param exchange the request and its response
-     * @return the watch, to be started; empty if the response is complete
+     * @return the watch, to be started; empty if the request is to be completed
      * @throws Rejection if the watch cannot be opened
      * @throws IOException if the client has disconnected
      * @throws InterruptedException if the thread is interrupted before the watch is open
@@ -71,17 +75,13 @@ public final class WatchService {
             CollectionRequest wanted, FrameEncoder frames, Exchange exchange)
             throws Rejection, IOException, InterruptedException {
         DisconnectListener.requireWholeRequest(exchange.request());
-        if (exchange.isWebSocketUpgrade()) {
-            Reply.NO_WEB_SOCKET.send(exchange.response());
-            return Optional.empty();
-        }
         WatchPhase start = starts.find(wanted);
         registry.requireOpen();
         WatchMeters.Meter meter = meters.of(wanted.mirror());
         meter.opened();
         try {
-            return Optional.of(open(wanted, start, frames, exchange, meter));
-        } catch (IOException | RuntimeException failed) {
+            return open(wanted, start, frames, exchange, meter);
+        } catch (Rejection | IOException | RuntimeException failed) {
             meter.closed(EndReason.CLOSED, Duration.ZERO);
             throw failed;
         }
@@ -91,19 +91,47 @@ public final class WatchService {
      * Sends the headers, so that the client knows that the watch is open (list-watch.md#wa-1,
      * #tr-5).
      */
-    private WatchSession open(
+    private Optional<WatchSession> open(
             CollectionRequest wanted,
             WatchPhase start,
             FrameEncoder frames,
             Exchange exchange,
             WatchMeters.Meter meter)
-            throws IOException {
-        boolean serverSent = frames.watchFraming() == WatchFraming.SERVER_SENT_EVENTS;
+            throws Rejection, IOException {
+        if (exchange.isWebSocketUpgrade()) {
+            WebSocketSink sink = new WebSocketSink(exchange.memory().responses());
+            WatchSession watch = session(wanted, start, frames, exchange, meter, sink);
+            if (!requests.begin()) {
+                throw new Rejection(RequestTracker.SHUTTING_DOWN);
+            }
+            try {
+                sink.upgrade(exchange, watch, requests::end);
+            } catch (Rejection invalid) {
+                requests.end();
+                throw invalid;
+            }
+            registry.add(watch);
+            return Optional.empty();
+        }
         exchange.response().setContentType(frames.watchFraming().contentType());
-        if (serverSent) {
+        if (isServerSent(frames)) {
             exchange.response().setHeader("X-Accel-Buffering", "no");
         }
         ChunkSink sink = ChunkSink.begin(exchange);
+        WatchSession watch = session(wanted, start, frames, exchange, meter, sink);
+        watch.endOnDisconnect(exchange.request());
+        registry.add(watch);
+        return Optional.of(watch);
+    }
+
+    private WatchSession session(
+            CollectionRequest wanted,
+            WatchPhase start,
+            FrameEncoder frames,
+            Exchange exchange,
+            WatchMeters.Meter meter,
+            WatchSession.FrameSink sink) {
+        boolean serverSent = isServerSent(frames);
         exchange.note().answered(exchange.response().getStatus());
         CoalescingTask task = executor.task(clockwork.nanos());
         WatchStateMachine machine =
@@ -115,10 +143,11 @@ public final class WatchService {
                         schedule(wanted.options().streaming(), serverSent),
                         task::signal);
         Watcher watcher = Watcher.of(wanted, exchange.request(), clockwork.clock().instant());
-        WatchSession watch = new WatchSession(watcher, task, machine, sink, meter, registry);
-        watch.endOnDisconnect(exchange.request());
-        registry.add(watch);
-        return watch;
+        return new WatchSession(watcher, task, machine, sink, meter, registry);
+    }
+
+    private static boolean isServerSent(FrameEncoder frames) {
+        return frames.watchFraming() == WatchFraming.SERVER_SENT_EVENTS;
     }
 
     private FrameBatch retryDelay() {
