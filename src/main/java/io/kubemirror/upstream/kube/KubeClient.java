@@ -2,12 +2,14 @@ package io.kubemirror.upstream.kube;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import io.kubemirror.model.FieldSelector;
 import io.kubemirror.model.Identity;
 import io.kubemirror.model.KubeObject;
+import io.kubemirror.model.LabelSelector;
 import io.kubemirror.model.Permission;
 import io.kubemirror.model.ResourceName;
 import io.kubemirror.model.ResourceType;
-import io.kubemirror.model.Selection;
+import io.kubemirror.model.Revision;
 import io.kubemirror.model.Status;
 import io.kubemirror.upstream.BearerToken;
 import io.kubemirror.upstream.Failure;
@@ -19,11 +21,8 @@ import io.kubemirror.upstream.ResourceCollection;
 import io.kubemirror.upstream.ResourceDefinition;
 import io.kubemirror.upstream.Result;
 import io.kubemirror.upstream.ReviewApi;
-import io.kubemirror.upstream.ReviewApi.AccessReview;
 import io.kubemirror.upstream.RevisionMatch;
 import io.kubemirror.upstream.UpstreamApi;
-import io.kubemirror.upstream.UpstreamApi.ServerVersion;
-import io.kubemirror.upstream.UpstreamApi.TypeLookup;
 import io.kubemirror.upstream.WatchConnection;
 import io.kubemirror.upstream.WatchRequest;
 import io.kubemirror.upstream.kube.RenewableConnection.Exchange;
@@ -31,6 +30,8 @@ import io.kubemirror.upstream.kube.RenewableConnection.Exchange;
 import okhttp3.Call;
 import okhttp3.HttpUrl;
 import okhttp3.Response;
+
+import org.jspecify.annotations.Nullable;
 
 import tools.jackson.core.JacksonException;
 import tools.jackson.databind.JsonNode;
@@ -320,45 +321,41 @@ public final class KubeClient implements UpstreamApi, ReviewApi {
 
     private static HttpUrl url(ServerConnection server, ListRequest request) {
         HttpUrl.Builder url = url(server, request.collection());
-        if (request.revision() != null) {
-            url.addQueryParameter("resourceVersion", request.revision().digits());
-        }
-        if (request.match() == RevisionMatch.EXACT) {
-            url.addQueryParameter("resourceVersionMatch", "Exact");
-        }
-        if (request.limit() > 0) {
-            url.addQueryParameter("limit", Integer.toString(request.limit()));
-        }
-        if (request.continueToken() != null) {
-            url.addQueryParameter("continue", request.continueToken());
-        }
+        add(url, "resourceVersion", digits(request.revision()));
+        add(url, "resourceVersionMatch", request.match() == RevisionMatch.EXACT ? "Exact" : "");
+        add(url, "limit", request.limit() > 0 ? Integer.toString(request.limit()) : "");
+        add(url, "continue", request.continueToken() == null ? "" : request.continueToken());
         return url.build();
     }
 
     private static HttpUrl url(ServerConnection server, WatchRequest request) {
         HttpUrl.Builder url = url(server, request.collection());
-        url.addQueryParameter("watch", "true");
-        url.addQueryParameter("allowWatchBookmarks", "true");
-        url.addQueryParameter("timeoutSeconds", Long.toString(request.timeout().toSeconds()));
-        if (request.revision() != null) {
-            url.addQueryParameter("resourceVersion", request.revision().digits());
-        }
-        if (request.initialEvents()) {
-            url.addQueryParameter("sendInitialEvents", "true");
-            url.addQueryParameter("resourceVersionMatch", "NotOlderThan");
-        }
+        add(url, "watch", "true");
+        add(url, "allowWatchBookmarks", "true");
+        add(url, "timeoutSeconds", Long.toString(request.timeout().toSeconds()));
+        add(url, "resourceVersion", digits(request.revision()));
+        add(url, "sendInitialEvents", request.initialEvents() ? "true" : "");
+        add(url, "resourceVersionMatch", request.initialEvents() ? "NotOlderThan" : "");
         return url.build();
     }
 
     private static HttpUrl.Builder url(ServerConnection server, ResourceCollection collection) {
         HttpUrl.Builder url = server.url(collection.path());
-        Selection selection = collection.selection();
-        if (!selection.labels().isEverything()) {
-            url.addQueryParameter("labelSelector", selection.labels().text());
-        }
-        if (!selection.fields().isEverything()) {
-            url.addQueryParameter("fieldSelector", selection.fields().text());
-        }
+        LabelSelector labels = collection.selection().labels();
+        FieldSelector fields = collection.selection().fields();
+        add(url, "labelSelector", labels.isEverything() ? "" : labels.text());
+        add(url, "fieldSelector", fields.isEverything() ? "" : fields.text());
         return url;
+    }
+
+    private static String digits(@Nullable Revision revision) {
+        return revision == null ? "" : revision.digits();
+    }
+
+    /** Adds a parameter, unless it is empty. */
+    private static void add(HttpUrl.Builder url, String name, String value) {
+        if (!value.isEmpty()) {
+            url.addQueryParameter(name, value);
+        }
     }
 }
