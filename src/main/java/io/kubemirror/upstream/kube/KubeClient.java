@@ -139,7 +139,7 @@ public final class KubeClient implements UpstreamApi, ReviewApi {
         return read(
                 server -> server.get(server.url("/version").build(), CollectionFormat.JSON),
                 response -> {
-                    byte[] json = ResponseBody.of(response).readNBytes(SMALL_DOCUMENT);
+                    byte[] json = body(response, _ -> {}).readNBytes(SMALL_DOCUMENT);
                     String version = JSON.readTree(json).path("gitVersion").asString("");
                     return version.isEmpty()
                             ? malformed("the document of /version has no gitVersion")
@@ -170,7 +170,7 @@ public final class KubeClient implements UpstreamApi, ReviewApi {
         if ("initializing".equals(response.header("Kubemirror-State"))) {
             return Result.failed(STILL_INITIALIZING);
         }
-        try (InputStream body = new BudgetedInputStream(ResponseBody.of(response), settings)) {
+        try (InputStream body = new BudgetedInputStream(body(response, _ -> {}), settings)) {
             return Result.of(JSON.readTree(body));
         }
     }
@@ -184,7 +184,7 @@ public final class KubeClient implements UpstreamApi, ReviewApi {
                     warn(response);
                     return new ListReader(
                                     request.collection(),
-                                    ResponseBody.of(response, received),
+                                    body(response, received),
                                     settings.objectLimit(),
                                     settings.incoming(),
                                     objects)
@@ -281,8 +281,8 @@ public final class KubeClient implements UpstreamApi, ReviewApi {
                 response -> Result.of(ReviewDocument.access(status(response))));
     }
 
-    private static JsonNode status(Response response) throws IOException {
-        byte[] review = ResponseBody.of(response).readNBytes(SMALL_DOCUMENT);
+    private JsonNode status(Response response) throws IOException {
+        byte[] review = body(response, _ -> {}).readNBytes(SMALL_DOCUMENT);
         return JSON.readTree(review).path("status");
     }
 
@@ -300,6 +300,10 @@ public final class KubeClient implements UpstreamApi, ReviewApi {
             }
             case Result.Failed(var failure) -> Result.failed(failure);
         };
+    }
+
+    private InputStream body(Response response, LongConsumer counter) throws IOException {
+        return ResponseBody.of(response, counter, settings.readTimeout().multipliedBy(2));
     }
 
     private static <T> Result<T> malformed(String reason) {
