@@ -2,7 +2,7 @@ package io.kubemirror;
 
 import io.kubemirror.api.read.ReadMode;
 import io.kubemirror.api.read.ReadPolicy;
-import io.kubemirror.api.server.ConnectionLimits;
+import io.kubemirror.api.server.ConnectionLimiter.ConnectionLimits;
 import io.kubemirror.memory.MemoryBudget;
 import io.kubemirror.mirror.MirrorWriter;
 import io.kubemirror.mirror.Window;

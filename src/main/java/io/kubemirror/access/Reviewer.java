@@ -2,11 +2,11 @@ package io.kubemirror.access;
 
 import io.kubemirror.model.Identity;
 import io.kubemirror.model.Permission;
-import io.kubemirror.upstream.BearerToken;
 import io.kubemirror.upstream.Failure;
 import io.kubemirror.upstream.Result;
 import io.kubemirror.upstream.ReviewApi;
 import io.kubemirror.upstream.ReviewApi.AccessQuestion;
+import io.kubemirror.upstream.ReviewApi.BearerToken;
 import io.kubemirror.upstream.ReviewApi.TokenQuestion;
 
 import org.slf4j.Logger;

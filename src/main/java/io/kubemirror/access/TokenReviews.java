@@ -1,7 +1,7 @@
 package io.kubemirror.access;
 
 import io.kubemirror.model.Identity;
-import io.kubemirror.upstream.BearerToken;
+import io.kubemirror.upstream.ReviewApi.BearerToken;
 
 import java.util.List;
 import java.util.stream.Stream;

@@ -3,10 +3,10 @@ package io.kubemirror.access;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.kubemirror.model.Identity;
-import io.kubemirror.upstream.BearerToken;
 import io.kubemirror.upstream.Result;
 import io.kubemirror.upstream.ReviewApi;
 import io.kubemirror.upstream.ReviewApi.AccessReview;
+import io.kubemirror.upstream.ReviewApi.BearerToken;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 
 import org.junit.jupiter.api.Test;

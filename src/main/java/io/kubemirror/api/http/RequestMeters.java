@@ -35,10 +35,10 @@ public final class RequestMeters {
     private final Map<Target, Timer> timers = new ConcurrentHashMap<>();
 
     /** The verb and resource of a request. */
-    record Target(String verb, String resource) {}
+    private record Target(String verb, String resource) {}
 
     /** The tags of the request counter. */
-    record RequestKind(Target target, int code, String representation) {}
+    private record RequestKind(Target target, int code, String representation) {}
 
     /**
      * Creates the metrics without requests.
@@ -52,11 +52,11 @@ public final class RequestMeters {
 
     /** Starts the observation of a request. */
     public RequestObservation begin() {
-        return new RequestObservation(this, nanos.getAsLong());
+        return new RequestObservation(nanos.getAsLong());
     }
 
     /** Records a response when it is complete, or that of a watch as soon as the watch is open. */
-    void answered(RequestKind kind, long began) {
+    private void answered(RequestKind kind, long began) {
         timers.computeIfAbsent(kind.target(), this::timer)
                 .record(nanos.getAsLong() - began, TimeUnit.NANOSECONDS);
         counters.computeIfAbsent(kind, this::counter).increment();
@@ -79,5 +79,69 @@ public final class RequestMeters {
                 .tag("resource", target.resource())
                 .serviceLevelObjectives(DURATIONS)
                 .register(registry);
+    }
+
+    /**
+     * The observation of one request until its response is recorded. Confined to one thread at a
+     * time.
+     */
+    public final class RequestObservation {
+
+        /**
+         * The status code for a client that disconnected before its response was complete, as other
+         * servers record it.
+         */
+        public static final int ABANDONED = 499;
+
+        private final long began;
+        private String verb = "other";
+        private String resource = "";
+        private String representation = "";
+        private boolean counted;
+
+        private RequestObservation(long began) {
+            this.began = began;
+        }
+
+        /**
+         * Sets the verb of a parsed request: {@code get}, {@code list}, {@code watch}, or {@code
+         * other}.
+         */
+        public void verb(String verb) {
+            this.verb = verb;
+        }
+
+        /** Sets the mirrored resource that the request reads, named as it is configured. */
+        public void resource(String resource) {
+            this.resource = resource;
+        }
+
+        /** Sets the form of the response. */
+        public void representation(Representation chosen) {
+            String shape =
+                    switch (chosen.shape()) {
+                        case WHOLE -> "";
+                        case DISCOVERY -> "discovery";
+                        case METADATA, METADATA_LIST -> "metadata";
+                        case TABLE -> "table";
+                    };
+            representation =
+                    switch (chosen.framing()) {
+                        case JSON_LINES -> shape.isEmpty() ? "json" : shape;
+                        case SERVER_SENT_EVENTS -> shape.isEmpty() ? "sse" : "sse-" + shape;
+                    };
+        }
+
+        /**
+         * Records that the request has been answered or its watch is open. Only the first call
+         * counts.
+         */
+        public void answered(int code) {
+            if (!counted) {
+                counted = true;
+                RequestMeters.this.answered(
+                        new RequestKind(new Target(verb, resource), code, representation), began);
+            }
+        }
     }
 }

@@ -55,11 +55,12 @@ final class ClientConnection {
     /**
      * Records the arrival of a request, and its end when it has been answered. A request that
      * upgrades the connection to another protocol is the last one and never ends.
+     *
+     * @param client the network end point that it arrived on
      */
-    void attend(Request request) {
+    void attend(Request request, EndPoint client) {
         ConnectionMetaData connection = request.getConnectionMetaData();
         begun(connection.getHttpVersion().getVersion() > HttpVersion.HTTP_1_1.getVersion());
-        EndPoint client = ConnectionLimiter.network(request);
         Request.addCompletionListener(
                 request,
                 _ -> {

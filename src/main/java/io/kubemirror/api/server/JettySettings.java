@@ -1,7 +1,7 @@
 package io.kubemirror.api.server;
 
+import io.kubemirror.api.http.GoJson;
 import io.kubemirror.api.http.StatusErrors;
-import io.kubemirror.api.http.StatusJson;
 import io.kubemirror.model.Status;
 
 import org.eclipse.jetty.ee11.servlet.ServletContextHandler;
@@ -119,7 +119,7 @@ public final class JettySettings
                 Status status = StatusErrors.outOfMemory();
                 response.getHeaders().put(HttpHeader.CONTENT_TYPE, "application/json");
                 response.getHeaders().put(HttpHeader.RETRY_AFTER, status.retryAfterSeconds());
-                response.write(true, ByteBuffer.wrap(StatusJson.line(status)), callback);
+                response.write(true, ByteBuffer.wrap(GoJson.statusLine(status)), callback);
                 return;
             }
             boolean tooLarge =
@@ -128,7 +128,7 @@ public final class JettySettings
             if (tooLarge) {
                 Status status = StatusErrors.tooLargeHeader(code, largestHeader(request));
                 response.getHeaders().put(HttpHeader.CONTENT_TYPE, "application/json");
-                response.write(true, ByteBuffer.wrap(StatusJson.line(status)), callback);
+                response.write(true, ByteBuffer.wrap(GoJson.statusLine(status)), callback);
             } else {
                 response.getHeaders().put(HttpHeader.CONTENT_TYPE, "text/plain; charset=utf-8");
                 Content.Sink.write(

@@ -1,8 +1,7 @@
 package io.kubemirror.api.server;
 
-import io.kubemirror.api.http.FieldSelectors;
 import io.kubemirror.api.http.ListOptions;
-import io.kubemirror.api.http.PercentEncoding;
+import io.kubemirror.api.http.ParsedRequest;
 import io.kubemirror.api.http.Query;
 import io.kubemirror.api.http.Rejection;
 import io.kubemirror.api.http.Reply;
@@ -78,8 +77,8 @@ public final class PermissionReader {
 
     /** Returns the attributes of a request. */
     public static Permission of(HttpServletRequest request) {
-        String uri = request.getRequestURI();
-        String path = PercentEncoding.decodePath(uri).orElse(uri);
+        ParsedRequest parsed = ParsedRequest.of(request);
+        String path = parsed.path().orElseGet(request::getRequestURI);
         List<String> segments = List.of(OUTER_SLASHES.matcher(path).replaceAll("").split("/", -1));
         // The prefix, the group if there is one, the version, and at least a resource.
         boolean grouped = segments.getFirst().equals("apis");
@@ -92,10 +91,7 @@ public final class PermissionReader {
             return new Permission.OnPath(path);
         }
         return resource(
-                grouped ? segments.get(1) : "",
-                segments.get(version),
-                rest,
-                Query.parse(request.getQueryString()));
+                grouped ? segments.get(1) : "", segments.get(version), rest, parsed.query());
     }
 
     private static Permission resource(
@@ -140,10 +136,7 @@ public final class PermissionReader {
     private static String selectedName(Query query) {
         try {
             String name =
-                    ListOptions.decode(query, false)
-                            .fields()
-                            .required(FieldSelectors.NAME)
-                            .orElse("");
+                    ListOptions.decode(query, false).fields().required(ListOptions.NAME).orElse("");
             return isSegment(name) && isPossible(name) ? name : "";
         } catch (Rejection malformed) {
             return "";

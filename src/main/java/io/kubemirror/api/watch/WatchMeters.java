@@ -2,11 +2,10 @@ package io.kubemirror.api.watch;
 
 import io.kubemirror.api.read.SnapshotPin;
 import io.kubemirror.api.watch.WatchSession.EndReason;
-import io.kubemirror.mirror.Backlog;
 import io.kubemirror.mirror.Mirror;
-import io.kubemirror.mirror.Mirrors;
+import io.kubemirror.mirror.Mirror.Backlog;
 import io.kubemirror.mirror.WatcherDirectory;
-import io.kubemirror.mirror.WatcherInfo;
+import io.kubemirror.mirror.WatcherDirectory.WatcherInfo;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
@@ -47,11 +46,11 @@ public final class WatchMeters {
      * @param nanos a monotonic clock in nanoseconds
      */
     public WatchMeters(
-            Mirrors mirrors,
+            List<Mirror> mirrors,
             MeterRegistry registry,
             WatcherDirectory watchers,
             LongSupplier nanos) {
-        for (Mirror mirror : mirrors.all()) {
+        for (Mirror mirror : mirrors) {
             WatchLags lags = new WatchLags(() -> backlogs(watchers.of(mirror)), nanos);
             Meter meter = new Meter(Tags.of(mirror.scope().tags()), registry, lags);
             meters.put(mirror.scope().toString(), meter);

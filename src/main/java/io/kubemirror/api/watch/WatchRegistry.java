@@ -5,7 +5,7 @@ import io.kubemirror.api.http.RequestCredentials;
 import io.kubemirror.api.http.RequestTracker;
 import io.kubemirror.mirror.Mirror;
 import io.kubemirror.mirror.WatcherDirectory;
-import io.kubemirror.mirror.WatcherInfo;
+import io.kubemirror.mirror.WatcherDirectory.WatcherInfo;
 import io.kubemirror.model.Sleeper;
 
 import java.time.Duration;

@@ -4,7 +4,7 @@ import io.kubemirror.api.encode.CollectionRequest;
 import io.kubemirror.api.http.RequestCredentials;
 import io.kubemirror.api.read.SnapshotPin;
 import io.kubemirror.api.watch.WatchStateMachine.NextStep;
-import io.kubemirror.mirror.WatcherInfo;
+import io.kubemirror.mirror.WatcherDirectory.WatcherInfo;
 import io.kubemirror.model.Selection;
 
 import jakarta.servlet.http.HttpServletRequest;

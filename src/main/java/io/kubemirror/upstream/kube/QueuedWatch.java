@@ -2,8 +2,8 @@ package io.kubemirror.upstream.kube;
 
 import io.kubemirror.memory.MemoryBudget;
 import io.kubemirror.model.Revision;
-import io.kubemirror.upstream.ReadAheadLimits;
-import io.kubemirror.upstream.ReadAheadWatch;
+import io.kubemirror.upstream.WatchConnection.ReadAheadLimits;
+import io.kubemirror.upstream.WatchConnection.ReadAheadWatch;
 import io.kubemirror.upstream.WatchFrame;
 import io.kubemirror.upstream.WatchFrame.Broken.BrokenKind;
 import io.kubemirror.upstream.WatchStream;

@@ -3,8 +3,8 @@ package io.kubemirror.upstream.kube;
 import io.kubemirror.model.Identity;
 import io.kubemirror.model.Names;
 import io.kubemirror.model.Permission;
-import io.kubemirror.upstream.BearerToken;
 import io.kubemirror.upstream.ReviewApi.AccessReview;
+import io.kubemirror.upstream.ReviewApi.BearerToken;
 
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;

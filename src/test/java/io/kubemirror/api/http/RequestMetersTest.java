@@ -9,7 +9,6 @@ import io.kubemirror.api.WatchClient;
 import io.kubemirror.api.watch.WatchMeters;
 import io.kubemirror.api.watch.WatchSession.EndReason;
 import io.kubemirror.mirror.Mirror;
-import io.kubemirror.mirror.Mirrors;
 import io.kubemirror.mirror.Window;
 import io.micrometer.core.instrument.Tags;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
@@ -125,7 +124,7 @@ class RequestMetersTest {
                         Window.standard(),
                         Runnable::run,
                         System::nanoTime);
-        Mirrors all = new Mirrors(List.of(mirror));
+        List<Mirror> all = List.of(mirror);
         WatchMeters.Meter meter =
                 new WatchMeters(all, registry, _ -> List.of(), System::nanoTime).of(mirror);
         meter.opened();

@@ -7,6 +7,7 @@ import io.kubemirror.api.ApiFixture;
 import io.kubemirror.api.ApiSamples;
 import io.kubemirror.api.WatchClient;
 import io.kubemirror.api.http.RequestTracker;
+import io.kubemirror.api.server.GracefulShutdown.ShutdownPlan;
 import io.kubemirror.api.watch.WatchRegistry;
 import io.kubemirror.api.watch.WatchSession;
 import io.kubemirror.api.watch.WatchSessions;

@@ -2,7 +2,7 @@ package io.kubemirror.api.watch;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.kubemirror.mirror.Backlog;
+import io.kubemirror.mirror.Mirror.Backlog;
 
 import org.junit.jupiter.api.Test;
 

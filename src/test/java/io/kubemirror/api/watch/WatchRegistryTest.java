@@ -7,7 +7,7 @@ import io.kubemirror.api.ApiFixture;
 import io.kubemirror.api.ApiSamples;
 import io.kubemirror.api.WatchClient;
 import io.kubemirror.api.http.Rejection;
-import io.kubemirror.mirror.WatcherInfo;
+import io.kubemirror.mirror.WatcherDirectory.WatcherInfo;
 import io.kubemirror.model.Revision;
 
 import org.junit.jupiter.api.AfterEach;

@@ -6,8 +6,8 @@ import io.kubemirror.api.ApiFixture;
 import io.kubemirror.api.ApiSamples;
 import io.kubemirror.api.watch.WatchSession.EndReason;
 import io.kubemirror.mirror.Mirror;
+import io.kubemirror.mirror.Mirror.StartPosition;
 import io.kubemirror.mirror.MirrorWriter;
-import io.kubemirror.mirror.StartPosition;
 import io.kubemirror.mirror.Window;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 

@@ -9,7 +9,6 @@ import io.kubemirror.api.http.Query;
 import io.kubemirror.api.http.Rejection;
 import io.kubemirror.api.http.StatusErrors;
 import io.kubemirror.mirror.Mirror;
-import io.kubemirror.mirror.Mirrors;
 import io.kubemirror.mirror.Window;
 import io.kubemirror.model.Selection;
 import io.micrometer.core.instrument.MeterRegistry;
@@ -80,8 +79,7 @@ public final class WatchSessions {
     }
 
     static WatchMeters.Meter meter(Mirror mirror, MeterRegistry registry) {
-        return new WatchMeters(
-                        new Mirrors(List.of(mirror)), registry, _ -> List.of(), System::nanoTime)
+        return new WatchMeters(List.of(mirror), registry, _ -> List.of(), System::nanoTime)
                 .of(mirror);
     }
 }

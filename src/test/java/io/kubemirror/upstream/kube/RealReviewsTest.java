@@ -10,10 +10,10 @@ import io.kubemirror.testing.RestClient;
 import io.kubemirror.testing.Results;
 import io.kubemirror.testing.real.TestNamespace;
 import io.kubemirror.testing.real.WithApiServer;
-import io.kubemirror.upstream.BearerToken;
 import io.kubemirror.upstream.Result;
 import io.kubemirror.upstream.ReviewApi;
 import io.kubemirror.upstream.ReviewApi.AccessQuestion;
+import io.kubemirror.upstream.ReviewApi.BearerToken;
 import io.kubemirror.upstream.ReviewApi.TokenQuestion;
 
 import org.awaitility.Awaitility;

@@ -13,12 +13,12 @@ import io.kubemirror.testing.RequestLatch;
 import io.kubemirror.testing.Results;
 import io.kubemirror.testing.scripted.ReceivedRequest;
 import io.kubemirror.testing.scripted.ScriptedApiServer;
-import io.kubemirror.upstream.BearerToken;
 import io.kubemirror.upstream.Failure;
 import io.kubemirror.upstream.Result;
 import io.kubemirror.upstream.ReviewApi;
 import io.kubemirror.upstream.ReviewApi.AccessQuestion;
 import io.kubemirror.upstream.ReviewApi.AccessReview;
+import io.kubemirror.upstream.ReviewApi.BearerToken;
 import io.kubemirror.upstream.ReviewApi.TokenQuestion;
 
 import org.junit.jupiter.api.AfterEach;
