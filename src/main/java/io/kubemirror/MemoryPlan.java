@@ -25,6 +25,9 @@ record MemoryPlan(long limit, long clients) {
      */
     private static final int FREE_PART = 10;
 
+    /** The part of a limit of which clients get less, in bytes. */
+    private static final long SMALL_LIMIT = 100L << 20;
+
     /**
      * The default limit for a heap, in bytes.
      *
@@ -32,6 +35,17 @@ record MemoryPlan(long limit, long clients) {
      */
     static long limit(long heap) {
         return Math.max(SMALLEST, heap - heap / FREE_PART - PROGRAM);
+    }
+
+    /**
+     * The default part for clients, in bytes: a fifth of the first 100 MB of a limit, where a
+     * collection needs the room, and two fifths of the rest, for thousands of watches.
+     *
+     * @param limit the limit of everything together, in bytes
+     */
+    static long clients(long limit) {
+        long small = Math.min(limit, SMALL_LIMIT);
+        return Math.max(SMALLEST_PART, small / 5 + (limit - small) / 5 * 2);
     }
 
     /** The part for mirrors, in bytes. */

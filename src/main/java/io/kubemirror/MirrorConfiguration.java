@@ -6,11 +6,10 @@ import io.kubemirror.api.encode.PrinterColumns;
 import io.kubemirror.api.read.FieldSupport;
 import io.kubemirror.api.read.ReadPolicies;
 import io.kubemirror.api.read.ReadPolicy;
-import io.kubemirror.api.server.ConnectionLimits;
-import io.kubemirror.api.server.ShutdownPlan;
+import io.kubemirror.api.server.ConnectionLimiter.ConnectionLimits;
+import io.kubemirror.api.server.GracefulShutdown.ShutdownPlan;
 import io.kubemirror.memory.MemoryBudget;
 import io.kubemirror.mirror.Mirror;
-import io.kubemirror.mirror.Mirrors;
 import io.kubemirror.model.Scope;
 import io.kubemirror.model.SelectableField;
 import io.kubemirror.model.SelectableFields;
@@ -77,11 +76,6 @@ class MirrorConfiguration {
                         PlanReader.client(properties.upstream(), version, plan, incomingMemory));
         log.info("kubemirror {} mirrors {}", version, client.upstream());
         return client;
-    }
-
-    @Bean
-    Mirrors mirrors(List<Mirror> all) {
-        return new Mirrors(all);
     }
 
     /** A mirror reads those fields of its objects that clients can select by. */
@@ -162,13 +156,13 @@ class MirrorConfiguration {
     }
 
     @Bean
-    MirrorsHealthIndicator mirrorsHealthIndicator(Mirrors mirrors, InstantSource clock) {
+    MirrorsHealthIndicator mirrorsHealthIndicator(List<Mirror> mirrors, InstantSource clock) {
         return new MirrorsHealthIndicator(mirrors, clock);
     }
 
     @Bean
     UpstreamHealthIndicator upstreamHealthIndicator(
-            Mirrors mirrors, MirrorProperties properties, InstantSource clock) {
+            List<Mirror> mirrors, MirrorProperties properties, InstantSource clock) {
         return new UpstreamHealthIndicator(mirrors, properties.upstream().lostAfter(), clock);
     }
 

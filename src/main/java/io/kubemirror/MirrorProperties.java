@@ -167,7 +167,8 @@ record MirrorProperties(
      * clients may use.
      *
      * @param limit Limit for everything together. Derived from the maximum heap size by default.
-     * @param clients Part of the limit that is reserved for clients. A fifth of it by default.
+     * @param clients Part of the limit that is reserved for clients. By default a fifth of the
+     *     first 100 MB and two fifths of the rest.
      */
     record Memory(@Nullable DataSize limit, @Nullable DataSize clients) {}
 

@@ -2,7 +2,7 @@ package io.kubemirror;
 
 import io.kubemirror.api.read.ReadMode;
 import io.kubemirror.api.read.ReadPolicy;
-import io.kubemirror.api.server.ConnectionLimits;
+import io.kubemirror.api.server.ConnectionLimiter.ConnectionLimits;
 import io.kubemirror.memory.MemoryBudget;
 import io.kubemirror.mirror.MirrorWriter;
 import io.kubemirror.mirror.Window;
@@ -135,9 +135,7 @@ final class PlanReader {
                     "use " + megabytes(MemoryPlan.SMALLEST) + "MB or more, or raise -Xmx");
         }
         long clients =
-                memory.clients() == null
-                        ? Math.max(MemoryPlan.SMALLEST_PART, limit / 5)
-                        : memory.clients().toBytes();
+                memory.clients() == null ? MemoryPlan.clients(limit) : memory.clients().toBytes();
         if (clients < MemoryPlan.SMALLEST_PART || clients > limit - MemoryPlan.SMALLEST_PART) {
             throw new ConfigurationErrorException(
                     "kubemirror.memory.clients",

@@ -16,9 +16,13 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Base64;
 import java.util.List;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /**
@@ -122,6 +126,32 @@ class ClientMemoryTest {
         }
     }
 
+    /** The heap is that of the chart's default limit. */
+    @Test
+    void thousands_of_watches_open_at_once() {
+        server.create(pod("a", "one"));
+        KubemirrorProcess kubemirror = start("307m");
+        try (RawClients clients = RawClients.connect(kubemirror.url().getPort(), 6_000)) {
+            clients.send(get(LIST + "?watch=1"), ATTACK);
+            await().atMost(PATIENCE).until(() -> clients.answered() == 6_000);
+            assertThat(clients.answered("200 OK")).isEqualTo(6_000);
+            assertHealthy(kubemirror);
+        }
+    }
+
+    /** Each waits for a revision that the mirror does not have. */
+    @Test
+    void waiting_requests_for_watches_fit_into_their_connections() {
+        server.create(pod("a", "one"));
+        KubemirrorProcess kubemirror = start("128m");
+        try (RawClients clients = RawClients.connect(kubemirror.url().getPort(), 1_200)) {
+            clients.send(get(LIST + "?watch=1&resourceVersion=999999"), ATTACK);
+            assertHealthy(kubemirror);
+            await().atMost(PATIENCE).until(() -> clients.answered() == clients.open());
+        }
+        await().atMost(PATIENCE).untilAsserted(() -> assertServing(kubemirror));
+    }
+
     /** Without permission to anything, but known. */
     @Test
     void long_names_of_a_known_client_leave_nothing_behind() {
@@ -148,6 +178,33 @@ class ClientMemoryTest {
         assertHealthy(kubemirror);
         assertThat(server.requests().all(request -> request.path().contains("accessreviews")))
                 .isEmpty();
+    }
+
+    /** Jackson keeps thousands of the names that it has read, each of up to 50,000 characters. */
+    @Test
+    void names_in_continue_tokens_leave_nothing_behind() {
+        server.create(pod("a", "one"));
+        KubemirrorProcess kubemirror = start("128m");
+        try (RawClients clients = RawClients.connect(kubemirror.url().getPort(), 1)) {
+            for (int i = 0; i < 300; i++) {
+                int before = i;
+                clients.send(get(LIST + "?limit=1&continue=" + tokenWithLongNames(i)), ATTACK);
+                await().atMost(PATIENCE)
+                        .pollInterval(Duration.ofMillis(10))
+                        .until(() -> clients.received(" 400 ") > before);
+            }
+        }
+        assertServing(kubemirror);
+    }
+
+    private static String tokenWithLongNames(int number) {
+        String names =
+                IntStream.range(0, 8)
+                        .mapToObj(i -> "\"" + number + "-" + i + "x".repeat(49_000) + "\":1")
+                        .collect(Collectors.joining(",", "{", "}"));
+        return Base64.getUrlEncoder()
+                .withoutPadding()
+                .encodeToString(names.getBytes(StandardCharsets.UTF_8));
     }
 
     /** More than the few platform threads of the web server, each waiting for its client. */

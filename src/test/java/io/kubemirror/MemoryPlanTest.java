@@ -3,6 +3,7 @@ package io.kubemirror;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.kubemirror.api.http.ClientMemory;
 import io.kubemirror.memory.MemoryBudget;
 import io.kubemirror.upstream.kube.ClientSettings;
 
@@ -37,6 +38,15 @@ class MemoryPlanTest {
         assertThat(plan.clients()).isEqualTo(plan.limit() / 5);
         assertThat(plan.mirrors()).isEqualTo(plan.limit() - plan.clients());
         assertThat(plan(null, null, 20).limit()).isEqualTo(4 * MEGABYTE);
+    }
+
+    /** With a heap of 512 MB, for 10,000 connections of 8 KB in three quarters of the part. */
+    @Test
+    void clients_get_more_of_a_larger_heap() {
+        assertThat(plan("100MB", null, 512).clients() / MEGABYTE).isEqualTo(20);
+        assertThat(plan("200MB", null, 512).clients() / MEGABYTE).isEqualTo(60);
+        assertThat(plan(null, null, 512).clients() / 4 * 3 / ClientMemory.CONNECTION)
+                .isGreaterThan(10_000);
     }
 
     @Test

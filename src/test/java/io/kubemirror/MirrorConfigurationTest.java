@@ -4,9 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.kubemirror.api.read.FieldSupport;
 import io.kubemirror.mirror.Mirror;
-import io.kubemirror.mirror.Mirrors;
-import io.kubemirror.model.DeclaredFields;
 import io.kubemirror.model.Scope;
+import io.kubemirror.model.SelectableFields.DeclaredFields;
 import io.kubemirror.reflector.Reflector;
 import io.kubemirror.testing.scripted.ServedTypes;
 
@@ -46,7 +45,7 @@ class MirrorConfigurationTest {
                         "kubemirror.resources[0].resource=services",
                         "kubemirror.resources[1].resource=configmaps",
                         "kubemirror.resources[2].resource=pods")) {
-            assertThat(context.getBean(Mirrors.class).all())
+            assertThat(context.getBeanProvider(Mirror.class).stream())
                     .extracting(mirror -> mirror.scope().toString())
                     .containsExactly("services", "configmaps", "pods");
         }

@@ -4,7 +4,7 @@ import com.github.benmanes.caffeine.cache.Ticker;
 
 import io.kubemirror.memory.MemoryBudget;
 import io.kubemirror.model.Identity;
-import io.kubemirror.model.Intent;
+import io.kubemirror.model.Permission;
 import io.kubemirror.upstream.ReviewApi;
 import io.micrometer.core.instrument.MeterRegistry;
 
@@ -137,11 +137,11 @@ public sealed interface AccessControl {
          *
          * @throws InterruptedException if the thread is interrupted
          */
-        public AccessDecision check(Credentials credentials, Intent intent)
+        public AccessDecision check(Credentials credentials, Permission permission)
                 throws InterruptedException {
             AccessDecision verdict =
                     switch (identify(credentials)) {
-                        case Authentication.Known(var identity) -> check(identity, intent);
+                        case Authentication.Known(var identity) -> check(identity, permission);
                         case Authentication.Unknown _ -> new AccessDecision.Unauthenticated();
                         case Authentication.Unavailable(var why) ->
                                 new AccessDecision.Unavailable(why);
@@ -168,11 +168,12 @@ public sealed interface AccessControl {
             return best;
         }
 
-        private AccessDecision check(Identity identity, Intent intent) throws InterruptedException {
-            return switch (authorizer.decide(identity, intent)) {
+        private AccessDecision check(Identity identity, Permission permission)
+                throws InterruptedException {
+            return switch (authorizer.decide(identity, permission)) {
                 case Authorization.Allowed _ -> new AccessDecision.Admitted(identity);
                 case Authorization.Denied(var reason) ->
-                        new AccessDecision.Forbidden(identity, intent, reason);
+                        new AccessDecision.Forbidden(identity, permission, reason);
                 case Authorization.Unavailable(var why) -> new AccessDecision.Unavailable(why);
             };
         }

@@ -1,7 +1,7 @@
 package io.kubemirror.access;
 
 import io.kubemirror.model.Identity;
-import io.kubemirror.model.Intent;
+import io.kubemirror.model.Permission;
 
 import java.util.ArrayList;
 import java.util.List;
@@ -39,13 +39,15 @@ final class AccessReviews implements Authorizer {
     }
 
     @Override
-    public Authorization decide(Identity identity, Intent intent) throws InterruptedException {
+    public Authorization decide(Identity identity, Permission permission)
+            throws InterruptedException {
         return cache.get(
-                tokenHasher.text(parts(identity, intent)), () -> reviewer.decide(identity, intent));
+                tokenHasher.text(parts(identity, permission)),
+                () -> reviewer.decide(identity, permission));
     }
 
     /** Returns everything that the result depends on. Lists are preceded by their size. */
-    private static List<String> parts(Identity identity, Intent intent) {
+    private static List<String> parts(Identity identity, Permission permission) {
         List<String> parts = new ArrayList<>(List.of(identity.name(), identity.uid()));
         add(parts, identity.groups());
         new TreeMap<>(identity.extra())
@@ -54,13 +56,13 @@ final class AccessReviews implements Authorizer {
                             parts.add(key);
                             add(parts, values);
                         });
-        switch (intent) {
-            case Intent.OnPath(String path) -> add(parts, List.of(path));
-            case Intent.OnResource wanted ->
+        switch (permission) {
+            case Permission.OnPath(String path) -> add(parts, List.of(path));
+            case Permission.OnResource wanted ->
                     add(
                             parts,
                             List.of(
-                                    wanted.verb(),
+                                    wanted.verb().name(),
                                     wanted.group(),
                                     wanted.version(),
                                     wanted.resource(),

@@ -1,7 +1,7 @@
 package io.kubemirror.access;
 
 import io.kubemirror.model.Identity;
-import io.kubemirror.model.Intent;
+import io.kubemirror.model.Permission;
 
 /** Authorizes the operations of authenticated clients. May be used from any thread. */
 @FunctionalInterface
@@ -12,5 +12,5 @@ interface Authorizer {
      *
      * @throws InterruptedException if the thread is interrupted while it waits for another server
      */
-    Authorization decide(Identity identity, Intent intent) throws InterruptedException;
+    Authorization decide(Identity identity, Permission permission) throws InterruptedException;
 }

@@ -1,7 +1,7 @@
 package io.kubemirror.access;
 
 import io.kubemirror.model.Identity;
-import io.kubemirror.model.Intent;
+import io.kubemirror.model.Permission;
 import io.kubemirror.upstream.Failure;
 import io.kubemirror.upstream.Result;
 import io.kubemirror.upstream.ReviewApi;
@@ -68,10 +68,10 @@ final class Reviewer {
     }
 
     /** Determines whether an identity may perform an operation. */
-    Authorization decide(Identity identity, Intent intent) {
+    Authorization decide(Identity identity, Permission permission) {
         return limited(
                 () ->
-                        switch (reviews.review(new AccessQuestion(identity, intent, limit))) {
+                        switch (reviews.review(new AccessQuestion(identity, permission, limit))) {
                             case Result.Success(var decision) -> {
                                 answered(AccessMeters.Review.ACCESS, decision.allowed());
                                 yield decision.allowed()

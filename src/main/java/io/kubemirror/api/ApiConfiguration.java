@@ -4,23 +4,17 @@ import io.kubemirror.access.AccessControl;
 import io.kubemirror.access.Hosts;
 import io.kubemirror.api.encode.CustomTableFormats;
 import io.kubemirror.api.encode.DocumentEncoder;
-import io.kubemirror.api.encode.EntityTags;
 import io.kubemirror.api.encode.PrinterColumns;
 import io.kubemirror.api.http.ApiTimings;
 import io.kubemirror.api.http.ClientMemory;
 import io.kubemirror.api.http.RequestMeters;
 import io.kubemirror.api.http.RequestTracker;
-import io.kubemirror.api.proxy.ProxyPolicy;
 import io.kubemirror.api.proxy.ReadRouter;
 import io.kubemirror.api.proxy.UpstreamProxy;
 import io.kubemirror.api.proxy.VersionEndpoint;
-import io.kubemirror.api.read.CollectionRequestParser;
-import io.kubemirror.api.read.DiscoveryDocuments;
-import io.kubemirror.api.read.DiscoveryReads;
-import io.kubemirror.api.read.FieldSupport;
-import io.kubemirror.api.read.GetResolver;
-import io.kubemirror.api.read.ListResolver;
+import io.kubemirror.api.read.DiscoveryEndpoints;
 import io.kubemirror.api.read.MirrorDirectory;
+import io.kubemirror.api.read.MirrorReader;
 import io.kubemirror.api.read.ReadPolicies;
 import io.kubemirror.api.read.RevisionWait;
 import io.kubemirror.api.read.ServedRevisions;
@@ -30,34 +24,32 @@ import io.kubemirror.api.server.ApiFilter;
 import io.kubemirror.api.server.AuthenticationFilter;
 import io.kubemirror.api.server.CertificateRotation;
 import io.kubemirror.api.server.ConnectionLimiter;
-import io.kubemirror.api.server.ConnectionLimits;
+import io.kubemirror.api.server.ConnectionLimiter.ConnectionLimits;
 import io.kubemirror.api.server.ConnectionMeters;
 import io.kubemirror.api.server.ErrorResponses;
 import io.kubemirror.api.server.GracefulShutdown;
+import io.kubemirror.api.server.GracefulShutdown.ShutdownPlan;
 import io.kubemirror.api.server.HealthEndpoints;
 import io.kubemirror.api.server.JettySettings;
 import io.kubemirror.api.server.OriginGuard;
 import io.kubemirror.api.server.PermissionRechecker;
-import io.kubemirror.api.server.ShutdownPlan;
-import io.kubemirror.api.watch.ActiveWatchers;
 import io.kubemirror.api.watch.WatchExecutor;
 import io.kubemirror.api.watch.WatchMeters;
 import io.kubemirror.api.watch.WatchRegistry;
 import io.kubemirror.api.watch.WatchService;
 import io.kubemirror.api.watch.WatchStartResolver;
 import io.kubemirror.memory.MemoryBudget;
-import io.kubemirror.mirror.Mirrors;
 import io.kubemirror.model.Sleeper;
 import io.kubemirror.upstream.UpstreamApi;
-import io.micrometer.core.instrument.MeterRegistry;
 
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.annotation.Qualifier;
 import org.springframework.boot.health.actuate.endpoint.HealthEndpoint;
 import org.springframework.boot.health.actuate.endpoint.HealthEndpointGroups;
-import org.springframework.boot.ssl.SslBundles;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Fallback;
+import org.springframework.context.annotation.Import;
 import org.springframework.util.function.SingletonSupplier;
 import org.springframework.web.servlet.handler.SimpleUrlHandlerMapping;
 
@@ -65,39 +57,42 @@ import java.time.InstantSource;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.Executor;
-import java.util.concurrent.ScheduledExecutorService;
-import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.function.LongSupplier;
 import java.util.random.RandomGenerator;
 
-/** Configures the read API. */
+/** Configures the read API. Imported classes are created with the other beans. */
 @Configuration(proxyBeanMethods = false)
+@Import({
+    CertificateRotation.class,
+    ConnectionLimiter.class,
+    ConnectionMeters.class,
+    DiscoveryEndpoints.class,
+    ErrorResponses.class,
+    GracefulShutdown.class,
+    JettySettings.class,
+    KubeApiController.class,
+    MirrorDirectory.class,
+    MirroredResourceHandler.class,
+    PermissionRechecker.class,
+    RequestMeters.class,
+    ServedRevisions.class,
+    StalenessPolicy.class,
+    WatchMeters.class,
+    WatchRegistry.class,
+    WatchService.class,
+    WatchService.Clockwork.class,
+    WatchStartResolver.class,
+})
 class ApiConfiguration {
 
     /** Mapped controllers have order 0. */
     private static final int FIRST_AFTER_CONTROLLERS = 1;
 
-    private static final String WATCH_DEADLINES = "watchDeadlines";
-
     private static final Executor THREADS = task -> Thread.ofVirtual().name("request").start(task);
-
-    @Bean
-    JettySettings jettySettings(ConnectionLimiter connections) {
-        return new JettySettings(connections);
-    }
 
     @Bean
     AcceptFailures acceptFailures() {
         return new AcceptFailures(System::nanoTime).installed();
-    }
-
-    @Bean
-    CertificateRotation certificateRotation(SslBundles bundles) {
-        return new CertificateRotation(bundles);
-    }
-
-    @Bean
-    ConnectionMeters connectionMeters() {
-        return new ConnectionMeters();
     }
 
     @Bean
@@ -106,14 +101,40 @@ class ApiConfiguration {
         return ClientMemory.of(clientMemory.getIfAvailable(MemoryBudget::unlimited));
     }
 
+    /** A monotonic clock. */
     @Bean
-    ConnectionLimiter connections(
-            ObjectProvider<ConnectionLimits> limits, ClientMemory memory, ConnectionMeters meters) {
-        return new ConnectionLimiter(
-                limits.getIfAvailable(ConnectionLimits::standard),
-                memory,
-                meters,
-                System::nanoTime);
+    LongSupplier nanoTime() {
+        return System::nanoTime;
+    }
+
+    @Bean
+    @Fallback
+    Sleeper defaultSleeper() {
+        return Thread::sleep;
+    }
+
+    @Bean
+    @Fallback
+    ApiTimings defaultTimings() {
+        return ApiTimings.standard();
+    }
+
+    @Bean
+    @Fallback
+    ConnectionLimits defaultConnectionLimits() {
+        return ConnectionLimits.standard();
+    }
+
+    @Bean
+    @Fallback
+    ShutdownPlan defaultShutdown() {
+        return ShutdownPlan.IMMEDIATE;
+    }
+
+    @Bean
+    @Fallback
+    AccessControl defaultAccess() {
+        return new AccessControl.Open();
     }
 
     @Bean
@@ -131,20 +152,7 @@ class ApiConfiguration {
 
     @Bean
     AuthenticationFilter authenticationFilter(ObjectProvider<AccessControl> access) {
-        return new AuthenticationFilter(
-                SingletonSupplier.of(() -> access.getIfAvailable(AccessControl.Open::new)),
-                THREADS);
-    }
-
-    @Bean
-    PermissionRechecker permissionRechecker(
-            ObjectProvider<AccessControl> access,
-            WatchRegistry watches,
-            ObjectProvider<Sleeper> sleeper) {
-        return new PermissionRechecker(
-                access.getIfAvailable(AccessControl.Open::new),
-                watches,
-                sleeper.getIfAvailable(() -> Thread::sleep));
+        return new AuthenticationFilter(SingletonSupplier.of(access::getObject), THREADS);
     }
 
     @Bean
@@ -153,92 +161,38 @@ class ApiConfiguration {
     }
 
     @Bean
-    GracefulShutdown shutdown(
-            ObjectProvider<ShutdownPlan> plan,
-            WatchRegistry watches,
-            RequestTracker requests,
-            ObjectProvider<Sleeper> sleeper) {
-        return new GracefulShutdown(
-                plan.getIfAvailable(() -> ShutdownPlan.IMMEDIATE),
-                watches,
-                requests,
-                sleeper.getIfAvailable(() -> Thread::sleep));
+    RequestExecutor requestExecutor(RequestTracker requests, ClientMemory memory) {
+        return new RequestExecutor(THREADS, requests, memory);
     }
 
     @Bean
-    WatchRegistry watchRegistry() {
-        return new WatchRegistry();
+    RevisionWait revisionWait(ApiTimings timing) {
+        return new RevisionWait(timing.freshness());
     }
 
     @Bean
-    MirrorDirectory mirrorDirectory(Mirrors mirrors) {
-        return new MirrorDirectory(mirrors, System::nanoTime);
-    }
-
-    @Bean
-    ServedRevisions servedRevisions() {
-        return new ServedRevisions();
+    MirrorReader mirrorReader(
+            MirrorDirectory directory, RevisionWait revisionWait, WatchMeters meters) {
+        return new MirrorReader(directory, revisionWait, mirror -> meters.of(mirror).pin());
     }
 
     @Bean
     ReadRouter readRouter(
             UpstreamApi api,
             ReadPolicies policies,
-            InstantSource clock,
             ServedRevisions served,
-            ClientMemory memory,
-            ObjectProvider<ApiTimings> timing) {
-        RevisionWait revisionWait =
-                new RevisionWait(timing.getIfAvailable(ApiTimings::standard).freshness());
-        return new ReadRouter(
-                new ProxyPolicy(api, policies, served, revisionWait, THREADS),
-                new UpstreamProxy(api, served, THREADS, memory.proxied()),
-                new StalenessPolicy(policies, clock));
+            RevisionWait revisionWait) {
+        return new ReadRouter(api, policies, served, revisionWait, THREADS);
     }
 
     @Bean
-    ActiveWatchers activeWatchers(InstantSource clock) {
-        return new ActiveWatchers(clock, System::nanoTime);
+    UpstreamProxy upstreamProxy(UpstreamApi api, ServedRevisions served, ClientMemory memory) {
+        return new UpstreamProxy(api, served, THREADS, memory.proxied());
     }
 
     @Bean
-    WatchMeters watchMeters(
-            Mirrors mirrors, MeterRegistry registry, ActiveWatchers activeWatchers) {
-        return new WatchMeters(mirrors, registry, activeWatchers, System::nanoTime);
-    }
-
-    @Bean
-    WatchService watchService(
-            MirrorDirectory directory,
-            WatchRegistry open,
-            WatchMeters meters,
-            ActiveWatchers activeWatchers,
-            RandomGenerator random,
-            ServedRevisions served,
-            WatchExecutor executor,
-            @Qualifier(WATCH_DEADLINES) ScheduledExecutorService alarms,
-            ObjectProvider<ApiTimings> timing) {
-        ApiTimings used = timing.getIfAvailable(ApiTimings::standard);
-        return new WatchService(
-                new WatchStartResolver(directory, new RevisionWait(used.freshness()), served),
-                open,
-                meters,
-                activeWatchers,
-                new WatchService.Clockwork(used, System::nanoTime, alarms, random),
-                executor);
-    }
-
-    /**
-     * Shared by all watches, because a timer only signals a task. Not a candidate for injection by
-     * type, because Boot would use it as its own scheduler.
-     */
-    @Bean(name = WATCH_DEADLINES, defaultCandidate = false)
-    ScheduledExecutorService watchDeadlines() {
-        ScheduledThreadPoolExecutor alarms =
-                new ScheduledThreadPoolExecutor(
-                        1, Thread.ofPlatform().daemon().name("watch-deadlines").factory());
-        alarms.setRemoveOnCancelPolicy(true);
-        return alarms;
+    VersionEndpoint versionEndpoint(UpstreamApi api, LongSupplier nanoTime) {
+        return new VersionEndpoint(api, nanoTime, THREADS);
     }
 
     @Bean
@@ -250,49 +204,7 @@ class ApiConfiguration {
     DocumentEncoder documentEncoder(
             PrinterColumns columns, InstantSource clock, RandomGenerator random) {
         return new DocumentEncoder(
-                new EntityTags(random.nextLong()),
-                new CustomTableFormats(columns, System::nanoTime),
-                clock);
-    }
-
-    @Bean
-    KubeApiController kubeApiController(
-            MirrorDirectory directory,
-            FieldSupport support,
-            WatchService watches,
-            DocumentEncoder encoder,
-            ReadRouter router,
-            UpstreamApi api,
-            KubeApiController.Threads threads,
-            WatchMeters meters,
-            ObjectProvider<ApiTimings> timing) {
-        RevisionWait revisionWait =
-                new RevisionWait(timing.getIfAvailable(ApiTimings::standard).freshness());
-        return new KubeApiController(
-                directory,
-                new DiscoveryReads(new DiscoveryDocuments(directory)),
-                new MirroredResourceHandler(
-                        new CollectionRequestParser(support),
-                        new GetResolver(directory, revisionWait),
-                        new ListResolver(
-                                directory, revisionWait, mirror -> meters.of(mirror).pin()),
-                        watches,
-                        encoder,
-                        router),
-                new VersionEndpoint(api, System::nanoTime, THREADS),
-                threads);
-    }
-
-    @Bean
-    KubeApiController.Threads threads(
-            RequestTracker requests, MeterRegistry registry, ClientMemory memory) {
-        return new KubeApiController.Threads(
-                THREADS, requests, new RequestMeters(registry, System::nanoTime), memory);
-    }
-
-    @Bean
-    ErrorResponses errorResponses() {
-        return new ErrorResponses();
+                random.nextLong(), new CustomTableFormats(columns, System::nanoTime), clock);
     }
 
     /** Ordered after all mapped controllers, so that other features can serve their own pages. */

@@ -3,8 +3,14 @@ package io.kubemirror.model;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * The fields that field selectors may name for one resource type (list-watch.md#field-selectors,
@@ -38,22 +44,7 @@ public final class SelectableFields {
      * @param extra additional fields; one whose label the type has already is ignored
      */
     public static SelectableFields of(ResourceType type, List<SelectableField> extra) {
-        return of(type, DeclaredFields.NONE, extra);
-    }
-
-    private static SelectableFields of(
-            ResourceType type, DeclaredFields declared, List<SelectableField> extra) {
-        Set<String> labels = new HashSet<>(metadata(type));
-        List<SelectableField> all = new ArrayList<>(BuiltInFields.of(type));
-        all.addAll(declared.fields());
-        all.addAll(extra);
-        List<SelectableField> extracted = new ArrayList<>();
-        for (SelectableField field : all) {
-            if (labels.add(field.label()) && !field.sources().isEmpty()) {
-                extracted.add(field);
-            }
-        }
-        return new SelectableFields(type, extracted, labels, declared.problem());
+        return of(type, DeclaredFields.NONE, extra, Extent.WHOLE);
     }
 
     /**
@@ -69,10 +60,20 @@ public final class SelectableFields {
             DeclaredFields declared,
             List<SelectableField> extra,
             Extent extent) {
-        return switch (extent) {
-            case WHOLE -> of(type, declared, extra);
-            case METADATA -> new SelectableFields(type, List.of(), metadata(type), "");
-        };
+        Set<String> labels = new HashSet<>(metadata(type));
+        if (extent == Extent.METADATA) {
+            return new SelectableFields(type, List.of(), labels, "");
+        }
+        List<SelectableField> all = new ArrayList<>(BuiltInFields.of(type));
+        all.addAll(declared.fields());
+        all.addAll(extra);
+        List<SelectableField> extracted = new ArrayList<>();
+        for (SelectableField field : all) {
+            if (labels.add(field.label()) && !field.sources().isEmpty()) {
+                extracted.add(field);
+            }
+        }
+        return new SelectableFields(type, extracted, labels, declared.problem());
     }
 
     private static Set<String> metadata(ResourceType type) {
@@ -128,5 +129,123 @@ public final class SelectableFields {
                         + problem
                         + "): permit it to get customresourcedefinitions.apiextensions.k8s.io, or"
                         + " name the field in kubemirror.resources[].index-fields";
+    }
+
+    /**
+     * The fields that the definition of a custom resource declares as selectable.
+     *
+     * @param fields the fields, possibly none
+     * @param problem why the definition could not be read, in one line; empty if it could, or if
+     *     the type has none
+     */
+    public record DeclaredFields(List<SelectableField> fields, String problem) {
+
+        /** No declared fields. The fields of built-in types are known without a declaration. */
+        public static final DeclaredFields NONE = new DeclaredFields(List.of(), "");
+
+        /** Copies the list. */
+        public DeclaredFields {
+            fields = List.copyOf(fields);
+        }
+
+        /** Returns no fields, because the definition could not be read. */
+        public static DeclaredFields unknown(String problem) {
+            return new DeclaredFields(List.of(), problem);
+        }
+    }
+
+    /**
+     * The fields beside {@code metadata.*} that the API server supports in field selectors, for
+     * each type that has any (list-watch.md#field-selectors, "Supported fields"). They are the same
+     * in all versions of a type.
+     */
+    private static final class BuiltInFields {
+
+        /**
+         * One line for each type, and one entry for each of its fields: the label; after {@code =}
+         * the paths of the value, if not the label itself; after {@code :} the fallback. The API
+         * server accepts {@code status.podIPs} in selectors, but never gives it a value.
+         */
+        private static final String TABLE =
+                """
+                pods spec.nodeName spec.host=spec.nodeName spec.restartPolicy spec.schedulerName \
+                  spec.serviceAccountName spec.hostNetwork:false status.phase status.podIP \
+                  status.podIPs= status.nominatedNodeName
+                events involvedObject.kind involvedObject.namespace involvedObject.name \
+                  involvedObject.uid involvedObject.apiVersion involvedObject.resourceVersion \
+                  involvedObject.fieldPath reason reportingComponent \
+                  source=source.component,reportingComponent type
+                events.events.k8s.io regarding.kind regarding.namespace regarding.name \
+                  regarding.uid regarding.apiVersion regarding.resourceVersion \
+                  regarding.fieldPath reason reportingController \
+                  source=deprecatedSource.component,reportingController type
+                nodes spec.unschedulable:false
+                namespaces status.phase
+                secrets type
+                services spec.clusterIP spec.type
+                replicationcontrollers status.replicas:0
+                replicasets.apps status.replicas:0
+                jobs.batch status.successful=status.succeeded:0
+                certificatesigningrequests.certificates.k8s.io spec.signerName
+                clustertrustbundles.certificates.k8s.io spec.signerName
+                podcertificaterequests.certificates.k8s.io spec.signerName spec.podName \
+                  spec.nodeName
+                resourceslices.resource.k8s.io spec.nodeName spec.driver
+                """;
+
+        private static final Pattern ENTRY =
+                Pattern.compile("(?<label>[^=:]+)(=(?<paths>[^:]*))?(:(?<fallback>.*))?");
+
+        private static final Map<String, List<SelectableField>> FIELDS =
+                TABLE.lines()
+                        .map(line -> List.of(line.split(" +")))
+                        .collect(
+                                Collectors.toMap(
+                                        List::getFirst,
+                                        line ->
+                                                line.stream()
+                                                        .skip(1)
+                                                        .map(BuiltInFields::field)
+                                                        .toList()));
+
+        private static final Set<String> WITHOUT_NAMESPACE =
+                Set.of(
+                        "nodes",
+                        "namespaces",
+                        "certificatesigningrequests.certificates.k8s.io",
+                        "clustertrustbundles.certificates.k8s.io",
+                        "podcertificaterequests.certificates.k8s.io",
+                        "resourceslices.resource.k8s.io");
+
+        private BuiltInFields() {}
+
+        /** Returns the type's own fields, empty if it has none. */
+        static List<SelectableField> of(ResourceType type) {
+            return FIELDS.getOrDefault(type.groupResource(), List.of());
+        }
+
+        /**
+         * Returns whether a selector may name {@code metadata.namespace}. For types without fields
+         * of their own it may, even if they have cluster scope.
+         */
+        static boolean namespaceIsSelectable(ResourceType type) {
+            return !WITHOUT_NAMESPACE.contains(type.groupResource());
+        }
+
+        private static SelectableField field(String text) {
+            Matcher entry = ENTRY.matcher(text);
+            if (!entry.matches()) {
+                throw new IllegalArgumentException(text);
+            }
+            String label = entry.group("label");
+            String paths = Objects.requireNonNullElse(entry.group("paths"), label);
+            return new SelectableField(
+                    label,
+                    Stream.of(paths.split(","))
+                            .filter(path -> !path.isEmpty())
+                            .map(FieldPath::parse)
+                            .toList(),
+                    Objects.requireNonNullElse(entry.group("fallback"), ""));
+        }
     }
 }

@@ -5,7 +5,7 @@ import io.kubemirror.mirror.Snapshot;
 import io.kubemirror.mirror.UpstreamStatus;
 import io.kubemirror.mirror.UpstreamStatus.Phase;
 import io.kubemirror.mirror.WatcherDirectory;
-import io.kubemirror.mirror.WatcherInfo;
+import io.kubemirror.mirror.WatcherDirectory.WatcherInfo;
 import io.kubemirror.model.Names;
 import io.kubemirror.ops.MirrorDiagnosis.AccessStatus;
 import io.kubemirror.ops.MirrorDiagnosis.ContentStatus;

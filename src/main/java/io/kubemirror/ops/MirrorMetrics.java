@@ -4,7 +4,6 @@ import io.kubemirror.mirror.Mirror;
 import io.kubemirror.mirror.Snapshot;
 import io.kubemirror.mirror.UpstreamStatus.Phase;
 import io.kubemirror.model.Names;
-import io.kubemirror.model.Scope;
 import io.kubemirror.reflector.ReflectorCounts;
 import io.kubemirror.reflector.ReflectorCounts.Counter;
 import io.kubemirror.reflector.ReflectorCounts.TimedSpan;
@@ -114,7 +113,7 @@ public final class MirrorMetrics implements MeterBinder {
 
     @Override
     public void bindTo(MeterRegistry registry) {
-        Tags scope = tags(mirror.scope());
+        Tags scope = Tags.of(mirror.scope().tags());
         MEASURES.forEach(measure -> measure.bind(this, scope, registry));
         for (Phase phase : Phase.values()) {
             new Measure(
@@ -138,12 +137,6 @@ public final class MirrorMetrics implements MeterBinder {
                 .description(family.description)
                 .tags(series.tags(scope))
                 .register(registry);
-    }
-
-    private static Tags tags(Scope scope) {
-        return Tags.of("resource", scope.resource().text())
-                .and("namespace", scope.selection().namespace())
-                .and("selector", scope.selectors());
     }
 
     private double objects() {

@@ -23,6 +23,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 
 /**
  * Requests the version of the API server and the permissions of each mirror, on behalf of an
@@ -127,7 +128,7 @@ final class UpstreamProbe {
             case Result.Success(var review) ->
                     review.allowed()
                             ? new AccessStatus(true, null)
-                            : new AccessStatus(false, permission.lack());
+                            : new AccessStatus(false, permission.denialMessage());
             case Result.Failed(Failure.Refused refused) when refused.status().code() == 404 ->
                     new AccessStatus(null, "the API server reviews no access");
             case Result.Failed(var failure) -> new AccessStatus(null, failure.summary());
@@ -146,14 +147,13 @@ final class UpstreamProbe {
         return mirror.type().stream()
                 .flatMap(
                         type ->
-                                List.of(Verb.values()).stream()
+                                Stream.of(Verb.GET, Verb.LIST, Verb.WATCH)
                                         .map(verb -> permission(mirror, type, verb)))
                 .map(permission -> new ProbeQuestion(mirror.scope().toString(), permission))
                 .toList();
     }
 
     private static Permission permission(Mirror mirror, ResourceType type, Verb verb) {
-        return new Permission(
-                verb, type.group(), type.plural(), mirror.scope().selection().namespace());
+        return Permission.of(verb, type, mirror.scope().selection().namespace());
     }
 }

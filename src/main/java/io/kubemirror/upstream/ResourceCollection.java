@@ -24,12 +24,11 @@ public record ResourceCollection(
 
     /** Returns the API path of the collection. */
     public String path() {
-        String namespace = selection.namespace();
-        return namespace.isEmpty() ? type.collectionPath() : type.collectionPath(namespace);
+        return type.collectionPath(selection.namespace());
     }
 
     /** Returns the permission that a verb on this collection requires. */
     public Permission permission(Permission.Verb verb) {
-        return new Permission(verb, type.group(), type.plural(), selection.namespace());
+        return Permission.of(verb, type, selection.namespace());
     }
 }

@@ -1,7 +1,7 @@
 package io.kubemirror.upstream;
 
 import io.kubemirror.model.Identity;
-import io.kubemirror.model.Intent;
+import io.kubemirror.model.Permission;
 
 import java.time.Duration;
 import java.util.List;
@@ -37,10 +37,10 @@ public interface ReviewApi {
      * A subject access review.
      *
      * @param identity the identity to check
-     * @param intent the operation to check
+     * @param permission the operation to check
      * @param limit the timeout of the request
      */
-    record AccessQuestion(Identity identity, Intent intent, Duration limit) {}
+    record AccessQuestion(Identity identity, Permission permission, Duration limit) {}
 
     /**
      * The server's decision about an operation.

@@ -3,7 +3,7 @@ package io.kubemirror.deploy;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.kubemirror.ApplicationLauncher;
-import io.kubemirror.mirror.Mirrors;
+import io.kubemirror.mirror.Mirror;
 import io.kubemirror.upstream.kube.TestCertificates;
 
 import org.junit.jupiter.api.io.TempDir;
@@ -51,7 +51,7 @@ class RenderedConfigurationTest {
     }
 
     private static List<String> mirrors(ConfigurableApplicationContext started) {
-        return started.getBean(Mirrors.class).all().stream()
+        return started.getBeanProvider(Mirror.class).stream()
                 .map(mirror -> mirror.scope().toString())
                 .toList();
     }

@@ -45,9 +45,6 @@ public record Reply(
     public static final Reply BAD_REQUEST =
             text(400, "400 Bad Request", Map.of("Connection", "close"));
 
-    /** The client should request the watch again, without WebSocket (list-watch.md#ws-1). */
-    public static final Reply NO_WEB_SOCKET = json(new byte[0]);
-
     /** Returns a 200 response with a JSON document. */
     public static Reply json(byte[] body) {
         return new Reply(200, JSON, Map.of(), body);
@@ -64,7 +61,7 @@ public record Reply(
         if (status.retryAfterSeconds() > 0) {
             headers.put("Retry-After", Integer.toString(status.retryAfterSeconds()));
         }
-        return new Reply(status.code(), JSON, headers, StatusJson.line(status));
+        return new Reply(status.code(), JSON, headers, GoJson.statusLine(status));
     }
 
     /** Returns this response with one more header. */
@@ -93,7 +90,7 @@ public record Reply(
      * #st-3).
      */
     public Reply toSender(HttpServletRequest request) {
-        return Indentation.ofError(request) ? indented() : this;
+        return ParsedRequest.of(request).isErrorIndented() ? indented() : this;
     }
 
     /** Sends the response. */

@@ -4,15 +4,15 @@ import io.kubemirror.api.http.ClientMemory;
 import io.kubemirror.api.http.StatusErrors;
 import io.kubemirror.api.server.ConnectionMeters.Reason;
 import io.kubemirror.model.Status;
+import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.binder.MeterBinder;
 
 import jakarta.servlet.http.HttpServletRequest;
 
-import org.eclipse.jetty.ee11.servlet.ServletContextRequest;
-import org.eclipse.jetty.io.EndPoint;
 import org.eclipse.jetty.io.SelectorManager;
 import org.eclipse.jetty.server.Connector;
 import org.eclipse.jetty.server.NetworkConnectionLimit;
-import org.eclipse.jetty.server.Request;
 import org.eclipse.jetty.server.Server;
 import org.eclipse.jetty.server.SslConnectionFactory;
 import org.eclipse.jetty.util.IO;
@@ -22,11 +22,11 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.channels.SelectableChannel;
 import java.nio.channels.SocketChannel;
+import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.LongSupplier;
 
 /**
@@ -45,7 +45,7 @@ import java.util.function.LongSupplier;
  * because it ignores addresses; and a limit on the accept rate, because it would delay thousands of
  * watches that reconnect after a restart.
  */
-public final class ConnectionLimiter implements SelectorManager.AcceptListener {
+public final class ConnectionLimiter implements SelectorManager.AcceptListener, MeterBinder {
 
     /**
      * The maximum number of connections beyond the total limit that get a response at the same
@@ -62,28 +62,48 @@ public final class ConnectionLimiter implements SelectorManager.AcceptListener {
     private final ConnectionLimits limits;
     private final ClientMemory memory;
     private final ConnectionMeters meters;
-    private final LongSupplier nanoTime;
-    private final Map<SelectableChannel, ClientConnection> open = new ConcurrentHashMap<>();
+    private final ConnectionTracker tracker;
 
-    /** Guarded by this, including the counts in it and the total count. */
+    /** Guarded by this, as all counts are. */
     private final Map<InetAddress, ConnectionCounts> clients = new HashMap<>();
 
-    private int admitted;
-    private int excessive;
+    private final ConnectionCounts all = new ConnectionCounts();
 
     /**
      * The budget charge of each connection, in bytes; set before the first connection is accepted.
      */
     private volatile int cost = ClientMemory.CONNECTION;
 
-    /** The connection counts of one client address. */
+    /**
+     * Limits of the number of client connections and of the time for a request to arrive.
+     *
+     * @param total connections of all clients together, 0 for no limit
+     * @param perClient connections of one client address, 0 for no limit
+     * @param management connections of the management port, at least 1
+     * @param requestTimeout time from the first byte of a request, or from the beginning of a
+     *     connection, to the end of the request's headers; positive
+     */
+    public record ConnectionLimits(
+            int total, int perClient, int management, Duration requestTimeout) {
+
+        /** Returns the defaults. */
+        public static ConnectionLimits standard() {
+            return new ConnectionLimits(10_000, 0, 100, Duration.ofSeconds(10));
+        }
+    }
+
+    /** The numbers of connections within and beyond the limits. */
     private static final class ConnectionCounts {
 
         private int admitted;
         private int excessive;
 
-        private boolean isEmpty() {
-            return admitted + excessive == 0;
+        private void add(boolean beyond, int number) {
+            if (beyond) {
+                excessive += number;
+            } else {
+                admitted += number;
+            }
         }
     }
 
@@ -100,7 +120,14 @@ public final class ConnectionLimiter implements SelectorManager.AcceptListener {
         this.limits = limits;
         this.memory = memory;
         this.meters = meters;
-        this.nanoTime = nanoTime;
+        this.tracker = new ConnectionTracker(limits.requestTimeout(), meters, nanoTime);
+    }
+
+    @Override
+    public void bindTo(MeterRegistry registry) {
+        Gauge.builder("kubemirror.connections.open", tracker, ConnectionTracker::size)
+                .description("Connections of clients")
+                .register(registry);
     }
 
     /** Tracks the connections of a server that has not been started. */
@@ -109,12 +136,8 @@ public final class ConnectionLimiter implements SelectorManager.AcceptListener {
             if (connector.getConnectionFactory(SslConnectionFactory.class) != null) {
                 cost = ClientMemory.CONNECTION + ClientMemory.TLS;
             }
-            BudgetedHttpFactory.install(connector, memory.heads(), meters);
-            connector.addBean(this);
-            connector.addBean(
-                    new LateRequests(
-                            this::find, connector, limits.requestTimeout(), meters, nanoTime));
         }
+        tracker.track(server, this, memory.heads());
         if (limits.total() > 0) {
             server.addBean(
                     new NetworkConnectionLimit(limits.total() + SPARE, server.getConnectors()));
@@ -136,28 +159,25 @@ public final class ConnectionLimiter implements SelectorManager.AcceptListener {
 
     /** Counts a connection, and returns whether its requests should be read. */
     private synchronized boolean accept(SelectableChannel channel, InetAddress client) {
-        ConnectionCounts tally = clients.computeIfAbsent(client, _ -> new ConnectionCounts());
-        Optional<Reason> excess = excess(tally);
-        if (excess.isEmpty()) {
-            admitted++;
-            tally.admitted++;
-        } else {
-            tally.excessive++;
-            excessive++;
-            memory.connections().acquire(cost);
-            meters.refused(excess.get());
-        }
-        meters.opened();
-        open.put(channel, new ClientConnection(client, excess.map(this::refusal)));
-        return excessive <= SPARE
-                && (limits.perClient() == 0 || tally.excessive <= SPARE_PER_CLIENT);
+        ConnectionCounts own = clients.computeIfAbsent(client, _ -> new ConnectionCounts());
+        Optional<Reason> excess = excess(own);
+        excess.ifPresent(
+                reason -> {
+                    memory.connections().acquire(cost);
+                    meters.refused(reason);
+                });
+        own.add(excess.isPresent(), 1);
+        all.add(excess.isPresent(), 1);
+        tracker.add(channel, new ClientConnection(client, excess.map(this::refusal)));
+        return all.excessive <= SPARE
+                && (limits.perClient() == 0 || own.excessive <= SPARE_PER_CLIENT);
     }
 
-    private Optional<Reason> excess(ConnectionCounts tally) {
-        if (limits.perClient() > 0 && tally.admitted >= limits.perClient()) {
+    private Optional<Reason> excess(ConnectionCounts own) {
+        if (limits.perClient() > 0 && own.admitted >= limits.perClient()) {
             return Optional.of(Reason.CLIENT);
         }
-        if (limits.total() > 0 && admitted >= limits.total()) {
+        if (limits.total() > 0 && all.admitted >= limits.total()) {
             return Optional.of(Reason.TOTAL);
         }
         return memory.connections().tryAcquire(cost)
@@ -183,22 +203,17 @@ public final class ConnectionLimiter implements SelectorManager.AcceptListener {
 
     @Override
     public synchronized void onClosed(SelectableChannel channel) {
-        ClientConnection closed = open.remove(channel);
-        if (closed == null) {
-            return;
-        }
-        meters.closed();
+        tracker.remove(channel).ifPresent(this::closed);
+    }
+
+    private void closed(ClientConnection connection) {
         memory.connections().release(cost);
-        ConnectionCounts tally = Objects.requireNonNull(clients.get(closed.client()));
-        if (closed.refusal().isEmpty()) {
-            admitted--;
-            tally.admitted--;
-        } else {
-            tally.excessive--;
-            excessive--;
-        }
-        if (tally.isEmpty()) {
-            clients.remove(closed.client());
+        boolean beyond = connection.refusal().isPresent();
+        ConnectionCounts own = Objects.requireNonNull(clients.get(connection.client()));
+        own.add(beyond, -1);
+        all.add(beyond, -1);
+        if (own.admitted + own.excessive == 0) {
+            clients.remove(connection.client());
         }
     }
 
@@ -207,27 +222,7 @@ public final class ConnectionLimiter implements SelectorManager.AcceptListener {
      *
      * @return the error response if the connection of the request is beyond a limit
      */
-    Optional<Status> received(HttpServletRequest http) {
-        Request request = ServletContextRequest.getServletContextRequest(http);
-        Optional<ClientConnection> connection = find(network(request));
-        connection.ifPresent(found -> found.attend(request));
-        return connection.flatMap(ClientConnection::refusal);
-    }
-
-    /** Returns the connection of a network end point, empty if it is closed. */
-    Optional<ClientConnection> find(EndPoint client) {
-        return client.getTransport() instanceof SelectableChannel channel
-                ? Optional.ofNullable(open.get(channel))
-                : Optional.empty();
-    }
-
-    /** Returns the network end point that a request arrived on. */
-    static EndPoint network(Request request) {
-        return network(request.getConnectionMetaData().getConnection().getEndPoint());
-    }
-
-    /** Returns the end point below TLS. */
-    private static EndPoint network(EndPoint client) {
-        return client instanceof EndPoint.Wrapper tls ? network(tls.unwrap()) : client;
+    Optional<Status> received(HttpServletRequest request) {
+        return tracker.received(request).flatMap(ClientConnection::refusal);
     }
 }

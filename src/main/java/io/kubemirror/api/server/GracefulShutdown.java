@@ -32,6 +32,18 @@ public final class GracefulShutdown implements SmartLifecycle {
     private final Sleeper sleeper;
     private volatile boolean running;
 
+    /**
+     * The durations of a graceful shutdown (list-watch.md#in-6, #in-7).
+     *
+     * @param delay how long requests are still served while {@code /readyz} already fails
+     * @param watchSpread the period over which the ends of the open watches are spread
+     */
+    public record ShutdownPlan(Duration delay, Duration watchSpread) {
+
+        /** Shuts down without delay. */
+        public static final ShutdownPlan IMMEDIATE = new ShutdownPlan(Duration.ZERO, Duration.ZERO);
+    }
+
     public GracefulShutdown(
             ShutdownPlan plan, WatchRegistry watches, RequestTracker requests, Sleeper sleeper) {
         this.plan = plan;

@@ -16,51 +16,47 @@ final class WatchSchedule {
     /** The maximum duration of a watch. A longer one could overflow the nanosecond arithmetic. */
     static final Duration LONGEST = Duration.ofDays(365);
 
+    /** A time after the end of every watch. */
+    private static final long NEVER = Long.MAX_VALUE;
+
     private final ApiTimings timing;
     private final LongSupplier nanos;
-    private final Needs needs;
     private final long begin;
+    private final long end;
     private long nextBookmark;
-    private long lastSent;
-
-    /**
-     * The settings of a watch.
-     *
-     * @param bookmarks whether bookmarks are sent
-     * @param keepAlive whether keep-alive comments are sent
-     * @param length the duration of the watch
-     */
-    record Needs(boolean bookmarks, boolean keepAlive, Duration length) {}
+    private long nextKeepAlive;
 
     /**
      * Creates a schedule that begins now.
      *
      * @param nanos a monotonic clock in nanoseconds
+     * @param bookmarks whether bookmarks are sent
+     * @param keepAlive whether keep-alive comments are sent
+     * @param length the duration of the watch
      */
-    WatchSchedule(ApiTimings timing, LongSupplier nanos, Needs needs) {
+    WatchSchedule(
+            ApiTimings timing,
+            LongSupplier nanos,
+            boolean bookmarks,
+            boolean keepAlive,
+            Duration length) {
         this.timing = timing;
         this.nanos = nanos;
-        this.needs = needs;
         this.begin = nanos.getAsLong();
-        this.nextBookmark = bookmarkAfter(0);
+        this.end = length.toNanos();
+        this.nextBookmark = bookmarks ? bookmarkAfter(0) : NEVER;
+        this.nextKeepAlive = keepAlive ? timing.keepAlive().toNanos() : NEVER;
     }
 
     /** Returns when the next timed action is due, on the given clock. */
     long due() {
-        long next = needs.length().toNanos();
-        if (needs.bookmarks()) {
-            next = Math.min(next, nextBookmark);
-        }
-        if (needs.keepAlive()) {
-            next = Math.min(next, lastSent + timing.keepAlive().toNanos());
-        }
-        return begin + next;
+        return begin + Math.min(end, Math.min(nextBookmark, nextKeepAlive));
     }
 
     /** Whether a bookmark is due. If so, the next one is scheduled (list-watch.md#bm-4, #bm-5). */
     boolean takeBookmark() {
         long now = now();
-        if (!needs.bookmarks() || now < nextBookmark) {
+        if (now < nextBookmark) {
             return false;
         }
         nextBookmark = bookmarkAfter(now);
@@ -69,19 +65,19 @@ final class WatchSchedule {
 
     /** Whether a keep-alive comment is due (list-watch.md#se-8). */
     boolean isSilent() {
-        return needs.keepAlive() && now() >= lastSent + timing.keepAlive().toNanos();
+        return now() >= nextKeepAlive;
     }
 
     /** Records that something has been sent. */
     void sent() {
-        if (needs.keepAlive()) {
-            lastSent = now();
+        if (nextKeepAlive != NEVER) {
+            nextKeepAlive = now() + timing.keepAlive().toNanos();
         }
     }
 
     /** Whether the watch has reached its timeout (list-watch.md#wa-27). */
     boolean isOver() {
-        return now() >= needs.length().toNanos();
+        return now() >= end;
     }
 
     /** Returns the age of the watch. */
@@ -99,7 +95,7 @@ final class WatchSchedule {
      */
     private long bookmarkAfter(long now) {
         long regular = now + timing.bookmarks().toNanos();
-        long last = needs.length().minus(timing.lastBookmark()).toNanos();
+        long last = end - timing.lastBookmark().toNanos();
         return last > now ? Math.min(last, regular) : regular;
     }
 }

@@ -13,8 +13,6 @@ import org.jspecify.annotations.Nullable;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.Optional;
-import java.util.concurrent.locks.Condition;
-import java.util.concurrent.locks.ReentrantLock;
 
 /**
  * A watch that a dedicated virtual thread reads into a queue.
@@ -29,10 +27,8 @@ final class QueuedWatch implements ReadAheadWatch {
     private static final long SMALL = 64;
 
     private final WatchStream source;
-    private final ReentrantLock lock = new ReentrantLock();
-    private final Condition arrived = lock.newCondition();
 
-    /** This field and all fields below it are guarded by the lock. */
+    /** This field and all fields below it are guarded by the monitor of this watch. */
     private final Deque<WatchFrame> queue = new ArrayDeque<>();
 
     private final MemoryBudget budget;
@@ -73,31 +69,20 @@ final class QueuedWatch implements ReadAheadWatch {
     }
 
     /** Adds a frame to the queue. Returns whether more frames may follow; none follow the end. */
-    private boolean take(WatchFrame frame) {
-        lock.lock();
-        try {
-            if (ending == null) {
-                keep(frame);
-            }
-            arrived.signalAll();
-            return ending == null;
-        } finally {
-            lock.unlock();
+    private synchronized boolean take(WatchFrame frame) {
+        if (ending == null) {
+            keep(frame);
         }
+        notifyAll();
+        return ending == null;
     }
 
     private void keep(WatchFrame frame) {
         switch (frame) {
-            case WatchFrame.Added(var object, var _) -> keep(frame, object.revision());
-            case WatchFrame.Modified(var object) -> keep(frame, object.revision());
-            case WatchFrame.Deleted(var object) -> keep(frame, object.revision());
+            case WatchFrame.ObjectEvent event -> keep(frame, event.object().revision());
             case WatchFrame.Bookmark(var revision, var _) -> keep(frame, revision);
             case WatchFrame.Foreign _ -> keep(frame, newest);
-            case WatchFrame.Ended _,
-                    WatchFrame.Broken _,
-                    WatchFrame.Failed _,
-                    WatchFrame.Untrackable _ ->
-                    ending = frame;
+            case WatchFrame.End _, WatchFrame.Untrackable _ -> ending = frame;
         }
     }
 
@@ -116,86 +101,52 @@ final class QueuedWatch implements ReadAheadWatch {
     }
 
     private static long size(WatchFrame frame) {
-        return switch (frame) {
-            case WatchFrame.Added(var object, var _) -> object.heapBytes();
-            case WatchFrame.Modified(var object) -> object.heapBytes();
-            case WatchFrame.Deleted(var object) -> object.heapBytes();
-            case WatchFrame.Bookmark _,
-                    WatchFrame.Foreign _,
-                    WatchFrame.Ended _,
-                    WatchFrame.Broken _,
-                    WatchFrame.Failed _,
-                    WatchFrame.Untrackable _ ->
-                    SMALL;
-        };
+        return frame instanceof WatchFrame.ObjectEvent event ? event.object().heapBytes() : SMALL;
     }
 
     /** {@inheritDoc} Returns {@link WatchFrame.Broken} when the thread is interrupted. */
     @Override
-    public WatchFrame next() {
-        lock.lock();
+    public synchronized WatchFrame next() {
         try {
             while (queue.isEmpty() && ending == null) {
-                arrived.await();
+                wait();
             }
-            WatchFrame frame = queue.pollFirst();
-            if (frame == null) {
-                return end();
-            }
-            budget.release(size(frame));
-            return frame;
         } catch (InterruptedException _) {
             Thread.currentThread().interrupt();
             return new WatchFrame.Broken("interrupted", BrokenKind.CUT);
-        } finally {
-            lock.unlock();
         }
-    }
-
-    private WatchFrame end() {
-        return Optional.ofNullable(ending).orElseThrow();
-    }
-
-    @Override
-    public Optional<WatchFrame> ending() {
-        lock.lock();
-        try {
-            return Optional.ofNullable(ending);
-        } finally {
-            lock.unlock();
+        WatchFrame frame = queue.pollFirst();
+        if (frame == null) {
+            return ending().orElseThrow();
         }
+        budget.release(size(frame));
+        return frame;
     }
 
     @Override
-    public Revision newest() {
-        lock.lock();
-        try {
-            return newest;
-        } finally {
-            lock.unlock();
-        }
+    public synchronized Optional<WatchFrame> ending() {
+        return Optional.ofNullable(ending);
     }
 
     @Override
-    public ReadAheadLimits left() {
-        lock.lock();
-        try {
-            return left;
-        } finally {
-            lock.unlock();
-        }
+    public synchronized Revision newest() {
+        return newest;
+    }
+
+    @Override
+    public synchronized ReadAheadLimits left() {
+        return left;
     }
 
     @Override
     public void close() {
-        lock.lock();
-        try {
-            closed = true;
-            queue.forEach(frame -> budget.release(size(frame)));
-            queue.clear();
-        } finally {
-            lock.unlock();
-        }
+        discard();
         source.close();
+    }
+
+    private synchronized void discard() {
+        closed = true;
+        queue.forEach(frame -> budget.release(size(frame)));
+        queue.clear();
     }
 }

@@ -34,11 +34,13 @@ import io.kubemirror.upstream.UpstreamApi.TypeLookup;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import java.io.IOException;
+import java.io.OutputStream;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.nio.file.Path;
@@ -386,6 +388,26 @@ class KubeClientTest {
     }
 
     @Test
+    @Timeout(60)
+    void list_that_drips_is_given_up_although_bytes_arrive() throws Exception {
+        answer(
+                exchange -> {
+                    OutputStream body = RawHttpServer.stream(exchange);
+                    do {
+                        body.write(' ');
+                        body.flush();
+                    } while (!server().isClosedWithin(Duration.ofMillis(20)));
+                });
+        ClientSettings hasty = new ClientSettings("1", Duration.ofMillis(500), 1000);
+
+        assertThat(
+                        Results.failure(
+                                client(server().url(), hasty)
+                                        .list(firstPage(UpstreamSamples.pods()), objects::add)))
+                .isInstanceOf(Failure.Unreachable.class);
+    }
+
+    @Test
     void a_port_where_nobody_listens_refuses() throws Exception {
         int port;
         try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
@@ -563,7 +585,11 @@ class KubeClientTest {
                             exchange, 201, "{\"status\":{\"allowed\":false,\"reason\":\"no\"}}");
                 });
 
-        assertThat(client("").access(new Permission(Verb.WATCH, "apps", "deployments", "shop")))
+        assertThat(
+                        client("")
+                                .access(
+                                        new Permission.OnResource(
+                                                Verb.WATCH, "apps", "", "deployments", "shop", "")))
                 .isEqualTo(Result.of(new AccessReview(false, "no")));
 
         HttpExchange request = request();
@@ -585,7 +611,11 @@ class KubeClientTest {
         answer(exchange -> RawHttpServer.send(exchange, code, body));
 
         Failure outcome =
-                Results.failure(client("").access(new Permission(Verb.GET, "", "pods", "")));
+                Results.failure(
+                        client("")
+                                .access(
+                                        new Permission.OnResource(
+                                                Verb.GET, "", "", "pods", "", "")));
 
         assertThat(outcome.getClass().getSimpleName()).isEqualTo(failure);
     }

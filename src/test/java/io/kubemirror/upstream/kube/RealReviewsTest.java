@@ -3,7 +3,8 @@ package io.kubemirror.upstream.kube;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.kubemirror.model.Identity;
-import io.kubemirror.model.Intent;
+import io.kubemirror.model.Permission;
+import io.kubemirror.model.Permission.Verb;
 import io.kubemirror.testing.ApiServer;
 import io.kubemirror.testing.RestClient;
 import io.kubemirror.testing.Results;
@@ -75,7 +76,8 @@ class RealReviewsTest {
         assertThat(reader.groups()).contains(Identity.AUTHENTICATED);
 
         permitListing();
-        Intent list = new Intent.OnResource("list", "", "v1", "configmaps", namespace, "");
+        Permission list =
+                new Permission.OnResource(Verb.LIST, "", "v1", "configmaps", namespace, "");
         AccessQuestion question = new AccessQuestion(reader, list, LONG);
         Awaitility.await().until(() -> Results.value(reviews.review(question)).allowed());
     }

@@ -1,0 +1,146 @@
+package io.kubemirror.api.server;
+
+import io.kubemirror.api.http.ListOptions;
+import io.kubemirror.api.http.ParsedRequest;
+import io.kubemirror.api.http.Query;
+import io.kubemirror.api.http.Rejection;
+import io.kubemirror.api.http.Reply;
+import io.kubemirror.api.http.RequestPath;
+import io.kubemirror.api.http.StatusErrors;
+import io.kubemirror.model.Permission;
+import io.kubemirror.model.Permission.Verb;
+
+import jakarta.servlet.http.HttpServletRequest;
+
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+
+/**
+ * Derives the authorization attributes of a request in the same way as the API server. Every method
+ * counts as a read: nothing else is served, and clients without read permission must not learn what
+ * is mirrored.
+ *
+ * <p>The path is parsed separately from {@link RequestPath}, because the API server also authorizes
+ * paths that it does not serve, and ignores empty segments at both ends when it does.
+ */
+public final class PermissionReader {
+
+    /** The first segments of resource paths. */
+    private static final Set<String> PREFIXES = Set.of("api", "apis");
+
+    /** Segments before the resource that set the verb. */
+    private static final Map<String, Verb> VERBS = Map.of("watch", Verb.WATCH, "proxy", Verb.PROXY);
+
+    private static final Pattern OUTER_SLASHES = Pattern.compile("^/+|/+$");
+
+    /** The maximum length of an object, namespace, group, or resource name. */
+    private static final int LONGEST_NAME = 253;
+
+    /** Longer than any served path that is not a resource path. */
+    private static final int LONGEST_PATH = 1_024;
+
+    private PermissionReader() {}
+
+    /**
+     * Returns the response to a request for something that cannot exist, empty if it can exist. The
+     * API server is not called for such requests, because a client can send any number of
+     * impossible names. A name can be any path segment, as on the API server, because the names of
+     * some kinds contain colons.
+     */
+    static Optional<Reply> impossible(Permission permission) {
+        return switch (permission) {
+            case Permission.OnPath(String path) when path.length() > LONGEST_PATH ->
+                    Optional.of(Reply.NOT_A_PAGE);
+            case Permission.OnResource wanted
+                    when !arePossible(wanted.group(), wanted.version(), wanted.resource()) ->
+                    Optional.of(Reply.NOT_A_PAGE);
+            case Permission.OnResource wanted
+                    when !arePossible(wanted.namespace(), wanted.name()) ->
+                    Optional.of(Reply.of(StatusErrors.impossibleName(LONGEST_NAME)));
+            case Permission.OnPath _, Permission.OnResource _ -> Optional.empty();
+        };
+    }
+
+    private static boolean arePossible(String... names) {
+        return Stream.of(names).allMatch(name -> name.length() <= LONGEST_NAME);
+    }
+
+    /** Returns the attributes of a request. */
+    public static Permission of(HttpServletRequest request) {
+        ParsedRequest parsed = ParsedRequest.of(request);
+        String path = parsed.path().orElseGet(request::getRequestURI);
+        List<String> segments = List.of(OUTER_SLASHES.matcher(path).replaceAll("").split("/", -1));
+        // The prefix, the group if there is one, the version, and at least a resource.
+        boolean grouped = segments.getFirst().equals("apis");
+        int version = grouped ? 2 : 1;
+        if (!PREFIXES.contains(segments.getFirst()) || segments.size() < version + 2) {
+            return new Permission.OnPath(path);
+        }
+        List<String> rest = segments.subList(version + 1, segments.size());
+        if (VERBS.containsKey(rest.getFirst()) && rest.size() == 1) {
+            return new Permission.OnPath(path);
+        }
+        return resource(
+                grouped ? segments.get(1) : "", segments.get(version), rest, parsed.query());
+    }
+
+    private static Permission resource(
+            String group, String version, List<String> rest, Query query) {
+        Optional<Verb> verb = Optional.ofNullable(VERBS.get(rest.getFirst()));
+        List<String> tail = verb.isPresent() ? rest.subList(1, rest.size()) : rest;
+        String namespace = namespace(tail);
+        List<String> object = isInNamespace(tail) ? tail.subList(2, tail.size()) : tail;
+        String name = object.size() > 1 ? object.get(1) : "";
+        String subresource = object.size() > 2 ? object.get(2) : "";
+        String resource =
+                subresource.isEmpty() ? object.getFirst() : object.getFirst() + "/" + subresource;
+        boolean collection = verb.isEmpty() && name.isEmpty();
+        return new Permission.OnResource(
+                verb.orElseGet(() -> collection ? verb(query) : Verb.GET),
+                group,
+                version,
+                resource,
+                namespace,
+                collection ? selectedName(query) : name);
+    }
+
+    /** Returns the namespace in the path. A namespace object belongs to itself. */
+    private static String namespace(List<String> tail) {
+        return tail.getFirst().equals("namespaces") && tail.size() > 1 ? tail.get(1) : "";
+    }
+
+    private static boolean isInNamespace(List<String> tail) {
+        return tail.size() > 2
+                && tail.getFirst().equals("namespaces")
+                && !RequestPath.NAMESPACE_SUBRESOURCES.contains(tail.get(2));
+    }
+
+    private static Verb verb(Query query) {
+        return query.isOn("watch") ? Verb.WATCH : Verb.LIST;
+    }
+
+    /**
+     * Returns the only name that the field selector of a collection can match, so that a permission
+     * for one object is sufficient. Empty if any option of the request is malformed.
+     */
+    private static String selectedName(Query query) {
+        try {
+            String name =
+                    ListOptions.decode(query, false).fields().required(ListOptions.NAME).orElse("");
+            return isSegment(name) && arePossible(name) ? name : "";
+        } catch (Rejection malformed) {
+            return "";
+        }
+    }
+
+    private static boolean isSegment(String name) {
+        return !name.equals(".")
+                && !name.equals("..")
+                && name.indexOf('/') < 0
+                && name.indexOf('%') < 0;
+    }
+}

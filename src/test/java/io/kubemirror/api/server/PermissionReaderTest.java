@@ -1,0 +1,176 @@
+package io.kubemirror.api.server;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.kubemirror.api.http.PercentEncoding;
+import io.kubemirror.api.http.RequestPath;
+import io.kubemirror.model.Permission;
+import io.kubemirror.model.Permission.Verb;
+
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.springframework.mock.web.MockHttpServletRequest;
+
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.Random;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+
+/** What requests want, as the API server's own authorisation reads them. */
+class PermissionReaderTest {
+
+    private static final List<String> SEGMENTS =
+            List.of(
+                    "api",
+                    "apis",
+                    "v1",
+                    "apps",
+                    "watch",
+                    "proxy",
+                    "namespaces",
+                    "pods",
+                    "a",
+                    "status",
+                    "finalize",
+                    "version",
+                    "a%2Fb",
+                    "..",
+                    "x%25",
+                    "");
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "/api/v1/pods                          |       | list  | '' | v1 | pods |  | ",
+                "/api/v1/pods                          | watch=1 | watch | '' | v1 | pods |  | ",
+                "/api/v1/pods                          | watch=0 | list  | '' | v1 | pods |  | ",
+                "/api/v1/watch/pods                    |       | watch | '' | v1 | pods |  | ",
+                "/api/v1/namespaces/a/pods             |       | list  | '' | v1 | pods | a | ",
+                "/api/v1/namespaces/a/pods/x           |       | get   | '' | v1 | pods | a | x",
+                "/api/v1/namespaces/a/pods/x/log       |       | get   | '' | v1 | pods/log | a |"
+                        + " x",
+                "/api/v1/namespaces/a/status           |       | get   | '' | v1 |"
+                        + " namespaces/status | a | a",
+                "/api/v1/namespaces/a/namespaces/b     |       | get   | '' | v1 | namespaces | a |"
+                        + " b",
+                "/api/v1/namespaces | fieldSelector=metadata.name%3Da | list | '' | v1 |"
+                        + " namespaces |  | a",
+                "/api/v1/watch/pods | fieldSelector=metadata.name%3Da | watch | '' | v1 | pods |  |"
+                        + " ",
+                "/api/v1/pods | fieldSelector=metadata.name%3Dx&limit=y | list | '' | v1 | pods |"
+                        + "  | ",
+                "/api/v1/pods | fieldSelector=metadata.name%3Da/b | list | '' | v1 | pods |  | ",
+                "/api/v1/watch/namespaces/a/pods/x     |       | watch | '' | v1 | pods | a | x",
+                "/apis/apps/v1/deployments             |       | list  | apps | v1 | deployments |"
+                        + "  | ",
+                "/api/v1/pods | fieldSelector=metadata.name%3Dx | list | '' | v1 | pods |  | x",
+                "/api/v1/pods | watch&fieldSelector=metadata.name%3D%3Dx | watch | '' | v1 | pods |"
+                        + "  | x",
+                "/api/v1/pods | fieldSelector=metadata.name!%3Dx | list | '' | v1 | pods |  | ",
+                "/api/v1/pods | fieldSelector=nonsense          | list | '' | v1 | pods |  | ",
+                "/api/v1/nodes/n                       |       | get   | '' | v1 | nodes |  | n",
+                "/api/v1/namespaces                    |       | list  | '' | v1 | namespaces |  |"
+                        + " ",
+                "/api/v1/namespaces/a                  |       | get   | '' | v1 | namespaces | a |"
+                        + " a",
+                "/api/v1/namespaces%2fa%2fpods         |       | list  | '' | v1 | pods | a | "
+            })
+    void objects_are_named_with_all_that_a_role_may_name(
+            String path,
+            @Nullable String query,
+            String verb,
+            String group,
+            String version,
+            String resource,
+            @Nullable String namespace,
+            @Nullable String name) {
+        assertThat(permission(path, query))
+                .isEqualTo(
+                        new Permission.OnResource(
+                                Verb.valueOf(verb.toUpperCase(Locale.ROOT)),
+                                group,
+                                version,
+                                resource,
+                                text(namespace),
+                                text(name)));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"/version", "/api", "/apis", "/apis/apps", "/api/v1", "/x/y", "/"})
+    void all_else_is_a_path(String path) {
+        assertThat(permission(path, null)).isEqualTo(new Permission.OnPath(path));
+    }
+
+    /** Otherwise a permission for one resource would let another be read. */
+    @Test
+    void what_is_served_is_what_is_authorized() {
+        long seed = System.nanoTime();
+        Random random = new Random(seed);
+        for (int i = 0; i < 200_000; i++) {
+            String path = randomPath(random);
+            assertThat(permission(path, null))
+                    .as("%s, seed %d", path, seed)
+                    .matches(of(path)::agrees);
+        }
+    }
+
+    private static String randomPath(Random random) {
+        return IntStream.range(0, 1 + random.nextInt(9))
+                .mapToObj(_ -> SEGMENTS.get(random.nextInt(SEGMENTS.size())))
+                .collect(Collectors.joining("/", "/", random.nextInt(4) == 0 ? "/" : ""));
+    }
+
+    /** What the path serves, empty where it serves no objects. */
+    private record Served(Optional<RequestPath.Resource> resource, String namespace, String name) {
+
+        /** A namespace is authorized in itself. */
+        boolean agrees(Permission permission) {
+            return resource.isEmpty()
+                    || (permission instanceof Permission.OnResource wanted
+                            && new RequestPath.Resource(
+                                            wanted.group(), wanted.version(), wanted.plural())
+                                    .equals(resource.get())
+                            && wanted.name().equals(name)
+                            && (wanted.namespace().equals(namespace)
+                                    || (wanted.plural().equals("namespaces")
+                                            && namespace.isEmpty()
+                                            && wanted.namespace().equals(name))));
+        }
+    }
+
+    private static Served of(String path) {
+        return switch (RequestPath.parse(PercentEncoding.decodePath(path))) {
+            case RequestPath.Collection(var resource, var namespace, var _) ->
+                    new Served(Optional.of(resource), namespace, "");
+            case RequestPath.Item(var resource, var namespace, var name, var _) ->
+                    new Served(Optional.of(resource), namespace, name);
+            case RequestPath.Part part ->
+                    new Served(Optional.of(part.resource()), part.namespace(), part.name());
+            case RequestPath.VersionPath _,
+                    RequestPath.Versions _,
+                    RequestPath.Groups _,
+                    RequestPath.Group _,
+                    RequestPath.Resources _,
+                    RequestPath.Unserved _,
+                    RequestPath.Elsewhere _,
+                    RequestPath.Malformed _ ->
+                    new Served(Optional.empty(), "", "");
+        };
+    }
+
+    private static String text(@Nullable String column) {
+        return column == null ? "" : column;
+    }
+
+    private static Permission permission(String path, @Nullable String query) {
+        MockHttpServletRequest request = new MockHttpServletRequest("GET", path);
+        request.setQueryString(query);
+        return PermissionReader.of(request);
+    }
+}

@@ -1,0 +1,129 @@
+package io.kubemirror.api.watch;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+
+import io.kubemirror.api.ApiFixture;
+import io.kubemirror.api.ApiSamples;
+import io.kubemirror.api.WatchClient;
+import io.kubemirror.api.http.Rejection;
+import io.kubemirror.mirror.WatcherDirectory.WatcherInfo;
+import io.kubemirror.model.Revision;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+
+/** The open watches: what operators see of them, and how all of them end. */
+@Timeout(60)
+class WatchRegistryTest {
+
+    private static final Duration SPREAD = Duration.ofMinutes(2);
+    private static final String WATCH = "/api/v1/pods?watch=1&resourceVersion=110";
+
+    private final ApiFixture served = ApiFixture.golden();
+
+    @AfterEach
+    void stop() {
+        served.close();
+    }
+
+    @Test
+    void watch_is_shown_with_its_client_its_selection_and_what_it_was_sent() {
+        String path = "/api/v1/namespaces/b/pods?watch=1&resourceVersion=110&labelSelector=!gone";
+        try (WatchClient watch = served.client().watch(path, "User-Agent", "dashboard/1.0")) {
+            served.writer().upsert(ApiSamples.object("b", "new", 111));
+            assertThat(watch.brief()).isEqualTo("ADDED b/new 111");
+
+            WatcherInfo watcher = followerWith(1);
+
+            assertThat(watcher.client()).startsWith("127.0.0.1:");
+            assertThat(watcher.agent()).isEqualTo("dashboard/1.0");
+            assertThat(watcher.selection()).isEqualTo("namespace b, labels !gone");
+            assertThat(watcher.bytes()).isGreaterThan(100);
+        }
+    }
+
+    @Test
+    void long_user_agent_is_truncated() {
+        try (WatchClient watch = served.client().watch(WATCH, "User-Agent", "x".repeat(5_000))) {
+            assertThat(watch.code()).isEqualTo(200);
+            assertThat(followerWith(0).agent()).isEqualTo("x".repeat(120));
+        }
+    }
+
+    @Test
+    void client_that_reads_nothing_is_shown_with_a_backlog() {
+        String padding = "p".repeat(10_000);
+        try (WatchClient stalled = WatchClient.openStalled(served.port(), WATCH)) {
+            assertThat(stalled.code()).isEqualTo(200);
+            for (int revision = 111; revision < 2_111; revision++) {
+                served.writer().upsert(ApiSamples.object("b", "p" + padding + revision, revision));
+            }
+            WatcherInfo watcher = followerWith(0);
+            while (watcher.backlog().changes() == 0) {
+                watcher = followerWith(0);
+            }
+            assertThat(watcher.revision().isBefore(new Revision("2110"))).isTrue();
+        }
+    }
+
+    @Test
+    void watch_of_a_disconnected_client_is_not_shown() {
+        try (WatchClient watch = served.client().watch(WATCH)) {
+            assertThat(watch.code()).isEqualTo(200);
+            assertThat(followerWith(0)).isNotNull();
+        }
+        while (!served.watcherInfos().isEmpty()) {
+            Thread.onSpinWait();
+        }
+    }
+
+    @Test
+    void watches_end_one_after_the_other() throws Exception {
+        WatchRegistry open = new WatchRegistry(System::nanoTime);
+        List<WatchSession> watches = new ArrayList<>();
+        for (int i = 0; i < 5; i++) {
+            watches.add(WatchSessions.add(open));
+        }
+        List<Long> endedBefore = new ArrayList<>();
+        open.end(
+                SPREAD,
+                duration -> {
+                    assertThat(duration).isEqualTo(SPREAD.dividedBy(4));
+                    endedBefore.add(watches.stream().filter(WatchSession::isEndRequested).count());
+                });
+
+        assertThat(endedBefore).containsExactly(1L, 2L, 3L, 4L);
+        assertThat(watches).allMatch(WatchSession::isEndRequested);
+    }
+
+    @Test
+    void no_watch_begins_when_the_application_ends() {
+        WatchRegistry open = new WatchRegistry(System::nanoTime);
+        open.end();
+        Rejection rejection = catchThrowableOfType(Rejection.class, open::requireOpen);
+        assertThat(rejection.reply().code()).isEqualTo(429);
+        assertThat(rejection.reply().headers())
+                .containsEntry("Retry-After", "5")
+                .containsEntry("Connection", "close");
+        assertThat(new String(rejection.reply().body(), StandardCharsets.UTF_8))
+                .contains("shutting down");
+    }
+
+    /** The only one there is, once it was sent so many events. */
+    private WatcherInfo followerWith(int events) {
+        WatcherInfo found = null;
+        while (found == null || found.events() < events) {
+            found = served.watcherInfos().stream().findFirst().orElse(null);
+            Thread.onSpinWait();
+        }
+        return Objects.requireNonNull(found);
+    }
+}
