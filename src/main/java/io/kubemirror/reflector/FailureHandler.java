@@ -18,7 +18,12 @@ import java.util.List;
  * Decides what follows a failure: reports it, and waits for as long as the recent failures and the
  * server require.
  */
-final class FailureHandler {
+record FailureHandler(
+        MirrorWriter writer,
+        StatusReporter reporter,
+        RetryState retryState,
+        ServerCapabilities capabilities,
+        ConnectionProbe probe) {
 
     /** The interval between lists of a collection that cannot be watched (list-watch.md#up-35). */
     private static final Duration POLL = Duration.ofSeconds(5);
@@ -28,25 +33,6 @@ final class FailureHandler {
      * half an hour as in list-watch.md#up-34 would only delay users.
      */
     private static final Duration ABSENCE = Duration.ofSeconds(30);
-
-    private final MirrorWriter writer;
-    private final StatusReporter reporter;
-    private final RetryState retryState;
-    private final ServerCapabilities capabilities;
-    private final ConnectionProbe probe;
-
-    FailureHandler(
-            MirrorWriter writer,
-            StatusReporter reporter,
-            RetryState retryState,
-            ServerCapabilities capabilities,
-            ConnectionProbe probe) {
-        this.writer = writer;
-        this.reporter = reporter;
-        this.retryState = retryState;
-        this.capabilities = capabilities;
-        this.probe = probe;
-    }
 
     /** Records that discovery was answered. */
     void resolved() {

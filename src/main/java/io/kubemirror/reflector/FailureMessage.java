@@ -93,50 +93,33 @@ record FailureMessage(String problem, Set<Verb> denied) {
      * @param remaining the number of objects still to come, 0 if unknown
      */
     static String tooLarge(OverBudgetException tooLarge, long remaining) {
-        String sofar =
-                String.format(
-                        Locale.ROOT,
-                        "%,d objects need %s",
-                        tooLarge.objects() + 1,
-                        megabytes(tooLarge.bytes()));
-        return sofar + more(tooLarge, remaining) + remedy(tooLarge);
-    }
-
-    private static String more(OverBudgetException tooLarge, long remaining) {
         long all = tooLarge.objects() + remaining;
         double factor = (double) all / Math.max(1, tooLarge.objects());
-        return remaining == 0
-                ? " so far"
-                : String.format(
-                        Locale.ROOT,
-                        ", and all %,d about %s",
-                        all,
-                        megabytes((long) (tooLarge.bytes() * factor)));
+        String so =
+                text("%,d objects need %,.1f MB", tooLarge.objects() + 1, tooLarge.bytes() / 1e6);
+        String more =
+                remaining == 0
+                        ? " so far"
+                        : text(
+                                ", and all %,d about %,.1f MB",
+                                all, tooLarge.bytes() * factor / 1e6);
+        return needed + more + remedy(tooLarge.limit(), tooLarge.allowed()) + LESS;
     }
 
-    private static String remedy(OverBudgetException tooLarge) {
-        return switch (tooLarge.limit()) {
-            case OBJECTS ->
-                    String.format(
-                            Locale.ROOT,
-                            ", but max-objects allows %,d; raise it, or %s",
-                            tooLarge.allowed(),
-                            LESS);
-            case BYTES ->
-                    ", but max-bytes allows "
-                            + megabytes(tooLarge.allowed())
-                            + "; raise it, or "
-                            + LESS;
+    private static String remedy(OverBudgetException.Limit limit, long allowed) {
+        return switch (limit) {
+            case OBJECTS -> text(", but max-objects allows %,d; raise it, or ", allowed);
+            case BYTES -> text(", but max-bytes allows %,.1f MB; raise it, or ", allowed / 1e6);
             case SHARED ->
-                    ", but all mirrors together have "
-                            + megabytes(tooLarge.allowed())
-                            + " for objects; raise the heap (-Xmx or the container's memory) and"
-                            + " kubemirror.memory.limit if it is set, or "
-                            + LESS;
+                    text(
+                            ", but all mirrors together have %,.1f MB for objects; raise the heap"
+                                    + " (-Xmx or the container's memory) and"
+                                    + " kubemirror.memory.limit if it is set, or ",
+                            allowed / 1e6);
         };
     }
 
-    private static String megabytes(long bytes) {
-        return String.format(Locale.ROOT, "%,.1f MB", bytes / 1e6);
+    private static String text(String format, Object... values) {
+        return String.format(Locale.ROOT, format, values);
     }
 }

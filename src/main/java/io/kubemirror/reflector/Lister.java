@@ -23,7 +23,13 @@ import io.kubemirror.upstream.WatchFrame;
  * state of the collection (list-watch.md#pp-8). No record of which object has which revision is
  * needed: each object shows by its own revision whether a change is newer than its page.
  */
-final class Lister {
+record Lister(
+        UpstreamRequests requests,
+        Synchronizer synchronizer,
+        WatchFollower watcher,
+        FailureHandler failures,
+        ServerCapabilities capabilities,
+        StatusReporter reporter) {
 
     /**
      * The maximum number of pages in a row without a new object. A server that filters may send
@@ -31,41 +37,11 @@ final class Lister {
      */
     private static final int MOST_BARREN_PAGES = 100;
 
-    private final UpstreamRequests requests;
-    private final Synchronizer synchronizer;
-    private final WatchFollower watcher;
-    private final FailureHandler failures;
-    private final ServerCapabilities capabilities;
-    private final StatusReporter reporter;
-
-    /** The number of pages in a row without a new object. */
-    private int barren;
-
-    /** The number of objects after the last page. */
-    private int counted;
-
-    Lister(
-            UpstreamRequests requests,
-            Synchronizer synchronizer,
-            WatchFollower watcher,
-            FailureHandler failures,
-            ServerCapabilities capabilities,
-            StatusReporter reporter) {
-        this.requests = requests;
-        this.synchronizer = synchronizer;
-        this.watcher = watcher;
-        this.failures = failures;
-        this.capabilities = capabilities;
-        this.reporter = reporter;
-    }
-
     ReflectorState begin(ReflectorState.Synchronizing sync) {
         Revision revision = synchronizer.request(sync);
         Resync resync = synchronizer.begin(sync.from());
-        barren = 0;
-        counted = -1;
         return new ReflectorState.Paging(
-                sync, requests.firstPage(sync, revision), resync, null, Revision.ZERO, null);
+                sync, requests.firstPage(sync, revision), resync, null, Revision.ZERO, 0, null);
     }
 
     ReflectorState step(ReflectorState.Paging state) {
@@ -82,9 +58,10 @@ final class Lister {
                 }
             }
         }
+        int objects = state.resync().size();
         return switch (requests.list(
                 state.request(), object -> synchronizer.add(state.resync(), object))) {
-            case Result.Success(var page) -> arrived(state, page);
+            case Result.Success(var page) -> arrived(state, page, objects);
             case Result.Failed(var failure)
                     when state.request().continueToken() != null
                             && FailureHandler.isExpired(failure) ->
@@ -106,11 +83,19 @@ final class Lister {
         return state.beside(null);
     }
 
-    private ReflectorState arrived(ReflectorState.Paging before, ListPage page) {
-        account(before.resync(), page);
+    private ReflectorState arrived(ReflectorState.Paging before, ListPage page, int objects) {
         String token = page.continueToken();
+        boolean first = before.request().continueToken() == null;
+        boolean isBarren = !first && before.resync().size() == objects;
+        ReflectorState.Paging state =
+                before.arrived(page.revision(), isBarren ? before.barren() + 1 : 0);
+        reporter.expecting(page.remaining());
+        if (token != null && page.remaining() != null) {
+            state.resync().expect(page.remaining());
+        }
         if (token != null
-                && (token.equals(before.request().continueToken()) || barren > MOST_BARREN_PAGES)) {
+                && (token.equals(before.request().continueToken())
+                        || state.barren() > MOST_BARREN_PAGES)) {
             return malformed(
                     before,
                     "the list does not end: the same continue token again, or pages without"
@@ -121,24 +106,12 @@ final class Lister {
                 || page.revision().isBefore(before.newest())) {
             return malformed(before, "the pages of one list have different revisions");
         }
-        ReflectorState.Paging state = before.arrived(page.revision());
         if (token == null) {
             return completed(state);
         }
-        boolean first = before.request().continueToken() == null;
         return first && capabilities.overlaps()
                 ? besideWatch(state.next(token), page.revision())
                 : state.next(token);
-    }
-
-    /** Accounts for a page and for the server's estimate of what remains. */
-    private void account(Resync resync, ListPage page) {
-        reporter.expecting(page.remaining());
-        barren = resync.size() > counted ? 0 : barren + 1;
-        counted = resync.size();
-        if (page.continueToken() != null && page.remaining() != null) {
-            resync.expect(page.remaining());
-        }
     }
 
     private ReflectorState malformed(ReflectorState.Paging state, String reason) {
@@ -237,7 +210,12 @@ final class Lister {
         return switch (state.stream().next()) {
             case WatchFrame.Added(var object, var _) -> changed(state, object);
             case WatchFrame.Modified(var object) -> changed(state, object);
-            case WatchFrame.Deleted(var object) -> deleted(state, object);
+            case WatchFrame.Deleted(var object) -> {
+                if (isNewer(state, object)) {
+                    state.pages().resync().remove(object.key());
+                }
+                yield reached(state.at(object.revision()));
+            }
             case WatchFrame.Bookmark(var revision, var _) -> reached(state.at(revision));
             case WatchFrame.Foreign foreign -> {
                 reporter.skipped(foreign);
@@ -256,19 +234,15 @@ final class Lister {
     }
 
     private ReflectorState changed(ReflectorState.CatchingUp state, KubeObject object) {
-        Resync resync = state.pages().resync();
-        if (!resync.contains(object.key(), object.revision())) {
-            resync.add(object);
+        if (isNewer(state, object)) {
+            state.pages().resync().add(object);
         }
         return reached(state.at(object.revision()));
     }
 
-    private ReflectorState deleted(ReflectorState.CatchingUp state, KubeObject object) {
-        Resync resync = state.pages().resync();
-        if (!resync.contains(object.key(), object.revision())) {
-            resync.remove(object.key());
-        }
-        return reached(state.at(object.revision()));
+    /** Returns whether a change is newer than the page of its object. */
+    private static boolean isNewer(ReflectorState.CatchingUp state, KubeObject object) {
+        return !state.pages().resync().contains(object.key(), object.revision());
     }
 
     private ReflectorState reached(ReflectorState.CatchingUp state) {

@@ -79,6 +79,7 @@ sealed interface ReflectorState {
      * @param resync the objects so far, not visible to readers
      * @param revision the revision of the pages so far, null if only the next page shows it
      * @param newest the newest revision of all pages so far, zero before the first
+     * @param barren the number of pages in a row without a new object
      * @param stream the watch beside the list, null if there is none
      */
     record Paging(
@@ -87,17 +88,18 @@ sealed interface ReflectorState {
             Resync resync,
             @Nullable Revision revision,
             Revision newest,
+            int barren,
             @Nullable BufferedWatch stream)
             implements ReflectorState {
 
         /** Returns this state after a page with the given revision. */
-        Paging arrived(Revision page) {
-            return new Paging(sync, request, resync, revision, page, stream);
+        Paging arrived(Revision page, int pagesWithoutObject) {
+            return new Paging(sync, request, resync, revision, page, pagesWithoutObject, stream);
         }
 
         /** Returns the state for the next page. */
         Paging next(String token) {
-            return new Paging(sync, request.next(token), resync, newest, newest, stream);
+            return new Paging(sync, request.next(token), resync, newest, newest, barren, stream);
         }
 
         /**
@@ -105,12 +107,12 @@ sealed interface ReflectorState {
          * will show (list-watch.md#pp-8).
          */
         Paging inconsistently(String token) {
-            return new Paging(sync, request.next(token), resync, null, newest, stream);
+            return new Paging(sync, request.next(token), resync, null, newest, barren, stream);
         }
 
         /** Returns this state with another watch beside the list, null for none. */
         Paging beside(@Nullable BufferedWatch watch) {
-            return new Paging(sync, request, resync, revision, newest, watch);
+            return new Paging(sync, request, resync, revision, newest, barren, watch);
         }
 
         /**

@@ -15,30 +15,13 @@ import io.kubemirror.upstream.UpstreamApi;
 import io.kubemirror.upstream.UpstreamApi.TypeLookup;
 
 /** Handles {@link ReflectorState.Resolving}: resolves a configured name to a type. */
-final class Resolver {
+record Resolver(
+        UpstreamApi api, MirrorWriter writer, ReflectorSettings settings, FailureHandler failures) {
 
     private static final ReflectorState AGAIN = new ReflectorState.Resolving();
 
-    private final UpstreamApi api;
-    private final MirrorWriter writer;
-    private final ReflectorSettings settings;
-    private final FailureHandler failures;
-    private final Scope scope;
-
-    Resolver(
-            UpstreamApi api,
-            MirrorWriter writer,
-            ReflectorSettings settings,
-            FailureHandler failures) {
-        this.api = api;
-        this.writer = writer;
-        this.settings = settings;
-        this.failures = failures;
-        this.scope = writer.mirror().scope();
-    }
-
     ReflectorState resolve() {
-        return switch (api.resolve(scope.resource())) {
+        return switch (api.resolve(scope().resource())) {
             case Result.Success(TypeLookup.Found(var type)) -> resolved(type);
             case Result.Success(TypeLookup.Unknown(var similar)) -> failures.absent(similar);
             case Result.Failed(var failure) -> failures.backOff(failure, AGAIN);
@@ -46,13 +29,13 @@ final class Resolver {
     }
 
     private ReflectorState resolved(ResourceType type) {
-        if (!type.namespaced() && !scope.selection().namespace().isEmpty()) {
+        if (!type.namespaced() && !scope().selection().namespace().isEmpty()) {
             return failures.backOff(
-                    scope.resource()
+                    scope().resource()
                             + " has cluster scope: remove its namespaces from kubemirror.resources",
                     AGAIN);
         }
-        return type.builtIn() || scope.extent() == Extent.METADATA
+        return type.builtIn() || scope().extent() == Extent.METADATA
                 ? identified(type, DeclaredFields.NONE)
                 : custom(type);
     }
@@ -93,9 +76,13 @@ final class Resolver {
     private ReflectorState identified(ResourceType type, DeclaredFields declared) {
         failures.resolved();
         writer.identify(type, declared);
-        ObjectShape shape = settings.shape(type, declared, scope.extent());
+        ObjectShape shape = settings.shape(type, declared, scope().extent());
         return new ReflectorState.Synchronizing(
-                new ResourceCollection(type, scope.selection(), shape, scope.extent()),
+                new ResourceCollection(type, scope().selection(), shape, scope().extent()),
                 SyncStart.MOST_RECENT);
+    }
+
+    private Scope scope() {
+        return writer.mirror().scope();
     }
 }

@@ -21,7 +21,13 @@ import java.util.function.Consumer;
 import java.util.random.RandomGenerator;
 
 /** The requests of a reflector: their parameters, and what their acceptance shows. */
-final class UpstreamRequests {
+record UpstreamRequests(
+        UpstreamApi api,
+        ReflectorSettings settings,
+        RequestPacer pacer,
+        FailureHandler failures,
+        StatusReporter reporter,
+        RandomGenerator random) {
 
     /**
      * Every watch requests a random timeout of 300 to 600 s, so that watches do not end together
@@ -35,28 +41,6 @@ final class UpstreamRequests {
      * A watch is dead if it is silent for this much longer than its timeout (list-watch.md#up-11).
      */
     private static final Duration SILENCE_MARGIN = Duration.ofSeconds(5);
-
-    private final UpstreamApi api;
-    private final ReflectorSettings settings;
-    private final RequestPacer pacer;
-    private final FailureHandler failures;
-    private final StatusReporter reporter;
-    private final RandomGenerator random;
-
-    UpstreamRequests(
-            UpstreamApi api,
-            ReflectorSettings settings,
-            RequestPacer pacer,
-            FailureHandler failures,
-            StatusReporter reporter,
-            RandomGenerator random) {
-        this.api = api;
-        this.settings = settings;
-        this.pacer = pacer;
-        this.failures = failures;
-        this.reporter = reporter;
-        this.random = random;
-    }
 
     /**
      * Returns the request for the first page of a list. A limit would turn "not older than" into

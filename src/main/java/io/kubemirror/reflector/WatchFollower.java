@@ -20,29 +20,13 @@ import java.time.Instant;
  * Handles {@link ReflectorState.Opening} and {@link ReflectorState.Watching}: applies changes as
  * they happen.
  */
-final class WatchFollower {
-
-    private final UpstreamRequests requests;
-    private final MirrorWriter writer;
-    private final StatusReporter reporter;
-    private final FailureHandler failures;
-    private final RetryState retryState;
-    private final ResyncRequest resyncRequest;
-
-    WatchFollower(
-            UpstreamRequests requests,
-            MirrorWriter writer,
-            StatusReporter reporter,
-            FailureHandler failures,
-            RetryState retryState,
-            ResyncRequest resyncRequest) {
-        this.requests = requests;
-        this.writer = writer;
-        this.reporter = reporter;
-        this.failures = failures;
-        this.retryState = retryState;
-        this.resyncRequest = resyncRequest;
-    }
+record WatchFollower(
+        UpstreamRequests requests,
+        MirrorWriter writer,
+        StatusReporter reporter,
+        FailureHandler failures,
+        RetryState retryState,
+        ResyncRequest resyncRequest) {
 
     ReflectorState open(ReflectorState.Opening state) {
         ResourceCollection collection = state.collection();

@@ -18,29 +18,13 @@ import java.time.Duration;
  * ReflectorState.Streaming}: fetches the present state as the initial events of a watch, or leaves
  * that to a list.
  */
-final class WatchLister {
-
-    private final UpstreamRequests requests;
-    private final Synchronizer synchronizer;
-    private final WatchFollower watcher;
-    private final FailureHandler failures;
-    private final ServerCapabilities capabilities;
-    private final StatusReporter reporter;
-
-    WatchLister(
-            UpstreamRequests requests,
-            Synchronizer synchronizer,
-            WatchFollower watcher,
-            FailureHandler failures,
-            ServerCapabilities capabilities,
-            StatusReporter reporter) {
-        this.requests = requests;
-        this.synchronizer = synchronizer;
-        this.watcher = watcher;
-        this.failures = failures;
-        this.capabilities = capabilities;
-        this.reporter = reporter;
-    }
+record WatchLister(
+        UpstreamRequests requests,
+        Synchronizer synchronizer,
+        WatchFollower watcher,
+        FailureHandler failures,
+        ServerCapabilities capabilities,
+        StatusReporter reporter) {
 
     ReflectorState begin(ReflectorState.Synchronizing sync) {
         Duration wait = synchronizer.untilNext();

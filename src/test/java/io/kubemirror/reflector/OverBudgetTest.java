@@ -110,6 +110,7 @@ class OverBudgetTest extends StateMachineHarness {
                 oneObject(),
                 revision(130),
                 revision(130),
+                0,
                 watch);
     }
 

@@ -335,6 +335,7 @@ class ParallelListerTest extends StateMachineHarness {
                         writer.resync(),
                         null,
                         revision(200),
+                        0,
                         buffer);
 
         ReflectorState end = step(paging);
