@@ -10,7 +10,8 @@ import io.kubemirror.reflector.ReflectorCounts.TimedSpan;
 import io.kubemirror.reflector.ReflectorState.FetchMethod;
 import io.kubemirror.reflector.ReflectorState.SyncStart;
 import io.kubemirror.upstream.Failure;
-import io.kubemirror.upstream.ListPage;
+import io.kubemirror.upstream.ListMeta;
+import io.kubemirror.upstream.ResourceCollection;
 import io.kubemirror.upstream.Result;
 import io.kubemirror.upstream.WatchFrame;
 
@@ -83,7 +84,7 @@ record Lister(
         return state.beside(null);
     }
 
-    private ReflectorState arrived(ReflectorState.Paging before, ListPage page, int objects) {
+    private ReflectorState arrived(ReflectorState.Paging before, ListMeta page, int objects) {
         String token = page.continueToken();
         boolean first = before.request().continueToken() == null;
         boolean isBarren = !first && before.resync().size() == objects;
@@ -135,31 +136,34 @@ record Lister(
             return new ReflectorState.CatchingUp(state, watch, watch.start(), /* fruitful= */ true);
         }
         TimedSpan how = watch == null ? TimedSpan.LIST : TimedSpan.LIST_WITH_WATCH;
+        ResourceCollection collection = state.sync().collection();
         if (!synchronizer.complete(state.resync(), state.newest(), state.sync().from(), how)) {
-            return implausible(state, state.newest());
+            return implausible(state, collection, state.newest());
         }
-        ReflectorState opening = new ReflectorState.Opening(state.sync().collection());
         if (watch == null) {
             capabilities.listed();
-            return capabilities.mayWatch() ? opening : failures.poll(state.sync().collection());
+            return capabilities.mayWatch()
+                    ? new ReflectorState.Opening(collection)
+                    : failures.poll(collection);
         }
         if (watch.failed()) {
             watch.close();
-            return opening;
+            return new ReflectorState.Opening(collection);
         }
-        return watcher.watching(state.sync().collection(), watch, reporter.began());
+        return watcher.watching(collection, watch, reporter.began());
     }
 
     /**
      * A list older than the mirror is accepted only if a second one confirms it
      * (list-watch.md#go-52).
      */
-    private ReflectorState implausible(ReflectorState.Paging state, Revision revision) {
+    private ReflectorState implausible(
+            ReflectorState state, ResourceCollection collection, Revision revision) {
         state.close();
         return failures.backOff(
                 synchronizer.implausible(revision),
                 new ReflectorState.Synchronizing(
-                        state.sync().collection(), SyncStart.CONFIRMING, FetchMethod.PAGES));
+                        collection, SyncStart.CONFIRMING, FetchMethod.PAGES));
     }
 
     /**
@@ -257,12 +261,7 @@ record Lister(
                         pages.sync().from(),
                         TimedSpan.LIST_WITH_WATCH)
                 ? watcher.watching(pages.sync().collection(), state.stream(), reporter.began())
-                : implausible(state);
-    }
-
-    private ReflectorState implausible(ReflectorState.CatchingUp state) {
-        state.close();
-        return implausible(state.pages(), state.reached());
+                : implausible(state, pages.sync().collection(), state.reached());
     }
 
     /** The watch ended before it had reached the newest page; another begins where it ended. */

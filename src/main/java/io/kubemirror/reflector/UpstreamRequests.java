@@ -6,7 +6,7 @@ import io.kubemirror.model.Revision;
 import io.kubemirror.model.Selection;
 import io.kubemirror.reflector.ReflectorCounts.Counter;
 import io.kubemirror.reflector.ReflectorState.FetchMethod;
-import io.kubemirror.upstream.ListPage;
+import io.kubemirror.upstream.ListMeta;
 import io.kubemirror.upstream.ListRequest;
 import io.kubemirror.upstream.ResourceCollection;
 import io.kubemirror.upstream.Result;
@@ -52,9 +52,9 @@ record UpstreamRequests(
     }
 
     /** Lists a page. */
-    Result<ListPage> list(ListRequest request, Consumer<KubeObject> objects) {
-        Result<ListPage> result = api.list(request, objects);
-        if (result instanceof Result.Success<ListPage>) {
+    Result<ListMeta> list(ListRequest request, Consumer<KubeObject> objects) {
+        Result<ListMeta> result = api.list(request, objects);
+        if (result instanceof Result.Success<ListMeta>) {
             failures.accepted(Verb.LIST);
         }
         return result;
@@ -64,7 +64,7 @@ record UpstreamRequests(
      * Requests the most recent revision of a collection, by a list of at most one object and
      * without selectors, for which an old server would have to search.
      */
-    Result<ListPage> newest(ResourceCollection collection) {
+    Result<ListMeta> newest(ResourceCollection collection) {
         Selection everything = Selection.everything();
         Selection unselected =
                 new Selection(
