@@ -212,14 +212,7 @@ record Lister(
 
     ReflectorState step(ReflectorState.CatchingUp state) {
         return switch (state.stream().next()) {
-            case WatchFrame.Added(var object, var _) -> changed(state, object);
-            case WatchFrame.Modified(var object) -> changed(state, object);
-            case WatchFrame.Deleted(var object) -> {
-                if (isNewer(state, object)) {
-                    state.pages().resync().remove(object.key());
-                }
-                yield reached(state.at(object.revision()));
-            }
+            case WatchFrame.ObjectEvent event -> changed(state, event);
             case WatchFrame.Bookmark(var revision, var _) -> reached(state.at(revision));
             case WatchFrame.Foreign foreign -> {
                 reporter.skipped(foreign);
@@ -237,16 +230,18 @@ record Lister(
         };
     }
 
-    private ReflectorState changed(ReflectorState.CatchingUp state, KubeObject object) {
-        if (isNewer(state, object)) {
-            state.pages().resync().add(object);
+    /** Applies a change unless it is in the page of its object. */
+    private ReflectorState changed(ReflectorState.CatchingUp state, WatchFrame.ObjectEvent event) {
+        KubeObject object = event.object();
+        Resync resync = state.pages().resync();
+        if (!resync.contains(object.key(), object.revision())) {
+            if (event instanceof WatchFrame.Deleted) {
+                resync.remove(object.key());
+            } else {
+                resync.add(object);
+            }
         }
         return reached(state.at(object.revision()));
-    }
-
-    /** Returns whether a change is newer than the page of its object. */
-    private static boolean isNewer(ReflectorState.CatchingUp state, KubeObject object) {
-        return !state.pages().resync().contains(object.key(), object.revision());
     }
 
     private ReflectorState reached(ReflectorState.CatchingUp state) {

@@ -25,7 +25,6 @@ record UpstreamRequests(
         UpstreamApi api,
         ReflectorSettings settings,
         RequestPacer pacer,
-        FailureHandler failures,
         StatusReporter reporter,
         RandomGenerator random) {
 
@@ -55,7 +54,7 @@ record UpstreamRequests(
     Result<ListMeta> list(ListRequest request, Consumer<KubeObject> objects) {
         Result<ListMeta> result = api.list(request, objects);
         if (result instanceof Result.Success<ListMeta>) {
-            failures.accepted(Verb.LIST);
+            reporter.accepted(Verb.LIST);
         }
         return result;
     }
@@ -109,7 +108,7 @@ record UpstreamRequests(
                                 settings.timeouts().initialSilence()));
         if (result instanceof Result.Success<WatchConnection>) {
             reporter.count(Counter.WATCHES_OPENED);
-            failures.accepted(Verb.WATCH);
+            reporter.accepted(Verb.WATCH);
         }
         return result;
     }
