@@ -164,12 +164,11 @@ public final class DocumentEncoder {
                 yield new ObjectEncoder.TypeMeta(wanted.type());
             }
             default ->
-                    throw new Rejection(
-                            StatusErrors.badRequest(
-                                    "Unable to convert to Table as requested: includeObject:"
-                                            + " Invalid value: "
-                                            + GoJson.quote(wanted.includeObject())
-                                            + ": must be 'Metadata', 'Object', 'None', or empty"));
+                    throw Rejection.badRequest(
+                            "Unable to convert to Table as requested: includeObject:"
+                                    + " Invalid value: "
+                                    + GoJson.quote(wanted.includeObject())
+                                    + ": must be 'Metadata', 'Object', 'None', or empty");
         };
     }
 

@@ -128,9 +128,7 @@ public record ContinueToken(@Nullable Revision revision, String start) {
     }
 
     private static Rejection invalid(String why) {
-        return new Rejection(
-                StatusErrors.badRequest(
-                        "invalid continue token: continue key is not valid: " + why));
+        return Rejection.badRequest("invalid continue token: continue key is not valid: " + why);
     }
 
     /** The JSON content of a token. Unknown fields are ignored. */

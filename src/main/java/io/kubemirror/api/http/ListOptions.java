@@ -125,7 +125,7 @@ public record ListOptions(
                             query.flag("allowWatchBookmarks").orElse(bookmarks),
                             timeoutSeconds));
         } catch (SelectorException malformed) {
-            throw badRequest(String.valueOf(malformed.getMessage()));
+            throw Rejection.badRequest(String.valueOf(malformed.getMessage()));
         }
     }
 
@@ -198,11 +198,11 @@ public record ListOptions(
             try {
                 return new ListOptions(state, paging, labels, ofName(name), streaming);
             } catch (SelectorException unspeakable) {
-                throw badRequest(String.valueOf(unspeakable.getMessage()));
+                throw Rejection.badRequest(String.valueOf(unspeakable.getMessage()));
             }
         }
         if (!fields.required(NAME).equals(Optional.of(name))) {
-            throw badRequest("fieldSelector metadata.name doesn't match requested name");
+            throw Rejection.badRequest("fieldSelector metadata.name doesn't match requested name");
         }
         return this;
     }
@@ -290,14 +290,15 @@ public record ListOptions(
     private static String selector(Query query, String name) throws Rejection {
         String text = query.text(name);
         if (text.length() > MOST_CHARACTERS) {
-            throw badRequest(name + " is longer than " + MOST_CHARACTERS + " characters");
+            throw Rejection.badRequest(name + " is longer than " + MOST_CHARACTERS + " characters");
         }
         return text;
     }
 
     private static void checkRequirements(String name, int count) throws Rejection {
         if (count > MOST_REQUIREMENTS) {
-            throw badRequest(name + " has more than " + MOST_REQUIREMENTS + " requirements");
+            throw Rejection.badRequest(
+                    name + " has more than " + MOST_REQUIREMENTS + " requirements");
         }
     }
 
@@ -318,21 +319,18 @@ public record ListOptions(
     }
 
     private static Rejection unreadable(String text, String why) {
-        return badRequest("strconv.ParseInt: parsing " + GoString.quote(text) + ": " + why);
+        return Rejection.badRequest(
+                "strconv.ParseInt: parsing " + GoString.quote(text) + ": " + why);
     }
 
     private static Rejection invalidRevision(String text, String why) {
         String quoted = GoString.quote(text);
-        return badRequest(
+        return Rejection.badRequest(
                 "invalid resource version: resourceVersion: Invalid value: "
                         + quoted
                         + ": strconv.ParseUint: parsing "
                         + quoted
                         + ": "
                         + why);
-    }
-
-    private static Rejection badRequest(String message) {
-        return new Rejection(StatusErrors.badRequest(message));
     }
 }

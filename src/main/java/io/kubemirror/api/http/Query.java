@@ -82,9 +82,8 @@ public final class Query {
      */
     public void checkSize() throws Rejection {
         if (pairs > MOST_PARAMETERS) {
-            throw new Rejection(
-                    StatusErrors.badRequest(
-                            "the query has more than " + MOST_PARAMETERS + " parameters"));
+            throw Rejection.badRequest(
+                    "the query has more than " + MOST_PARAMETERS + " parameters");
         }
     }
 
@@ -105,10 +104,8 @@ public final class Query {
                     ? timeout
                     : LONGEST_TIMEOUT;
         } catch (IllegalArgumentException malformed) {
-            throw new Rejection(
-                    StatusErrors.badRequest(
-                            "invalid timeout specified in the request URL - "
-                                    + malformed.getMessage()));
+            throw Rejection.badRequest(
+                    "invalid timeout specified in the request URL - " + malformed.getMessage());
         }
     }
 

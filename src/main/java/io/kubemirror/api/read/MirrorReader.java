@@ -68,7 +68,7 @@ public final class MirrorReader {
             throws Rejection {
         if (query.isOn("export")) {
             // No longer supported by the API server (list-watch.md#de-6).
-            throw badRequest(
+            throw Rejection.badRequest(
                     "the export parameter, deprecated since v1.14, is no longer supported");
         }
         checkName(item.name());
@@ -79,7 +79,7 @@ public final class MirrorReader {
     private static void checkName(String name) throws Rejection {
         boolean dots = name.equals(".") || name.equals("..");
         if (dots || name.indexOf('%') >= 0) {
-            throw badRequest(
+            throw Rejection.badRequest(
                     "Name parameter invalid: "
                             + GoString.quote(name)
                             + (dots ? ": may not be '" + name + "'" : ": may not contain '%'"));
@@ -144,7 +144,8 @@ public final class MirrorReader {
         ListOptions options = wanted.options();
         ContinueToken token = ContinueToken.decode(options.paging().token());
         if (!options.state().isOpen()) {
-            throw badRequest("specifying resource version is not allowed when using continue");
+            throw Rejection.badRequest(
+                    "specifying resource version is not allowed when using continue");
         }
         Snapshot state = directory.stateOf(wanted.mirror());
         Revision revision = token.revision();
@@ -160,10 +161,6 @@ public final class MirrorReader {
 
     private static Rejection expired(ContinueToken token) {
         return new Rejection(StatusErrors.expiredContinue(token.inconsistent().encode()));
-    }
-
-    private static Rejection badRequest(String message) {
-        return new Rejection(StatusErrors.badRequest(message));
     }
 
     private static ListPage page(

@@ -58,7 +58,7 @@ public record MirroredResource(ResourceType type, List<Mirror> mirrors, FieldSup
         Optional<String> objection =
                 support.of(mirror.scope(), type, mirror.declaredFields()).objection(fields);
         if (objection.isPresent()) {
-            throw new Rejection(StatusErrors.badRequest(objection.get()));
+            throw Rejection.badRequest(objection.get());
         }
         return new CollectionRequest(type, mirror, selection, options);
     }
