@@ -23,24 +23,13 @@ sealed interface ProxiedResponse {
         }
     }
 
-    /** Memory that is released when the last sharer has released its share. */
-    final class Lease {
-
-        private final MemoryBudget budget;
-        private final long bytes;
-        private final AtomicInteger shares;
-
-        /**
-         * Creates a lease on memory that has already been acquired.
-         *
-         * @param bytes the size of the memory
-         * @param shares the number of sharers, at least one
-         */
-        Lease(MemoryBudget budget, long bytes, int shares) {
-            this.budget = budget;
-            this.bytes = bytes;
-            this.shares = new AtomicInteger(shares);
-        }
+    /**
+     * Acquired memory, which is released when the last sharer has released its share.
+     *
+     * @param bytes the size of the memory
+     * @param shares the number of sharers, at least one
+     */
+    record Lease(MemoryBudget budget, long bytes, AtomicInteger shares) {
 
         private void release() {
             if (shares.decrementAndGet() == 0) {
