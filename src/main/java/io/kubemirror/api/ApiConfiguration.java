@@ -252,7 +252,9 @@ class ApiConfiguration {
                         new CollectionRequestParser(support),
                         new GetResolver(directory, revisionWait),
                         new ListResolver(
-                                directory, revisionWait, mirror -> meters.of(mirror).pin()),
+                                directory,
+                                revisionWait,
+                                (mirror, abort) -> meters.of(mirror).pin(mirror, abort)),
                         watches,
                         encoder,
                         router),

@@ -125,7 +125,11 @@ final class MirroredResourceHandler {
             ListPage page = lists.read(wanted, exchange.allotted());
             exchange.response().setHeader(StalenessPolicy.REVISION, page.revision().digits());
             EntityTag tag = encoder.tags().of(shown, wanted, history, page);
-            SnapshotPin pin = lists.pin(wanted.mirror());
+            SnapshotPin pin =
+                    lists.pin(
+                            wanted.mirror(),
+                            page.revision(),
+                            () -> Thread.ofVirtual().start(exchange::abort));
             try (pin) {
                 ResponseWriter.send(encoder.list(shown, page), shown.indented(), tag, exchange);
             }

@@ -15,27 +15,31 @@ import io.kubemirror.model.Selection;
 
 import java.time.Duration;
 import java.util.Optional;
-import java.util.function.Function;
+import java.util.function.BiFunction;
 
 /** Resolves list requests to a page of a snapshot (list-watch.md#list-combinations, #paging). */
 public final class ListResolver {
 
     private final MirrorDirectory directory;
     private final RevisionWait revisionWait;
-    private final Function<Mirror, SnapshotPin> pins;
+    private final BiFunction<Mirror, Runnable, SnapshotPin> pins;
 
     public ListResolver(
             MirrorDirectory directory,
             RevisionWait revisionWait,
-            Function<Mirror, SnapshotPin> pins) {
+            BiFunction<Mirror, Runnable, SnapshotPin> pins) {
         this.directory = directory;
         this.revisionWait = revisionWait;
         this.pins = pins;
     }
 
-    /** Pins the state of a list while the list is sent. Close the pin afterward. */
-    public SnapshotPin pin(Mirror mirror) {
-        return pins.apply(mirror).hold(true);
+    /**
+     * Pins the state of a list while the list is sent. Close the pin afterward.
+     *
+     * @param abort ends the response; must return at once
+     */
+    public SnapshotPin pin(Mirror mirror, Revision revision, Runnable abort) {
+        return pins.apply(mirror, abort).hold(revision);
     }
 
     /**
