@@ -17,9 +17,13 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Base64;
 import java.util.List;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /**
@@ -200,6 +204,33 @@ class ClientMemoryTest {
         assertHealthy(kubemirror);
         assertThat(server.requests().all(request -> request.path().contains("accessreviews")))
                 .isEmpty();
+    }
+
+    /** Jackson keeps thousands of the names that it has read, each of up to 50,000 characters. */
+    @Test
+    void names_in_continue_tokens_leave_nothing_behind() {
+        server.create(pod("a", "one"));
+        KubemirrorProcess kubemirror = start("128m");
+        try (RawClients clients = RawClients.connect(kubemirror.url().getPort(), 1)) {
+            for (int i = 0; i < 300; i++) {
+                int before = i;
+                clients.send(get(LIST + "?limit=1&continue=" + tokenWithLongNames(i)), ATTACK);
+                await().atMost(PATIENCE)
+                        .pollInterval(Duration.ofMillis(10))
+                        .until(() -> clients.received(" 400 ") > before);
+            }
+        }
+        assertServing(kubemirror);
+    }
+
+    private static String tokenWithLongNames(int number) {
+        String names =
+                IntStream.range(0, 8)
+                        .mapToObj(i -> "\"" + number + "-" + i + "x".repeat(49_000) + "\":1")
+                        .collect(Collectors.joining(",", "{", "}"));
+        return Base64.getUrlEncoder()
+                .withoutPadding()
+                .encodeToString(names.getBytes(StandardCharsets.UTF_8));
     }
 
     /** More than the few platform threads of the web server, each waiting for its client. */

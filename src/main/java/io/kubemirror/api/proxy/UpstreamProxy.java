@@ -1,8 +1,8 @@
 package io.kubemirror.api.proxy;
 
 import io.kubemirror.api.encode.CollectionRequest;
+import io.kubemirror.api.http.Accept;
 import io.kubemirror.api.http.Exchange;
-import io.kubemirror.api.http.MediaRange;
 import io.kubemirror.api.http.Query;
 import io.kubemirror.api.http.Rejection;
 import io.kubemirror.api.http.Reply;
@@ -21,8 +21,6 @@ import io.kubemirror.upstream.ForwardResponse;
 import io.kubemirror.upstream.Result;
 import io.kubemirror.upstream.UpstreamApi;
 
-import org.jspecify.annotations.Nullable;
-
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
@@ -31,7 +29,6 @@ import java.io.SequenceInputStream;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -93,7 +90,7 @@ public final class UpstreamProxy {
      * @throws IOException if the client or the server has disconnected
      * @throws InterruptedException if the thread is interrupted while it waits
      */
-    void answer(CollectionRequest wanted, Exchange exchange)
+    public void answer(CollectionRequest wanted, Exchange exchange)
             throws Rejection, IOException, InterruptedException {
         Map<String, String> parameters = parameters(exchange.query());
         if (wanted.options().state().revision().equals("0")) {
@@ -120,7 +117,8 @@ public final class UpstreamProxy {
      * @throws IOException if the client or the server has disconnected
      * @throws InterruptedException if the thread is interrupted while it waits
      */
-    void answer(MirroredResource resource, RequestPath.Item item, Mirror mirror, Exchange exchange)
+    public void answer(
+            MirroredResource resource, RequestPath.Item item, Mirror mirror, Exchange exchange)
             throws Rejection, IOException, InterruptedException {
         ForwardRequest request =
                 new ForwardRequest(
@@ -145,18 +143,12 @@ public final class UpstreamProxy {
     }
 
     private static String accepted(Exchange exchange) {
-        @Nullable String accept = exchange.request().getHeader("Accept");
         String json =
-                accept == null
-                        ? ""
-                        : Arrays.stream(accept.split(",", -1))
-                                .filter(clause -> isJson(MediaRange.parse(clause)))
-                                .collect(Collectors.joining(","));
+                exchange.parsed().accept().ranges().stream()
+                        .filter(range -> range.name().equals(JSON))
+                        .map(Accept.MediaRange::text)
+                        .collect(Collectors.joining(","));
         return json.isEmpty() ? JSON : json;
-    }
-
-    private static boolean isJson(MediaRange range) {
-        return (range.type() + "/" + range.subtype()).equals(JSON);
     }
 
     private void answer(ForwardRequest request, Mirror mirror, Exchange exchange)
@@ -288,7 +280,7 @@ public final class UpstreamProxy {
             exchange.response().setHeader(StalenessPolicy.STATE, "proxied");
             exchange.response().setHeader(StalenessPolicy.AGE, "0");
             InputStream body =
-                    new CapturingInputStream(part.body(), exchange.response().getOutputStream());
+                    ResponseRevision.copying(part.body(), exchange.response().getOutputStream());
             ResponseRevision.read(body).ifPresent(revision -> served.raise(mirror, revision));
             body.transferTo(OutputStream.nullOutputStream());
         } catch (IOException broken) {

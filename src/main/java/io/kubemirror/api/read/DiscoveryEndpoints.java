@@ -3,30 +3,45 @@ package io.kubemirror.api.read;
 import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonInclude.Include;
 
+import io.kubemirror.api.http.Exchange;
 import io.kubemirror.api.http.GoJson;
+import io.kubemirror.api.http.Rejection;
+import io.kubemirror.api.http.Reply;
+import io.kubemirror.api.http.Representation;
+import io.kubemirror.api.http.Representation.SupportedMediaTypes;
+import io.kubemirror.api.http.RequestPath;
+import io.kubemirror.api.http.ResponseShape;
 import io.kubemirror.model.ResourceType;
+
+import jakarta.servlet.http.HttpServletRequest;
 
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Supplier;
 import java.util.stream.Collectors;
 
 /**
- * Creates the discovery documents. They contain exactly the mirrored types that have been resolved
- * (list-watch.md#di-1 to #di-8).
+ * Serves discovery requests (list-watch.md#discovery). The documents contain exactly the mirrored
+ * types that have been resolved (list-watch.md#di-1 to #di-8). They are created for each request,
+ * because clients cache them for hours and types are resolved one after another.
  *
- * <p>The documents are created for each request, because clients cache them for hours and types are
- * resolved one after another.
+ * <p>Types that are not resolved yet are missing in the documents. A response header says so,
+ * because another kubemirror that mirrors this one would otherwise conclude that the types do not
+ * exist. An error is no option, because clients cannot do anything without a document
+ * (list-watch.md#di-15).
  */
-public final class DiscoveryDocuments {
+public final class DiscoveryEndpoints {
 
+    private static final String AGGREGATED =
+            "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList";
     private static final List<String> VERBS = List.of("get", "list", "watch");
 
     private final MirrorDirectory directory;
 
-    public DiscoveryDocuments(MirrorDirectory directory) {
+    public DiscoveryEndpoints(MirrorDirectory directory) {
         this.directory = directory;
     }
 
@@ -83,9 +98,80 @@ public final class DiscoveryDocuments {
 
     private record ResponseKind(String group, String version, String kind) {}
 
-    /** Returns whether the documents are complete, so that a type missing now remains missing. */
-    boolean isComplete() {
-        return directory.isComplete();
+    /**
+     * Serves {@code /api}.
+     *
+     * @throws Rejection if the client accepts no available media type
+     */
+    public Reply versions(Exchange exchange) throws Rejection {
+        HttpServletRequest request = exchange.request();
+        return root(
+                exchange,
+                true,
+                () -> versions(request.getLocalAddr() + ":" + request.getLocalPort()));
+    }
+
+    /**
+     * Serves {@code /apis}.
+     *
+     * @throws Rejection if the client accepts no available media type
+     */
+    public Reply groups(Exchange exchange) throws Rejection {
+        return root(exchange, false, this::groups);
+    }
+
+    /**
+     * Serves {@code /apis/<group>}.
+     *
+     * @throws Rejection if no type of the group is mirrored, or the client does not accept JSON
+     */
+    public Reply group(RequestPath.Group path, Exchange exchange) throws Rejection {
+        return document(path.group(), group(path.group()), exchange);
+    }
+
+    /**
+     * Serves {@code /api/v1} and {@code /apis/<group>/<version>}.
+     *
+     * @throws Rejection if no type of the version is mirrored, or the client does not accept JSON
+     */
+    public Reply resources(RequestPath.Resources path, Exchange exchange) throws Rejection {
+        return document(path.group(), resources(path.group(), path.version()), exchange);
+    }
+
+    private Reply root(Exchange exchange, boolean core, Supplier<byte[]> plain) throws Rejection {
+        exchange.requireGet();
+        describe(exchange);
+        Representation chosen =
+                Representation.choose(
+                        exchange.parsed().accept(), SupportedMediaTypes.DISCOVERY, true);
+        Reply reply =
+                chosen.shape() == ResponseShape.DISCOVERY
+                        ? Reply.json(AGGREGATED, aggregated(core))
+                        : Reply.json(plain.get());
+        return formatted(reply, chosen, exchange);
+    }
+
+    private void describe(Exchange exchange) {
+        if (!directory.isComplete()) {
+            exchange.response().setHeader(StalenessPolicy.STATE, StalenessPolicy.INITIALIZING);
+        }
+    }
+
+    private Reply document(String group, Optional<byte[]> document, Exchange exchange)
+            throws Rejection {
+        describe(exchange);
+        Reply reply = document.map(Reply::json).orElseThrow(() -> Rejection.absent(group));
+        exchange.requireGet();
+        Representation chosen =
+                Representation.choose(
+                        exchange.parsed().accept(),
+                        SupportedMediaTypes.DOCUMENT,
+                        ResourceType.isBuiltIn(group));
+        return formatted(reply, chosen, exchange);
+    }
+
+    private static Reply formatted(Reply reply, Representation chosen, Exchange exchange) {
+        return exchange.parsed().isIndented(chosen.clause()) ? reply.indented() : reply;
     }
 
     /**
@@ -93,14 +179,14 @@ public final class DiscoveryDocuments {
      *
      * @param server the address and port of this server
      */
-    byte[] versions(String server) {
+    private static byte[] versions(String server) {
         return GoJson.line(
                 new Versions(
                         "APIVersions", List.of("v1"), List.of(new Address("0.0.0.0/0", server))));
     }
 
     /** Returns the document of {@code /apis} (list-watch.md#di-2). */
-    byte[] groups() {
+    private byte[] groups() {
         List<Group> groups =
                 byGroup(false).entrySet().stream()
                         .map(group -> group("", "", group.getKey(), group.getValue()))
@@ -111,7 +197,7 @@ public final class DiscoveryDocuments {
     /**
      * Returns the document of one group (list-watch.md#di-3), empty if no type of it is mirrored.
      */
-    Optional<byte[]> group(String group) {
+    private Optional<byte[]> group(String group) {
         return Optional.ofNullable(byGroup(false).get(group))
                 .map(types -> GoJson.line(group("APIGroup", "v1", group, types)));
     }
@@ -120,12 +206,12 @@ public final class DiscoveryDocuments {
      * Returns the document of one version (list-watch.md#di-4), empty if no type of it is mirrored.
      * Core v1 is always present, because clients treat its absence as a broken server.
      */
-    Optional<byte[]> resources(String group, String version) {
+    private Optional<byte[]> resources(String group, String version) {
         List<Resource> resources =
                 directory.types().stream()
                         .filter(type -> type.group().equals(group))
                         .filter(type -> type.version().equals(version))
-                        .map(DiscoveryDocuments::resource)
+                        .map(DiscoveryEndpoints::resource)
                         .toList();
         if (resources.isEmpty() && !(group.isEmpty() && version.equals("v1"))) {
             return Optional.empty();
@@ -141,7 +227,7 @@ public final class DiscoveryDocuments {
      *
      * @param core true for {@code /api}, false for {@code /apis}
      */
-    byte[] aggregated(boolean core) {
+    private byte[] aggregated(boolean core) {
         List<AggregatedGroup> groups =
                 byGroup(core).entrySet().stream()
                         .map(

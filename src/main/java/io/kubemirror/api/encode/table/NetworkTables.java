@@ -6,19 +6,19 @@ import java.util.List;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** The columns of services. */
-final class ServiceTable {
+/** The columns of services and endpoint slices. */
+final class NetworkTables {
 
-    private ServiceTable() {}
+    private NetworkTables() {}
 
-    static TableFormat format() {
+    static TableFormat services() {
         return TableFormat.of(
                 "services",
                 Column.named(),
                 Column.text("Type", "/spec/type"),
-                Column.text("Cluster-IP", ServiceTable::clusterIp),
-                Column.text("External-IP", ServiceTable::externalIp),
-                Column.text("Port(s)", ServiceTable::ports),
+                Column.text("Cluster-IP", NetworkTables::clusterIp),
+                Column.text("External-IP", NetworkTables::externalIp),
+                Column.text("Port(s)", NetworkTables::servicePorts),
                 Column.age(),
                 Column.text("Selector", service -> CellText.labels(service.at("/spec/selector")))
                         .wide());
@@ -61,19 +61,49 @@ final class ServiceTable {
                 .sorted();
     }
 
-    private static String ports(JsonNode service) {
+    private static String servicePorts(JsonNode service) {
         return CellText.orNone(
                 service.at("/spec/ports")
                         .valueStream()
-                        .map(ServiceTable::port)
+                        .map(NetworkTables::servicePort)
                         .collect(Collectors.joining(",")));
     }
 
-    private static String port(JsonNode port) {
+    private static String servicePort(JsonNode port) {
         long onNodes = port.path("nodePort").asLong(0);
         return port.path("port").asLong(0)
                 + (onNodes > 0 ? ":" + onNodes : "")
                 + "/"
                 + port.path("protocol").asString("");
+    }
+
+    static TableFormat endpointSlices() {
+        return TableFormat.of(
+                "endpointslices.discovery.k8s.io",
+                Column.named(),
+                Column.text("AddressType", "/addressType"),
+                Column.text("Ports", NetworkTables::ports),
+                Column.text("Endpoints", NetworkTables::endpoints),
+                Column.age());
+    }
+
+    private static String ports(JsonNode slice) {
+        return CellText.abridged(
+                slice.path("ports").valueStream().map(NetworkTables::port).toList());
+    }
+
+    private static String port(JsonNode port) {
+        return port.path("port").isNumber()
+                ? port.path("port").asString()
+                : port.path("name").asString("*");
+    }
+
+    private static String endpoints(JsonNode slice) {
+        return CellText.abridged(
+                slice.path("endpoints")
+                        .valueStream()
+                        .flatMap(endpoint -> endpoint.path("addresses").valueStream())
+                        .map(address -> address.asString(""))
+                        .toList());
     }
 }

@@ -3,13 +3,18 @@ package io.kubemirror.api.read;
 import io.kubemirror.api.encode.CollectionRequest;
 import io.kubemirror.api.encode.ListPage;
 import io.kubemirror.api.http.ContinueToken;
+import io.kubemirror.api.http.Exchange;
 import io.kubemirror.api.http.ListOptions;
+import io.kubemirror.api.http.Query;
 import io.kubemirror.api.http.Rejection;
-import io.kubemirror.api.http.RevisionParameter;
+import io.kubemirror.api.http.RequestPath;
 import io.kubemirror.api.http.StatusErrors;
 import io.kubemirror.mirror.Mirror;
 import io.kubemirror.mirror.Snapshot;
+import io.kubemirror.model.GoString;
+import io.kubemirror.model.KubeObject;
 import io.kubemirror.model.ObjectKey;
+import io.kubemirror.model.ResourceType;
 import io.kubemirror.model.Revision;
 import io.kubemirror.model.Selection;
 
@@ -17,14 +22,22 @@ import java.time.Duration;
 import java.util.Optional;
 import java.util.function.BiFunction;
 
-/** Resolves list requests to a page of a snapshot (list-watch.md#list-combinations, #paging). */
-public final class ListResolver {
+/**
+ * Reads objects and pages of lists from the state of a mirror, after waiting for the requested
+ * revision (list-watch.md#gets, #list-combinations, #paging).
+ */
+public final class MirrorReader {
 
     private final MirrorDirectory directory;
     private final RevisionWait revisionWait;
     private final BiFunction<Mirror, Runnable, SnapshotPin> pins;
 
-    public ListResolver(
+    /**
+     * Creates a reader.
+     *
+     * @param pins creates the pins of each mirror
+     */
+    public MirrorReader(
             MirrorDirectory directory,
             RevisionWait revisionWait,
             BiFunction<Mirror, Runnable, SnapshotPin> pins) {
@@ -43,6 +56,62 @@ public final class ListResolver {
     }
 
     /**
+     * An object and the revision of the state that contains it.
+     *
+     * @param object the object
+     * @param revision the revision of the state
+     */
+    public record FoundObject(KubeObject object, Revision revision) {}
+
+    /**
+     * Finds the mirror that covers an object.
+     *
+     * @throws Rejection if the request is invalid or not covered by a mirror
+     */
+    public static Mirror locate(MirroredResource resource, RequestPath.Item item, Query query)
+            throws Rejection {
+        if (query.isOn("export")) {
+            // No longer supported by the API server (list-watch.md#de-6).
+            throw Rejection.badRequest(
+                    "the export parameter, deprecated since v1.14, is no longer supported");
+        }
+        checkName(item.name());
+        return resource.mirrorOf(item.namespace(), item.name());
+    }
+
+    /** Rejects names that are not valid path segments, such as {@code ..} (list-watch.md#pa-19). */
+    private static void checkName(String name) throws Rejection {
+        boolean dots = name.equals(".") || name.equals("..");
+        if (dots || name.indexOf('%') >= 0) {
+            throw Rejection.badRequest(
+                    "Name parameter invalid: "
+                            + GoString.quote(name)
+                            + (dots ? ": may not be '" + name + "'" : ": may not contain '%'"));
+        }
+    }
+
+    /**
+     * Reads an object.
+     *
+     * @throws Rejection if the object does not exist
+     * @throws InterruptedException if the thread is interrupted while it waits for a revision
+     */
+    public FoundObject read(
+            ResourceType type, RequestPath.Item item, Mirror mirror, Exchange exchange)
+            throws Rejection, InterruptedException {
+        String text = exchange.query().text("resourceVersion");
+        if (!text.isEmpty()) {
+            Revision revision = ListOptions.revision(text, mirror.revision());
+            directory.stateOf(mirror);
+            revisionWait.await(mirror, revision, exchange.allotted());
+        }
+        Snapshot state = directory.stateOf(mirror);
+        return state.get(ObjectKey.of(item.namespace(), item.name()))
+                .map(object -> new FoundObject(object, state.revision()))
+                .orElseThrow(() -> new Rejection(StatusErrors.notFound(type, item.name())));
+    }
+
+    /**
      * Reads a page of a list.
      *
      * @param wanted the list request
@@ -56,32 +125,22 @@ public final class ListResolver {
         if (!options.paging().token().isEmpty()) {
             return continued(wanted, allotted);
         }
+        Mirror mirror = wanted.mirror();
         String text = options.state().revision();
-        Revision revision =
-                text.isEmpty()
-                        ? Revision.ZERO
-                        : RevisionParameter.parse(text, wanted.mirror().revision());
-        Snapshot now = directory.stateOf(wanted.mirror());
+        Revision revision = ListOptions.revision(text, mirror.revision());
+        Snapshot now = directory.stateOf(mirror);
         if (revision.isZero()) {
             boolean limited = text.isEmpty() && options.paging().isLimited();
             return page(now, wanted, "", limited);
         }
-        revisionWait.await(wanted.mirror(), revision, allotted);
-        return page(since(revision, wanted), wanted, "", options.paging().isLimited());
-    }
-
-    /**
-     * Returns the state at the revision, or one that is not older (list-watch.md#li-7 to #li-12).
-     */
-    private Snapshot since(Revision revision, CollectionRequest wanted) throws Rejection {
-        return wanted.isExact()
-                ? exact(revision, wanted.mirror())
-                : directory.stateOf(wanted.mirror());
-    }
-
-    private static Snapshot exact(Revision revision, Mirror mirror) throws Rejection {
-        return mirror.snapshot(revision)
-                .orElseThrow(() -> new Rejection(StatusErrors.expiredList()));
+        revisionWait.await(mirror, revision, allotted);
+        // At the revision, or not older (list-watch.md#li-7 to #li-12).
+        Snapshot state =
+                wanted.isExact()
+                        ? mirror.snapshot(revision)
+                                .orElseThrow(() -> new Rejection(StatusErrors.expiredList()))
+                        : directory.stateOf(mirror);
+        return page(state, wanted, "", options.paging().isLimited());
     }
 
     private ListPage continued(CollectionRequest wanted, Duration allotted)
@@ -89,9 +148,8 @@ public final class ListResolver {
         ListOptions options = wanted.options();
         ContinueToken token = ContinueToken.decode(options.paging().token());
         if (!options.state().isOpen()) {
-            throw new Rejection(
-                    StatusErrors.badRequest(
-                            "specifying resource version is not allowed when using continue"));
+            throw Rejection.badRequest(
+                    "specifying resource version is not allowed when using continue");
         }
         Snapshot state = directory.stateOf(wanted.mirror());
         Revision revision = token.revision();

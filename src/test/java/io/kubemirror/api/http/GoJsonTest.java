@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Test;
 import java.nio.charset.StandardCharsets;
 
 /** Errors are written byte for byte as the API server writes them (list-watch.md#errors). */
-class StatusJsonTest {
+class GoJsonTest {
 
     @Test
     void a_missing_object_is_named_with_its_resource() {
@@ -34,6 +34,6 @@ class StatusJsonTest {
     }
 
     private static String json(Status status) {
-        return new String(StatusJson.bytes(status), StandardCharsets.UTF_8);
+        return new String(GoJson.status(status), StandardCharsets.UTF_8);
     }
 }

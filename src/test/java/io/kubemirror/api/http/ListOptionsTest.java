@@ -16,7 +16,7 @@ import tools.jackson.databind.JsonNode;
 import java.nio.charset.StandardCharsets;
 
 /** Which options can be combined (list-watch.md#options). */
-class OptionRulesTest {
+class ListOptionsTest {
 
     private static final String MATCH = "resourceVersionMatch";
 
@@ -105,7 +105,7 @@ class OptionRulesTest {
                 "resourceVersion=0&sendInitialEvents=false&resourceVersionMatch=NotOlderThan"
             })
     void other_watches_are_fine(String query) {
-        assertThatCode(() -> OptionRules.checkWatch(options(query).withWatchDefaults()))
+        assertThatCode(() -> options(query).withWatchDefaults().checkWatch())
                 .doesNotThrowAnyException();
     }
 
@@ -119,7 +119,7 @@ class OptionRulesTest {
                 "continue=x&limit=1"
             })
     void other_lists_are_fine(String query) {
-        assertThatCode(() -> OptionRules.checkList(options(query))).doesNotThrowAnyException();
+        assertThatCode(() -> options(query).checkList()).doesNotThrowAnyException();
     }
 
     @ParameterizedTest
@@ -140,15 +140,13 @@ class OptionRulesTest {
     }
 
     private static JsonNode listError(String query) {
-        return status(
-                catchThrowableOfType(Rejection.class, () -> OptionRules.checkList(options(query))));
+        return status(catchThrowableOfType(Rejection.class, () -> options(query).checkList()));
     }
 
     private static JsonNode watchError(String query) {
         return status(
                 catchThrowableOfType(
-                        Rejection.class,
-                        () -> OptionRules.checkWatch(options(query).withWatchDefaults())));
+                        Rejection.class, () -> options(query).withWatchDefaults().checkWatch()));
     }
 
     private static JsonNode status(Rejection rejection) {
