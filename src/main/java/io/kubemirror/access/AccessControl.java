@@ -8,6 +8,8 @@ import io.kubemirror.model.Intent;
 import io.kubemirror.upstream.ReviewApi;
 import io.micrometer.core.instrument.MeterRegistry;
 
+import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
+
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.InstantSource;
@@ -42,35 +44,41 @@ public sealed interface AccessControl {
             MemoryBudget memory) {}
 
     /**
-     * Creates access control that follows a plan.
+     * Creates access control as configured.
      *
-     * @param key random bytes that key the digests of tokens
-     * @throws TokenFileException if the plan names a token file that cannot be used
+     * @throws InvalidConfigurationPropertyValueException if the token file cannot be used
      */
-    static Guarded guarded(AccessPlan plan, Dependencies dependencies, byte[] key) {
+    static Guarded guarded(AccessProperties properties, Dependencies dependencies) {
         AccessMeters meters = new AccessMeters(dependencies.registry());
-        AccessPlan.CacheTimes cacheTimes = plan.cacheTimes();
-        Reviewer reviewer = new Reviewer(dependencies.reviews(), cacheTimes.limit(), meters);
-        TokenHasher tokenHasher = new TokenHasher(key);
+        AccessProperties.Cache cache = properties.cache();
+        Reviewer reviewer =
+                new Reviewer(dependencies.reviews(), properties.reviewTimeout(), meters);
+        TokenHasher tokenHasher = new TokenHasher();
         Ticker ticker = dependencies.nanos()::getAsLong;
         Executor executor = dependencies.executor();
-        long remembered = reserve(dependencies.memory(), cacheTimes);
+        long remembered = reserve(dependencies.memory(), cache);
         List<Authenticator> known = new ArrayList<>();
-        if (plan.methods().contains(AccessPlan.AuthenticationMethod.CLIENT_CERTIFICATE)) {
+        if (properties
+                .authentication()
+                .contains(AccessProperties.AuthenticationMethod.CLIENT_CERTIFICATE)) {
             known.add(new ClientCertificates(dependencies.clock()));
         }
-        if (plan.methods().contains(AccessPlan.AuthenticationMethod.TOKEN_FILE)) {
-            Path file = Objects.requireNonNull(plan.tokenFile());
+        if (properties
+                .authentication()
+                .contains(AccessProperties.AuthenticationMethod.TOKEN_FILE)) {
+            Path file = Path.of(Objects.requireNonNull(properties.tokenFile()));
             known.add(new TokenFile(file, tokenHasher, dependencies.nanos()));
         }
-        if (plan.methods().contains(AccessPlan.AuthenticationMethod.TOKEN_REVIEW)) {
+        if (properties
+                .authentication()
+                .contains(AccessProperties.AuthenticationMethod.TOKEN_REVIEW)) {
             known.add(
                     new TokenReviews(
                             reviewer,
-                            plan.audiences(),
+                            properties.audiences(),
                             tokenHasher,
                             new ReviewCache<>(
-                                    cacheTimes,
+                                    cache,
                                     remembered,
                                     TokenReviews::kind,
                                     TokenReviews::texts,
@@ -78,31 +86,31 @@ public sealed interface AccessControl {
                                     ticker)));
         }
         Authorizer permitted =
-                switch (plan.mode()) {
+                switch (properties.authorization()) {
                     case READ_ALL -> (_, _) -> Authorization.ALLOWED;
                     case ACCESS_REVIEW ->
                             new AccessReviews(
                                     reviewer,
                                     tokenHasher,
                                     new ReviewCache<>(
-                                            cacheTimes,
+                                            cache,
                                             remembered,
                                             AccessReviews::kind,
                                             AccessReviews::texts,
                                             executor,
                                             ticker));
                 };
-        return new Guarded(known, permitted, meters, cacheTimes.recheck());
+        return new Guarded(known, permitted, meters, properties.recheckInterval());
     }
 
     /**
      * Reserves the maximum memory of the identity cache and the permission cache, once for the
      * lifetime of the process.
      */
-    private static long reserve(MemoryBudget memory, AccessPlan.CacheTimes cacheTimes) {
+    private static long reserve(MemoryBudget memory, AccessProperties.Cache cache) {
         // Each cache stores results twice: once for their regular lifetime and once for the grace
         // period.
-        long each = Math.min(memory.limit() / 16, 2L * cacheTimes.remembered() * ReviewCache.ENTRY);
+        long each = Math.min(memory.limit() / 16, 2L * cache.size() * ReviewCache.ENTRY);
         memory.part("decisions", 2 * each).acquire(2 * each);
         return each;
     }

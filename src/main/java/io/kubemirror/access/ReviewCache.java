@@ -72,14 +72,14 @@ final class ReviewCache<V> {
      * @param executor runs the review requests
      */
     ReviewCache(
-            AccessPlan.CacheTimes cacheTimes,
+            AccessProperties.Cache settings,
             long bytes,
             Function<V, ReviewResultKind> kinds,
             ToIntFunction<V> texts,
             Executor executor,
             Ticker ticker) {
         this.kinds = kinds;
-        long most = Math.min(bytes / 2, (long) cacheTimes.remembered() * ENTRY);
+        long most = Math.min(bytes / 2, (long) settings.size() * ENTRY);
         this.fresh =
                 Caffeine.newBuilder()
                         .maximumWeight(most)
@@ -90,7 +90,7 @@ final class ReviewCache<V> {
                         .expireAfter(
                                 Expiry.creating(
                                         (String _, CachedReview<V> answer) ->
-                                                time(answer, cacheTimes)))
+                                                time(answer, settings)))
                         .buildAsync();
         this.believed =
                 Caffeine.newBuilder()
@@ -98,7 +98,7 @@ final class ReviewCache<V> {
                         .weigher((String _, V answer) -> weight(answer, texts))
                         .ticker(ticker)
                         .executor(executor)
-                        .expireAfterWrite(cacheTimes.allowed().plus(cacheTimes.grace()))
+                        .expireAfterWrite(settings.allowed().plus(settings.grace()))
                         .build();
     }
 
@@ -106,10 +106,10 @@ final class ReviewCache<V> {
         return ENTRY + 2 * texts.applyAsInt(answer);
     }
 
-    private static <V> Duration time(CachedReview<V> answer, AccessPlan.CacheTimes cacheTimes) {
+    private static <V> Duration time(CachedReview<V> answer, AccessProperties.Cache settings) {
         return switch (answer.worth()) {
-            case YES -> cacheTimes.allowed();
-            case NO -> cacheTimes.denied();
+            case YES -> settings.allowed();
+            case NO -> settings.denied();
             case NONE -> PAUSE;
         };
     }

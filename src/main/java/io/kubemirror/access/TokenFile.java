@@ -5,6 +5,7 @@ import io.kubemirror.model.Identity;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
 
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -61,7 +62,8 @@ final class TokenFile implements Authenticator {
      * Reads the file.
      *
      * @param nanos a monotonic clock in nanoseconds
-     * @throws TokenFileException if the file or one of its lines cannot be read
+     * @throws InvalidConfigurationPropertyValueException if the file or one of its lines cannot be
+     *     read
      */
     TokenFile(Path file, TokenHasher tokenHasher, LongSupplier nanos) {
         this.file = file;
@@ -69,7 +71,10 @@ final class TokenFile implements Authenticator {
         this.nanos = nanos;
         this.content = read(nanos.getAsLong());
         if (!content.problem().isEmpty()) {
-            throw new TokenFileException(content.problem());
+            throw new InvalidConfigurationPropertyValueException(
+                    AccessProperties.TOKEN_FILE,
+                    file,
+                    content.problem() + "; write token,user,uid,\"group1,group2\" in each line");
         }
     }
 

@@ -30,15 +30,15 @@ import io.kubemirror.api.server.ApiFilter;
 import io.kubemirror.api.server.AuthenticationFilter;
 import io.kubemirror.api.server.CertificateRotation;
 import io.kubemirror.api.server.ConnectionLimiter;
-import io.kubemirror.api.server.ConnectionLimits;
 import io.kubemirror.api.server.ConnectionMeters;
+import io.kubemirror.api.server.ConnectionProperties;
 import io.kubemirror.api.server.ErrorResponses;
 import io.kubemirror.api.server.GracefulShutdown;
 import io.kubemirror.api.server.HealthEndpoints;
 import io.kubemirror.api.server.JettySettings;
 import io.kubemirror.api.server.OriginGuard;
 import io.kubemirror.api.server.PermissionRechecker;
-import io.kubemirror.api.server.ShutdownPlan;
+import io.kubemirror.api.server.ShutdownProperties;
 import io.kubemirror.api.watch.ActiveWatchers;
 import io.kubemirror.api.watch.WatchExecutor;
 import io.kubemirror.api.watch.WatchMeters;
@@ -108,9 +108,11 @@ class ApiConfiguration {
 
     @Bean
     ConnectionLimiter connections(
-            ObjectProvider<ConnectionLimits> limits, ClientMemory memory, ConnectionMeters meters) {
+            ObjectProvider<ConnectionProperties> limits,
+            ClientMemory memory,
+            ConnectionMeters meters) {
         return new ConnectionLimiter(
-                limits.getIfAvailable(ConnectionLimits::standard),
+                limits.getIfAvailable(ConnectionProperties::standard),
                 memory,
                 meters,
                 System::nanoTime);
@@ -154,12 +156,12 @@ class ApiConfiguration {
 
     @Bean
     GracefulShutdown shutdown(
-            ObjectProvider<ShutdownPlan> plan,
+            ObjectProvider<ShutdownProperties> plan,
             WatchRegistry watches,
             RequestTracker requests,
             ObjectProvider<Sleeper> sleeper) {
         return new GracefulShutdown(
-                plan.getIfAvailable(() -> ShutdownPlan.IMMEDIATE),
+                plan.getIfAvailable(() -> ShutdownProperties.IMMEDIATE),
                 watches,
                 requests,
                 sleeper.getIfAvailable(() -> Thread::sleep));

@@ -18,13 +18,7 @@ class ReviewCacheTest {
     /** Nothing is remembered, so whoever does not share asks again. */
     private final ReviewCache<String> cache =
             new ReviewCache<>(
-                    new AccessPlan.CacheTimes(
-                            Duration.ofSeconds(5),
-                            Duration.ZERO,
-                            Duration.ZERO,
-                            Duration.ZERO,
-                            Duration.ofMinutes(1),
-                            10),
+                    new AccessProperties.Cache(Duration.ZERO, Duration.ZERO, Duration.ZERO, 10),
                     1 << 20,
                     _ -> ReviewResultKind.YES,
                     String::length,
@@ -75,13 +69,8 @@ class ReviewCacheTest {
     void question_is_never_under_way_twice_however_many_others_are_asked() throws Exception {
         ReviewCache<String> few =
                 new ReviewCache<>(
-                        new AccessPlan.CacheTimes(
-                                Duration.ofSeconds(5),
-                                Duration.ofHours(1),
-                                Duration.ofHours(1),
-                                Duration.ofHours(1),
-                                Duration.ofMinutes(1),
-                                10),
+                        new AccessProperties.Cache(
+                                Duration.ofHours(1), Duration.ofHours(1), Duration.ofHours(1), 10),
                         1 << 20,
                         _ -> ReviewResultKind.YES,
                         String::length,

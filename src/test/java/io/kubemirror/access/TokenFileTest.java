@@ -10,6 +10,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 
@@ -64,15 +65,16 @@ class TokenFileTest {
             throws Exception {
         write("t0,zoe,u0\n", line);
 
-        assertThatThrownBy(() -> new TokenFile(path(), new TokenHasher(new byte[] {1}), now::get))
-                .isInstanceOf(TokenFileException.class)
-                .hasMessage(path() + " has no token, user and uid in line 2");
+        assertThatThrownBy(() -> new TokenFile(path(), new TokenHasher(), now::get))
+                .isInstanceOf(InvalidConfigurationPropertyValueException.class)
+                .hasMessageContaining(
+                        ": " + path() + " has no token, user and uid in line 2; write token,user");
     }
 
     @Test
     void a_file_that_is_not_there_ends_the_start() {
-        assertThatThrownBy(() -> new TokenFile(path(), new TokenHasher(new byte[] {1}), now::get))
-                .isInstanceOf(TokenFileException.class)
+        assertThatThrownBy(() -> new TokenFile(path(), new TokenHasher(), now::get))
+                .isInstanceOf(InvalidConfigurationPropertyValueException.class)
                 .hasMessageContaining("cannot be read");
     }
 
@@ -115,7 +117,7 @@ class TokenFileTest {
 
     private TokenFile file(String... lines) throws Exception {
         write(lines);
-        return new TokenFile(path(), new TokenHasher(new byte[] {1}), now::get);
+        return new TokenFile(path(), new TokenHasher(), now::get);
     }
 
     private void write(String... lines) throws Exception {

@@ -59,7 +59,7 @@ public final class ConnectionLimiter implements SelectorManager.AcceptListener {
      */
     static final int SPARE_PER_CLIENT = 10;
 
-    private final ConnectionLimits limits;
+    private final ConnectionProperties limits;
     private final ClientMemory memory;
     private final ConnectionMeters meters;
     private final LongSupplier nanoTime;
@@ -93,7 +93,7 @@ public final class ConnectionLimiter implements SelectorManager.AcceptListener {
      * @param nanoTime the time in nanoseconds, from any origin
      */
     public ConnectionLimiter(
-            ConnectionLimits limits,
+            ConnectionProperties limits,
             ClientMemory memory,
             ConnectionMeters meters,
             LongSupplier nanoTime) {
@@ -115,9 +115,9 @@ public final class ConnectionLimiter implements SelectorManager.AcceptListener {
                     new LateRequests(
                             this::find, connector, limits.requestTimeout(), meters, nanoTime));
         }
-        if (limits.total() > 0) {
+        if (limits.max() > 0) {
             server.addBean(
-                    new NetworkConnectionLimit(limits.total() + SPARE, server.getConnectors()));
+                    new NetworkConnectionLimit(limits.max() + SPARE, server.getConnectors()));
         }
     }
 
@@ -150,14 +150,14 @@ public final class ConnectionLimiter implements SelectorManager.AcceptListener {
         meters.opened();
         open.put(channel, new ClientConnection(client, excess.map(this::refusal)));
         return excessive <= SPARE
-                && (limits.perClient() == 0 || tally.excessive <= SPARE_PER_CLIENT);
+                && (limits.maxPerClient() == 0 || tally.excessive <= SPARE_PER_CLIENT);
     }
 
     private Optional<Reason> excess(ConnectionCounts tally) {
-        if (limits.perClient() > 0 && tally.admitted >= limits.perClient()) {
+        if (limits.maxPerClient() > 0 && tally.admitted >= limits.maxPerClient()) {
             return Optional.of(Reason.CLIENT);
         }
-        if (limits.total() > 0 && admitted >= limits.total()) {
+        if (limits.max() > 0 && admitted >= limits.max()) {
             return Optional.of(Reason.TOTAL);
         }
         return memory.connections().tryAcquire(cost)

@@ -26,14 +26,17 @@ public final class GracefulShutdown implements SmartLifecycle {
     /** The maximum time for responses in progress. Slower clients get incomplete responses. */
     private static final Duration LAST_ANSWERS = Duration.ofSeconds(5);
 
-    private final ShutdownPlan plan;
+    private final ShutdownProperties plan;
     private final WatchRegistry watches;
     private final RequestTracker requests;
     private final Sleeper sleeper;
     private volatile boolean running;
 
     public GracefulShutdown(
-            ShutdownPlan plan, WatchRegistry watches, RequestTracker requests, Sleeper sleeper) {
+            ShutdownProperties plan,
+            WatchRegistry watches,
+            RequestTracker requests,
+            Sleeper sleeper) {
         this.plan = plan;
         this.watches = watches;
         this.requests = requests;

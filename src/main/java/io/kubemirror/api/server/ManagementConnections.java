@@ -51,7 +51,7 @@ final class ManagementConnections
     static final int HEAD = 16 * 1024;
 
     private final boolean ownPort;
-    private final ConnectionLimits limits;
+    private final ConnectionProperties limits;
     private final ClientMemory memory;
     private final ConnectionMeters meters;
     private final LongSupplier nanoTime;
@@ -69,7 +69,7 @@ final class ManagementConnections
      */
     ManagementConnections(
             boolean ownPort,
-            ConnectionLimits limits,
+            ConnectionProperties limits,
             ClientMemory memory,
             ConnectionMeters meters,
             LongSupplier nanoTime) {
@@ -115,7 +115,7 @@ final class ManagementConnections
     /** Counts a connection, and returns the connection that it replaces, if any. */
     private synchronized Optional<SelectableChannel> accepted(SelectableChannel channel) {
         Optional<SelectableChannel> oldest =
-                open.size() < limits.management() ? Optional.empty() : oldest();
+                open.size() < limits.managementMax() ? Optional.empty() : oldest();
         oldest.ifPresent(open::remove);
         open.put(channel, new ClientConnection(InetAddress.getLoopbackAddress(), Optional.empty()));
         return oldest;

@@ -68,13 +68,13 @@ class ManagementFilterConfiguration {
      */
     @Bean
     ManagementConnections managementConnections(
-            ObjectProvider<ConnectionLimits> limits,
+            ObjectProvider<ConnectionProperties> limits,
             ClientMemory memory,
             ConnectionMeters meters,
             Environment environment) {
         return new ManagementConnections(
                 ManagementPortType.get(environment) == ManagementPortType.DIFFERENT,
-                limits.getIfAvailable(ConnectionLimits::standard),
+                limits.getIfAvailable(ConnectionProperties::standard),
                 memory,
                 meters,
                 System::nanoTime);

@@ -32,7 +32,7 @@ class ConnectionLimiterTest {
                 ApiFixture.of(
                         Map.of(
                                 "limits",
-                                new ConnectionLimits(total, perClient, 100, requestTimeout)),
+                                new ConnectionProperties(total, perClient, 100, requestTimeout)),
                         "pods");
         ApiSamples.fillWithGoldenPods(served.writer());
         return served;

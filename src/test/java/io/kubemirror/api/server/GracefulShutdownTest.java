@@ -53,7 +53,7 @@ class GracefulShutdownTest {
     private ApiFixture serve() {
         ApiFixture served =
                 ApiFixture.of(
-                        Map.of("sleeper", sleeper, "plan", new ShutdownPlan(DELAY, SPREAD)),
+                        Map.of("sleeper", sleeper, "plan", new ShutdownProperties(DELAY, SPREAD)),
                         "pods");
         ApiSamples.fillWithGoldenPods(served.writer());
         return served;
@@ -149,7 +149,7 @@ class GracefulShutdownTest {
         RequestTracker requests = new RequestTracker();
         GracefulShutdown shutdown =
                 new GracefulShutdown(
-                        new ShutdownPlan(DELAY, SPREAD),
+                        new ShutdownProperties(DELAY, SPREAD),
                         open,
                         requests,
                         _ -> {

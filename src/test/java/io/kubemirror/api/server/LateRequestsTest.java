@@ -40,7 +40,7 @@ class LateRequestsTest {
 
     @BeforeEach
     void start() throws Exception {
-        ConnectionLimits limits = new ConnectionLimits(0, 0, 100, Duration.ofMillis(20));
+        ConnectionProperties limits = new ConnectionProperties(0, 0, 100, Duration.ofMillis(20));
         connector.setHost("127.0.0.1");
         server.addConnector(connector);
         server.setHandler(new Answering());
