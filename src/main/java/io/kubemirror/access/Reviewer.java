@@ -4,11 +4,10 @@ import io.kubemirror.model.Identity;
 import io.kubemirror.model.Intent;
 import io.kubemirror.upstream.BearerToken;
 import io.kubemirror.upstream.Failure;
+import io.kubemirror.upstream.Result;
 import io.kubemirror.upstream.ReviewApi;
 import io.kubemirror.upstream.ReviewApi.AccessQuestion;
 import io.kubemirror.upstream.ReviewApi.TokenQuestion;
-import io.kubemirror.upstream.ReviewOutcome;
-import io.kubemirror.upstream.TokenOutcome;
 
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -56,15 +55,12 @@ final class Reviewer {
         return limited(
                 () ->
                         switch (reviews.identify(new TokenQuestion(token, limit))) {
-                            case TokenOutcome.Known(var identity) -> {
-                                answered(AccessMeters.Review.TOKEN, true);
-                                yield new Authentication.Known(identity);
+                            case Result.Success(var identity) -> {
+                                answered(AccessMeters.Review.TOKEN, identity.isPresent());
+                                yield identity.<Authentication>map(Authentication.Known::new)
+                                        .orElse(Authentication.UNKNOWN);
                             }
-                            case TokenOutcome.Unknown _ -> {
-                                answered(AccessMeters.Review.TOKEN, false);
-                                yield Authentication.UNKNOWN;
-                            }
-                            case Failure failure ->
+                            case Result.Failed(var failure) ->
                                     new Authentication.Unavailable(
                                             failed(AccessMeters.Review.TOKEN, failure));
                         },
@@ -76,15 +72,13 @@ final class Reviewer {
         return limited(
                 () ->
                         switch (reviews.review(new AccessQuestion(identity, intent, limit))) {
-                            case ReviewOutcome.Allowed _ -> {
-                                answered(AccessMeters.Review.ACCESS, true);
-                                yield Authorization.ALLOWED;
+                            case Result.Success(var decision) -> {
+                                answered(AccessMeters.Review.ACCESS, decision.allowed());
+                                yield decision.allowed()
+                                        ? Authorization.ALLOWED
+                                        : new Authorization.Denied(decision.reason());
                             }
-                            case ReviewOutcome.Denied(var reason) -> {
-                                answered(AccessMeters.Review.ACCESS, false);
-                                yield new Authorization.Denied(reason);
-                            }
-                            case Failure failure ->
+                            case Result.Failed(var failure) ->
                                     new Authorization.Unavailable(
                                             failed(AccessMeters.Review.ACCESS, failure));
                         },

@@ -129,43 +129,43 @@ public final class Resync {
      *
      * @param revision the revision of the list
      */
-    public Result complete(Revision revision) {
+    public Completion complete(Revision revision) {
         if (before == null) {
             writer.reset(TreePMap.from(differing), revision);
-            return new Result.First(differing.size());
+            return new Completion.First(differing.size());
         }
         Optional<Bridge> bridge = bridge(before, revision);
         if (bridge.isPresent()) {
             writer.bridge(bridge.get(), revision);
-            return new Result.Bridged(bridge.get().changes().size());
+            return new Completion.Bridged(bridge.get().changes().size());
         }
         writer.reset(content(before), revision);
-        return new Result.Broken(size());
+        return new Completion.Broken(size());
     }
 
     /** How a list became the content. */
-    public sealed interface Result {
+    public sealed interface Completion {
 
         /**
          * The mirror was empty before.
          *
          * @param objects the number of objects
          */
-        record First(int objects) implements Result {}
+        record First(int objects) implements Completion {}
 
         /**
          * Readers continue and get the difference.
          *
          * @param changes the number of changes
          */
-        record Bridged(int changes) implements Result {}
+        record Bridged(int changes) implements Completion {}
 
         /**
          * The history started over.
          *
          * @param objects the number of objects
          */
-        record Broken(int objects) implements Result {}
+        record Broken(int objects) implements Completion {}
     }
 
     private TreePMap<ObjectKey, KubeObject> content(Snapshot old) {

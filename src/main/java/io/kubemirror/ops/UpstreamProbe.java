@@ -6,10 +6,10 @@ import io.kubemirror.model.Permission;
 import io.kubemirror.model.Permission.Verb;
 import io.kubemirror.model.ResourceType;
 import io.kubemirror.ops.MirrorDiagnosis.AccessStatus;
-import io.kubemirror.upstream.AccessOutcome;
 import io.kubemirror.upstream.Failure;
+import io.kubemirror.upstream.Result;
 import io.kubemirror.upstream.UpstreamApi;
-import io.kubemirror.upstream.VersionOutcome;
+import io.kubemirror.upstream.UpstreamApi.ServerVersion;
 
 import java.time.Duration;
 import java.time.InstantSource;
@@ -107,12 +107,12 @@ final class UpstreamProbe {
 
     private Diagnosis.UpstreamDiagnosis upstream() {
         var begun = clock.instant();
-        VersionOutcome outcome = api.version();
+        Result<ServerVersion> outcome = api.version();
         double seconds = Duration.between(begun, clock.instant()).toMillis() / 1000.0;
         return switch (outcome) {
-            case VersionOutcome.Known known ->
-                    new Diagnosis.UpstreamDiagnosis(server, known.gitVersion(), seconds, null);
-            case Failure failure ->
+            case Result.Success(var version) ->
+                    new Diagnosis.UpstreamDiagnosis(server, version.gitVersion(), seconds, null);
+            case Result.Failed(var failure) ->
                     new Diagnosis.UpstreamDiagnosis(server, null, null, failure.summary());
         };
     }
@@ -124,12 +124,13 @@ final class UpstreamProbe {
 
     private AccessStatus access(Permission permission) {
         return switch (api.access(permission)) {
-            case AccessOutcome.Decided decided when decided.allowed() ->
-                    new AccessStatus(true, null);
-            case AccessOutcome.Decided _ -> new AccessStatus(false, permission.lack());
-            case Failure.Refused refused when refused.status().code() == 404 ->
+            case Result.Success(var review) ->
+                    review.allowed()
+                            ? new AccessStatus(true, null)
+                            : new AccessStatus(false, permission.lack());
+            case Result.Failed(Failure.Refused refused) when refused.status().code() == 404 ->
                     new AccessStatus(null, "the API server reviews no access");
-            case Failure failure -> new AccessStatus(null, failure.summary());
+            case Result.Failed(var failure) -> new AccessStatus(null, failure.summary());
         };
     }
 

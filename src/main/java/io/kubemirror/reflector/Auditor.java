@@ -10,9 +10,10 @@ import io.kubemirror.model.Revision;
 import io.kubemirror.model.Status;
 import io.kubemirror.reflector.ReflectorCounts.Counter;
 import io.kubemirror.upstream.Failure;
-import io.kubemirror.upstream.ListOutcome;
+import io.kubemirror.upstream.ListPage;
 import io.kubemirror.upstream.ListRequest;
 import io.kubemirror.upstream.ResourceCollection;
+import io.kubemirror.upstream.Result;
 import io.kubemirror.upstream.RevisionMatch;
 
 import org.slf4j.event.Level;
@@ -127,17 +128,17 @@ final class Auditor {
     private Audit compare(ResourceType type, Snapshot snapshot) {
         SnapshotComparison comparison = new SnapshotComparison(snapshot);
         ListRequest request = request(type, snapshot.revision());
-        ListOutcome outcome = context.api().list(request, comparison::add);
-        while (outcome instanceof ListOutcome.Page(var revision, var token, var _)
+        Result<ListPage> outcome = context.api().list(request, comparison::add);
+        while (outcome instanceof Result.Success(ListPage(var revision, var token, var _))
                 && revision.equals(snapshot.revision())
                 && token != null) {
             outcome = context.api().list(request.next(token), comparison::add);
         }
         return switch (outcome) {
-            case ListOutcome.Page page when page.revision().equals(snapshot.revision()) ->
+            case Result.Success(var page) when page.revision().equals(snapshot.revision()) ->
                     comparison.result();
-            case ListOutcome.Page _ -> new Audit.Refused("the server lists another revision");
-            case Failure failure -> audit(failure);
+            case Result.Success(var _) -> new Audit.Refused("the server lists another revision");
+            case Result.Failed(var failure) -> audit(failure);
         };
     }
 

@@ -11,8 +11,9 @@ import io.kubemirror.reflector.ReflectorCounts.Counter;
 import io.kubemirror.reflector.ReflectorCounts.TimedSpan;
 import io.kubemirror.reflector.ReflectorState.SyncStart;
 import io.kubemirror.upstream.Failure;
-import io.kubemirror.upstream.ListOutcome;
+import io.kubemirror.upstream.ListPage;
 import io.kubemirror.upstream.ListRequest;
+import io.kubemirror.upstream.Result;
 
 import java.util.function.Consumer;
 
@@ -77,10 +78,10 @@ final class Lister {
 
     ReflectorState step(ReflectorState.Paging state) {
         return switch (context.api().list(state.request(), into(state.resync()))) {
-            case ListOutcome.Page page -> arrived(state, page);
-            case Failure failure when state.revision() != null && isExpired(failure) ->
+            case Result.Success(var page) -> arrived(state, page);
+            case Result.Failed(var failure) when state.revision() != null && isExpired(failure) ->
                     pageExpired(state.listing());
-            case Failure failure -> failed(state.listing(), failure);
+            case Result.Failed(var failure) -> failed(state.listing(), failure);
         };
     }
 
@@ -92,7 +93,7 @@ final class Lister {
         };
     }
 
-    private ReflectorState arrived(ReflectorState.Paging state, ListOutcome.Page page) {
+    private ReflectorState arrived(ReflectorState.Paging state, ListPage page) {
         account(state, page);
         if (isOfAnotherState(state, page)) {
             return inconsistent(state);
@@ -112,7 +113,7 @@ final class Lister {
     }
 
     /** Accounts for a page and for the server's estimate of what remains. */
-    void account(ReflectorState.Paging state, ListOutcome.Page page) {
+    void account(ReflectorState.Paging state, ListPage page) {
         context.accepted(Verb.LIST);
         context.reporter().expecting(page.remaining());
         barren = state.resync().size() > counted ? 0 : barren + 1;
@@ -126,7 +127,7 @@ final class Lister {
      * Returns whether a list does not end: it repeats a page, or has too many pages without a new
      * object.
      */
-    boolean isEndless(ReflectorState.Paging state, ListOutcome.Page page) {
+    boolean isEndless(ReflectorState.Paging state, ListPage page) {
         String token = page.continueToken();
         return token != null
                 && (token.equals(state.request().continueToken()) || barren > MOST_BARREN_PAGES);
@@ -154,7 +155,7 @@ final class Lister {
     }
 
     /** Returns whether a page has another revision than those before it (list-watch.md#pp-3). */
-    static boolean isOfAnotherState(ReflectorState.Paging state, ListOutcome.Page page) {
+    static boolean isOfAnotherState(ReflectorState.Paging state, ListPage page) {
         return state.revision() != null && !state.revision().equals(page.revision());
     }
 

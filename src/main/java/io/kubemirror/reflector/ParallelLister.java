@@ -6,9 +6,9 @@ import io.kubemirror.model.Revision;
 import io.kubemirror.reflector.ReflectorCounts.Counter;
 import io.kubemirror.reflector.ReflectorCounts.TimedSpan;
 import io.kubemirror.upstream.Failure;
-import io.kubemirror.upstream.ListOutcome;
+import io.kubemirror.upstream.ListPage;
+import io.kubemirror.upstream.Result;
 import io.kubemirror.upstream.WatchFrame;
-import io.kubemirror.upstream.WatchOutcome;
 
 /**
  * Handles {@link ReflectorState.Overlapping} and {@link ReflectorState.CatchingUp}: fetches the
@@ -43,10 +43,9 @@ final class ParallelLister {
      */
     ReflectorState begin(ReflectorState.Paging second, Revision first) {
         return switch (watcher.connect(second.listing().collection(), first)) {
-            case WatchOutcome.Opened opened ->
-                    new ReflectorState.Overlapping(
-                            second, new BufferedWatch(first, opened.stream()), first);
-            case Failure _ -> second;
+            case Result.Success(var stream) ->
+                    new ReflectorState.Overlapping(second, new BufferedWatch(first, stream), first);
+            case Result.Failed(var _) -> second;
         };
     }
 
@@ -61,11 +60,11 @@ final class ParallelLister {
     private ReflectorState extended(ReflectorState.Overlapping state) {
         BufferedWatch buffer = state.buffer();
         return switch (watcher.connect(state.paging().listing().collection(), buffer.reached())) {
-            case WatchOutcome.Opened opened -> {
-                buffer.append(opened.stream());
+            case Result.Success(var stream) -> {
+                buffer.append(stream);
                 yield page(state);
             }
-            case Failure failure -> alone(state, failure.summary());
+            case Result.Failed(var failure) -> alone(state, failure.summary());
         };
     }
 
@@ -84,16 +83,17 @@ final class ParallelLister {
     private ReflectorState page(ReflectorState.Overlapping state) {
         ReflectorState.Paging paging = state.paging();
         return switch (context.api().list(paging.request(), lister.into(paging.resync()))) {
-            case ListOutcome.Page page -> arrived(state, page);
-            case Failure failure when Lister.isExpired(failure) -> expired(state, failure);
-            case Failure failure -> {
+            case Result.Success(var page) -> arrived(state, page);
+            case Result.Failed(var failure) when Lister.isExpired(failure) ->
+                    expired(state, failure);
+            case Result.Failed(var failure) -> {
                 state.buffer().close();
                 yield lister.failed(paging.listing(), failure);
             }
         };
     }
 
-    private ReflectorState arrived(ReflectorState.Overlapping state, ListOutcome.Page page) {
+    private ReflectorState arrived(ReflectorState.Overlapping state, ListPage page) {
         ReflectorState.Paging paging = state.paging();
         lister.account(paging, page);
         Revision revision = page.revision();
@@ -214,8 +214,8 @@ final class ParallelLister {
         state.stream().close();
         ReflectorState.Listing listing = state.paging().listing();
         return switch (watcher.connect(listing.collection(), state.reached())) {
-            case WatchOutcome.Opened opened -> state.by(opened.stream());
-            case Failure failure ->
+            case Result.Success(var stream) -> state.by(stream);
+            case Result.Failed(var failure) ->
                     context.backOff(
                             failure,
                             listing.collection().permission(Verb.WATCH),

@@ -4,10 +4,9 @@ import io.kubemirror.model.Permission.Verb;
 import io.kubemirror.model.Revision;
 import io.kubemirror.model.Selection;
 import io.kubemirror.reflector.ReflectorState.SyncStart;
-import io.kubemirror.upstream.Failure;
-import io.kubemirror.upstream.ListOutcome;
 import io.kubemirror.upstream.ListRequest;
 import io.kubemirror.upstream.ResourceCollection;
+import io.kubemirror.upstream.Result;
 
 /**
  * Handles {@link ReflectorState.Probing}: verifies, after the server was unreachable, that the
@@ -34,9 +33,9 @@ final class Prober {
         ReflectorState.Watching watching = state.watching();
         context.retryState().confirmed();
         return switch (context.api().list(newest(watching.collection()), _ -> {})) {
-            case ListOutcome.Page page -> found(watching, page.revision());
+            case Result.Success(var page) -> found(watching, page.revision());
             // The watch meets the same failure and handles it.
-            case Failure _ -> watching;
+            case Result.Failed(var _) -> watching;
         };
     }
 

@@ -7,10 +7,10 @@ import io.kubemirror.model.Extent;
 import io.kubemirror.model.ObjectShape;
 import io.kubemirror.model.ResourceType;
 import io.kubemirror.model.Scope;
-import io.kubemirror.upstream.ColumnsOutcome;
-import io.kubemirror.upstream.DiscoveryOutcome;
 import io.kubemirror.upstream.Failure;
 import io.kubemirror.upstream.ResourceCollection;
+import io.kubemirror.upstream.Result;
+import io.kubemirror.upstream.UpstreamApi.TypeLookup;
 
 import java.time.Duration;
 import java.util.List;
@@ -33,9 +33,9 @@ final class Resolver {
     ReflectorState step(ReflectorState.Resolving state) {
         Scope scope = context.writer().mirror().scope();
         return switch (context.api().resolve(scope.resource())) {
-            case DiscoveryOutcome.Found found -> resolved(scope, found.type());
-            case DiscoveryOutcome.Unknown unknown -> absent(unknown.similar());
-            case Failure failure -> context.backOff(failure, state);
+            case Result.Success(TypeLookup.Found(var type)) -> resolved(scope, type);
+            case Result.Success(TypeLookup.Unknown(var similar)) -> absent(similar);
+            case Result.Failed(var failure) -> context.backOff(failure, state);
         };
     }
 
@@ -57,14 +57,16 @@ final class Resolver {
      */
     private ReflectorState custom(Scope scope, ResourceType type) {
         return switch (context.api().columns(type)) {
-            case ColumnsOutcome.Declared declared ->
+            case Result.Success(var declared) ->
                     identified(scope, type, new DeclaredFields(declared.selectable(), ""));
-            case Failure.Refused refused when refused.status().code() == 404 ->
+            case Result.Failed(Failure.Refused refused) when refused.status().code() == 404 ->
                     identified(scope, type, DeclaredFields.NONE);
-            case Failure.Refused refused when isLasting(refused) ->
+            case Result.Failed(Failure.Refused refused) when isLasting(refused) ->
                     identified(scope, type, known(type, refused));
-            case Failure.Malformed malformed -> identified(scope, type, known(type, malformed));
-            case Failure failure -> context.backOff(failure, new ReflectorState.Resolving());
+            case Result.Failed(Failure.Malformed malformed) ->
+                    identified(scope, type, known(type, malformed));
+            case Result.Failed(var failure) ->
+                    context.backOff(failure, new ReflectorState.Resolving());
         };
     }
 

@@ -54,12 +54,12 @@ final class ResyncCompletion {
         context.counts().count(Counter.LISTS_COMPLETED);
         context.retryState().listed();
         switch (resync.complete(revision)) {
-            case Resync.Result.First _ -> {}
-            case Resync.Result.Bridged bridged -> {
+            case Resync.Completion.First _ -> {}
+            case Resync.Completion.Bridged bridged -> {
                 context.counts().count(Counter.RESYNCS_BRIDGED);
                 context.counts().add(Counter.RESYNC_CHANGES, bridged.changes());
             }
-            case Resync.Result.Broken _ -> {
+            case Resync.Completion.Broken _ -> {
                 context.counts().count(Counter.RESYNCS_BROKEN);
                 context.reporter().broken();
             }

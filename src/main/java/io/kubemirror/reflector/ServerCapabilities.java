@@ -1,8 +1,7 @@
 package io.kubemirror.reflector;
 
-import io.kubemirror.upstream.Failure;
+import io.kubemirror.upstream.Result;
 import io.kubemirror.upstream.UpstreamApi;
-import io.kubemirror.upstream.VersionOutcome;
 
 import java.time.Duration;
 import java.time.Instant;
@@ -107,8 +106,8 @@ final class ServerCapabilities {
     /** A server that does not report its version counts as unchanged. */
     private String version() {
         return switch (api.version()) {
-            case VersionOutcome.Known known -> known.gitVersion();
-            case Failure _ -> refusedBy;
+            case Result.Success(var known) -> known.gitVersion();
+            case Result.Failed(var _) -> refusedBy;
         };
     }
 

@@ -11,8 +11,9 @@ import io.kubemirror.reflector.ReflectorCounts.TimedSpan;
 import io.kubemirror.reflector.ReflectorState.SyncStart;
 import io.kubemirror.upstream.Failure;
 import io.kubemirror.upstream.ResourceCollection;
+import io.kubemirror.upstream.Result;
+import io.kubemirror.upstream.WatchConnection;
 import io.kubemirror.upstream.WatchFrame;
-import io.kubemirror.upstream.WatchOutcome;
 import io.kubemirror.upstream.WatchRequest;
 import io.kubemirror.upstream.WatchStream;
 
@@ -65,11 +66,11 @@ final class WatchFollower {
     ReflectorState open(ReflectorState.Opening state) {
         Revision revision = context.writer().mirror().revision();
         return switch (connect(state.collection(), revision)) {
-            case WatchOutcome.Opened opened ->
-                    opened(watching(state.collection(), opened.stream(), context.now()));
-            case Failure.Refused refused -> refused(state, refused);
-            case Failure.Unreachable unreachable -> unreached(state, unreachable);
-            case Failure.Malformed malformed ->
+            case Result.Success(var stream) ->
+                    opened(watching(state.collection(), stream, context.now()));
+            case Result.Failed(Failure.Refused refused) -> refused(state, refused);
+            case Result.Failed(Failure.Unreachable unreachable) -> unreached(state, unreachable);
+            case Result.Failed(Failure.Malformed malformed) ->
                     failed(malformed, state.collection(), relist(state.collection()));
         };
     }
@@ -98,10 +99,10 @@ final class WatchFollower {
     }
 
     /** Opens a watch after a revision. */
-    WatchOutcome connect(ResourceCollection collection, Revision revision) {
+    Result<WatchConnection> connect(ResourceCollection collection, Revision revision) {
         context.requestPacer().watch();
-        WatchOutcome outcome = context.api().watch(request(collection, revision, false));
-        if (outcome instanceof WatchOutcome.Opened) {
+        Result<WatchConnection> outcome = context.api().watch(request(collection, revision, false));
+        if (outcome instanceof Result.Success) {
             context.counts().count(Counter.WATCHES_OPENED);
             context.accepted(Verb.WATCH);
         }

@@ -9,8 +9,8 @@ import io.kubemirror.reflector.ReflectorCounts.Counter;
 import io.kubemirror.reflector.ReflectorCounts.TimedSpan;
 import io.kubemirror.reflector.ReflectorState.SyncStart;
 import io.kubemirror.upstream.Failure;
+import io.kubemirror.upstream.Result;
 import io.kubemirror.upstream.WatchFrame;
-import io.kubemirror.upstream.WatchOutcome;
 import io.kubemirror.upstream.WatchStream;
 
 import java.time.Duration;
@@ -48,14 +48,14 @@ final class WatchLister {
         Revision revision =
                 ReflectorState.requested(state.from(), context.writer().mirror().revision());
         return switch (context.api().watch(watcher.request(state.collection(), revision, true))) {
-            case WatchOutcome.Opened opened -> streaming(state, opened.stream());
-            case Failure.Refused refused -> refused(state, refused);
+            case Result.Success(var stream) -> streaming(state, stream);
+            case Result.Failed(Failure.Refused refused) -> refused(state, refused);
             // A list would fail on the same connection. Only a failure that repeats falls back to a
             // list.
-            case Failure.Unreachable unreachable
+            case Result.Failed(Failure.Unreachable unreachable)
                     when unreachable.refused() || !context.retryState().repeated() ->
                     failed(state, unreachable, state);
-            case Failure failure -> fallBack(state, failure);
+            case Result.Failed(var failure) -> fallBack(state, failure);
         };
     }
 

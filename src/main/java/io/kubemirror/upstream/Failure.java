@@ -3,16 +3,7 @@ package io.kubemirror.upstream;
 import io.kubemirror.model.Status;
 
 /** The reason why a request to the API server failed. */
-public sealed interface Failure
-        extends AccessOutcome,
-                ColumnsOutcome,
-                DiscoveryOutcome,
-                ForwardOutcome,
-                ListOutcome,
-                ReviewOutcome,
-                TokenOutcome,
-                VersionOutcome,
-                WatchOutcome {
+public sealed interface Failure {
 
     /**
      * Describes the failure in one line for logs and health, without credentials and object

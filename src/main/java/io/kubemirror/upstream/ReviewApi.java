@@ -4,6 +4,7 @@ import io.kubemirror.model.Identity;
 import io.kubemirror.model.Intent;
 
 import java.time.Duration;
+import java.util.Optional;
 
 /**
  * The review API of the API server, which authenticates and authorizes other clients. Calls use the
@@ -14,11 +15,14 @@ import java.time.Duration;
  */
 public interface ReviewApi {
 
-    /** Determines the identity that a token belongs to. */
-    TokenOutcome identify(TokenQuestion question);
+    /**
+     * Determines the identity that a token belongs to; empty if the token is invalid or not issued
+     * for an accepted audience.
+     */
+    Result<Optional<Identity>> identify(TokenQuestion question);
 
     /** Determines whether an identity may perform an operation. */
-    ReviewOutcome review(AccessQuestion question);
+    Result<AccessReview> review(AccessQuestion question);
 
     /**
      * A token review.
@@ -36,4 +40,12 @@ public interface ReviewApi {
      * @param limit the timeout of the request
      */
     record AccessQuestion(Identity identity, Intent intent, Duration limit) {}
+
+    /**
+     * The server's decision about an operation.
+     *
+     * @param allowed whether the operation is permitted
+     * @param reason the reason given by the authorizer; often empty
+     */
+    record AccessReview(boolean allowed, String reason) {}
 }

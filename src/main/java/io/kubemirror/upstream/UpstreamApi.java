@@ -4,6 +4,7 @@ import io.kubemirror.model.KubeObject;
 import io.kubemirror.model.Permission;
 import io.kubemirror.model.ResourceName;
 import io.kubemirror.model.ResourceType;
+import io.kubemirror.upstream.ReviewApi.AccessReview;
 
 import java.util.List;
 import java.util.function.Consumer;
@@ -17,6 +18,38 @@ import java.util.function.LongConsumer;
  * methods may be called from any number of threads.
  */
 public interface UpstreamApi {
+
+    /**
+     * The version of the server.
+     *
+     * @param gitVersion the version, such as {@code v1.36.4+k3s1}; it changes with every upgrade
+     * @param json the unmodified document of {@code /version}
+     */
+    record ServerVersion(String gitVersion, String json) {}
+
+    /** The result of looking up a resource in discovery. */
+    sealed interface TypeLookup {
+
+        /**
+         * The server serves the resource.
+         *
+         * @param type the type, in the preferred version or the version that the name specifies
+         */
+        record Found(ResourceType type) implements TypeLookup {}
+
+        /**
+         * The server does not serve the resource.
+         *
+         * @param similar similar names, possibly none
+         */
+        record Unknown(List<String> similar) implements TypeLookup {
+
+            /** Copies the names. */
+            public Unknown {
+                similar = List.copyOf(similar);
+            }
+        }
+    }
 
     /**
      * Returns an API for the same server that counts received bytes.
@@ -52,34 +85,34 @@ public interface UpstreamApi {
     }
 
     /** Requests the version of the server. */
-    VersionOutcome version();
+    Result<ServerVersion> version();
 
     /** Looks up the type for a name in discovery. */
-    DiscoveryOutcome resolve(ResourceName name);
+    Result<TypeLookup> resolve(ResourceName name);
 
     /** Determines whether the credentials of this process have a permission. */
-    AccessOutcome access(Permission permission);
+    Result<AccessReview> access(Permission permission);
 
     /**
      * Requests the columns and selectable fields that the definition of a custom resource declares.
      */
-    ColumnsOutcome columns(ResourceType type);
+    Result<ResourceDefinition> columns(ResourceType type);
 
     /**
      * Lists a page of a collection. Objects are passed to the consumer one by one while the page
-     * arrives. If the outcome is a failure, the caller must discard them.
+     * arrives. If the request fails, the caller must discard them.
      *
      * @param request the list request
      * @param objects receives each object, on the calling thread
      */
-    ListOutcome list(ListRequest request, Consumer<KubeObject> objects);
+    Result<ListPage> list(ListRequest request, Consumer<KubeObject> objects);
 
     /** Opens a watch. Returns when the server has accepted or rejected it. */
-    WatchOutcome watch(WatchRequest request);
+    Result<WatchConnection> watch(WatchRequest request);
 
     /**
      * Forwards a get or a list, with the credentials of this process. The response is passed on as
      * it arrives, errors included, except for redirects and rejected credentials.
      */
-    ForwardOutcome forward(ForwardRequest request);
+    Result<ForwardResponse> forward(ForwardRequest request);
 }

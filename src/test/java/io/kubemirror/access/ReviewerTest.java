@@ -2,16 +2,18 @@ package io.kubemirror.access;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.kubemirror.model.Identity;
 import io.kubemirror.upstream.BearerToken;
+import io.kubemirror.upstream.Result;
 import io.kubemirror.upstream.ReviewApi;
-import io.kubemirror.upstream.ReviewOutcome;
-import io.kubemirror.upstream.TokenOutcome;
+import io.kubemirror.upstream.ReviewApi.AccessReview;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 
 import org.junit.jupiter.api.Test;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
@@ -47,19 +49,19 @@ class ReviewerTest {
     private final class Slow implements ReviewApi {
 
         @Override
-        public TokenOutcome identify(TokenQuestion question) {
+        public Result<Optional<Identity>> identify(TokenQuestion question) {
             asked.countDown();
             try {
                 answered.await();
             } catch (InterruptedException stopped) {
                 Thread.currentThread().interrupt();
             }
-            return new TokenOutcome.Unknown();
+            return Result.of(Optional.empty());
         }
 
         @Override
-        public ReviewOutcome review(AccessQuestion question) {
-            return new ReviewOutcome.Denied("");
+        public Result<AccessReview> review(AccessQuestion question) {
+            return Result.of(new AccessReview(false, ""));
         }
     }
 }

@@ -3,12 +3,13 @@ package io.kubemirror.access;
 import io.kubemirror.model.Identity;
 import io.kubemirror.model.Intent;
 import io.kubemirror.upstream.Failure;
+import io.kubemirror.upstream.Result;
 import io.kubemirror.upstream.ReviewApi;
-import io.kubemirror.upstream.ReviewOutcome;
-import io.kubemirror.upstream.TokenOutcome;
+import io.kubemirror.upstream.ReviewApi.AccessReview;
 
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -54,25 +55,27 @@ public final class ScriptedReviews implements ReviewApi {
     }
 
     @Override
-    public TokenOutcome identify(TokenQuestion question) {
+    public Result<Optional<Identity>> identify(TokenQuestion question) {
         asked.incrementAndGet();
         if (away) {
-            return AWAY;
+            return Result.failed(AWAY);
         }
         Identity found = tokens.get(question.token().value());
-        return found == null ? new TokenOutcome.Unknown() : new TokenOutcome.Known(found);
+        return found == null ? Result.of(Optional.empty()) : Result.of(Optional.of(found));
     }
 
     @Override
-    public ReviewOutcome review(AccessQuestion question) {
+    public Result<AccessReview> review(AccessQuestion question) {
         asked.incrementAndGet();
         if (away) {
-            return AWAY;
+            return Result.failed(AWAY);
         }
         Intent forbidden = new Intent.OnPath("/forbidden");
         boolean allowed =
                 permitted.contains(question.identity().name())
                         && !question.intent().equals(forbidden);
-        return allowed ? new ReviewOutcome.Allowed() : new ReviewOutcome.Denied("not today");
+        return allowed
+                ? Result.of(new AccessReview(true, ""))
+                : Result.of(new AccessReview(false, "not today"));
     }
 }

@@ -18,8 +18,9 @@ import io.kubemirror.model.ResourceName;
 import io.kubemirror.model.Scope;
 import io.kubemirror.model.SelectableFields;
 import io.kubemirror.model.Selection;
-import io.kubemirror.upstream.ColumnsOutcome;
 import io.kubemirror.upstream.Failure;
+import io.kubemirror.upstream.ResourceDefinition;
+import io.kubemirror.upstream.Result;
 import io.kubemirror.upstream.kube.TestCertificates;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.MeterRegistry;
@@ -64,8 +65,8 @@ public final class ApiFixture implements AutoCloseable {
     private static final PrinterColumns COLUMNS =
             type ->
                     type.equals(ApiSamples.WIDGETS)
-                            ? new ColumnsOutcome.Declared(List.of(ApiSamples.WIDGET_APP))
-                            : new Failure.Unreachable("nobody is there", false);
+                            ? Result.of(new ResourceDefinition(List.of(ApiSamples.WIDGET_APP)))
+                            : Result.failed(new Failure.Unreachable("nobody is there", false));
 
     private static final Map<String, Object> DEFAULTS =
             Map.of(

@@ -4,17 +4,18 @@ import io.kubemirror.model.KubeObject;
 import io.kubemirror.model.Permission;
 import io.kubemirror.model.ResourceName;
 import io.kubemirror.model.ResourceType;
-import io.kubemirror.upstream.AccessOutcome;
-import io.kubemirror.upstream.ColumnsOutcome;
-import io.kubemirror.upstream.DiscoveryOutcome;
 import io.kubemirror.upstream.Failure;
-import io.kubemirror.upstream.ForwardOutcome;
 import io.kubemirror.upstream.ForwardRequest;
-import io.kubemirror.upstream.ListOutcome;
+import io.kubemirror.upstream.ForwardResponse;
+import io.kubemirror.upstream.ListPage;
 import io.kubemirror.upstream.ListRequest;
+import io.kubemirror.upstream.ResourceDefinition;
+import io.kubemirror.upstream.Result;
+import io.kubemirror.upstream.ReviewApi.AccessReview;
 import io.kubemirror.upstream.UpstreamApi;
-import io.kubemirror.upstream.VersionOutcome;
-import io.kubemirror.upstream.WatchOutcome;
+import io.kubemirror.upstream.UpstreamApi.ServerVersion;
+import io.kubemirror.upstream.UpstreamApi.TypeLookup;
+import io.kubemirror.upstream.WatchConnection;
 import io.kubemirror.upstream.WatchRequest;
 
 import java.io.ByteArrayInputStream;
@@ -33,12 +34,13 @@ final class FakeForwardingApi implements UpstreamApi {
 
     final BlockingQueue<ForwardRequest> forwarded = new LinkedBlockingQueue<>();
     final BlockingQueue<ListRequest> lists = new LinkedBlockingQueue<>();
-    volatile VersionOutcome version = AWAY;
-    private volatile Function<ForwardRequest, ForwardOutcome> answers = _ -> AWAY;
-    private volatile ListOutcome list = AWAY;
+    volatile Result<ServerVersion> version = Result.failed(AWAY);
+    private volatile Function<ForwardRequest, Result<ForwardResponse>> answers =
+            _ -> Result.failed(AWAY);
+    private volatile Result<ListPage> list = Result.failed(AWAY);
 
     /** How requests are answered from now on. */
-    void answers(Function<ForwardRequest, ForwardOutcome> with) {
+    void answers(Function<ForwardRequest, Result<ForwardResponse>> with) {
         answers = with;
     }
 
@@ -49,13 +51,13 @@ final class FakeForwardingApi implements UpstreamApi {
 
     /** The revision that it tells who wants to verify. */
     void isAt(long revision) {
-        list = new ListOutcome.Page(ApiSamples.revision(revision), null);
+        list = Result.of(new ListPage(ApiSamples.revision(revision), null));
     }
 
     /** It is away, and forgets what it was asked. */
     void reset() {
-        answers = _ -> AWAY;
-        list = AWAY;
+        answers = _ -> Result.failed(AWAY);
+        list = Result.failed(AWAY);
         forwarded.clear();
         lists.clear();
     }
@@ -66,49 +68,49 @@ final class FakeForwardingApi implements UpstreamApi {
                 + "\"},\"items\":[]}\n";
     }
 
-    static ForwardOutcome.Answered answer(int code, String contentType, String body) {
+    static Result<ForwardResponse> answer(int code, String contentType, String body) {
         return answer(
                 code, contentType, new ByteArrayInputStream(body.getBytes(StandardCharsets.UTF_8)));
     }
 
-    static ForwardOutcome.Answered answer(int code, String contentType, InputStream body) {
-        return new ForwardOutcome.Answered(code, contentType, Map.of(), body);
+    static Result<ForwardResponse> answer(int code, String contentType, InputStream body) {
+        return Result.of(new ForwardResponse(code, contentType, Map.of(), body));
     }
 
     @Override
-    public AccessOutcome access(Permission permission) {
-        return AWAY;
+    public Result<AccessReview> access(Permission permission) {
+        return Result.failed(AWAY);
     }
 
     @Override
-    public ColumnsOutcome columns(ResourceType type) {
-        return AWAY;
+    public Result<ResourceDefinition> columns(ResourceType type) {
+        return Result.failed(AWAY);
     }
 
     @Override
-    public ForwardOutcome forward(ForwardRequest request) {
+    public Result<ForwardResponse> forward(ForwardRequest request) {
         forwarded.add(request);
         return answers.apply(request);
     }
 
     @Override
-    public ListOutcome list(ListRequest request, Consumer<KubeObject> objects) {
+    public Result<ListPage> list(ListRequest request, Consumer<KubeObject> objects) {
         lists.add(request);
         return list;
     }
 
     @Override
-    public VersionOutcome version() {
+    public Result<ServerVersion> version() {
         return version;
     }
 
     @Override
-    public DiscoveryOutcome resolve(ResourceName name) {
-        return AWAY;
+    public Result<TypeLookup> resolve(ResourceName name) {
+        return Result.failed(AWAY);
     }
 
     @Override
-    public WatchOutcome watch(WatchRequest request) {
-        return AWAY;
+    public Result<WatchConnection> watch(WatchRequest request) {
+        return Result.failed(AWAY);
     }
 }

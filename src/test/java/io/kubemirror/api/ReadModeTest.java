@@ -11,6 +11,7 @@ import io.kubemirror.model.Status;
 import io.kubemirror.upstream.Failure;
 import io.kubemirror.upstream.ForwardRequest;
 import io.kubemirror.upstream.ListRequest;
+import io.kubemirror.upstream.Result;
 
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeEach;
@@ -168,11 +169,11 @@ class ReadModeTest {
     @Test
     void a_refusal_of_our_credentials_is_passed_on_and_a_redirect_is_none_of_a_clients_business() {
         Status unauthorized = new Status(401, "Unauthorized", "Unauthorized", null);
-        server.answers(_ -> new Failure.Refused(unauthorized));
+        server.answers(_ -> Result.failed(new Failure.Refused(unauthorized)));
         assertThat(client.get(PODS).statusCode()).isEqualTo(401);
 
         Status moved = new Status(302, "", "the server answered without a Status", null);
-        server.answers(_ -> new Failure.Refused(moved));
+        server.answers(_ -> Result.failed(new Failure.Refused(moved)));
         assertThat(client.get(PODS).statusCode()).isEqualTo(503);
     }
 
@@ -326,7 +327,7 @@ class ReadModeTest {
         server.answers(
                 _ -> {
                     await(over);
-                    return FakeForwardingApi.AWAY;
+                    return Result.failed(FakeForwardingApi.AWAY);
                 });
 
         HttpResponse<String> answer = client.get(PODS + "?timeout=1ms");

@@ -9,14 +9,15 @@ import io.kubemirror.api.http.StatusErrors;
 import io.kubemirror.api.http.StatusJson;
 import io.kubemirror.model.Identity;
 import io.kubemirror.model.Intent;
+import io.kubemirror.testing.Results;
 import io.kubemirror.testing.real.RealApiServer;
 import io.kubemirror.testing.real.ServerAccess;
 import io.kubemirror.testing.real.ServerBinaries;
 import io.kubemirror.testing.real.WithApiServer;
 import io.kubemirror.testing.scripted.ServedTypes;
 import io.kubemirror.upstream.Failure;
-import io.kubemirror.upstream.ForwardOutcome;
 import io.kubemirror.upstream.ForwardRequest;
+import io.kubemirror.upstream.Result;
 import io.kubemirror.upstream.UpstreamApi;
 import io.kubemirror.upstream.kube.ClientSettings;
 import io.kubemirror.upstream.kube.KubeClient;
@@ -59,7 +60,8 @@ class RefusalMessageTest {
             assertThat(refusal(known, "a", "")).isEqualTo(told("list", "a", ""));
             assertThat(refusal(known, "a", "x")).isEqualTo(told("get", "a", "x"));
             assertThat(client(server, "t2").version())
-                    .isEqualTo(new Failure.Refused(StatusErrors.unauthorized(), true));
+                    .isEqualTo(
+                            Result.failed(new Failure.Refused(StatusErrors.unauthorized(), true)));
         }
     }
 
@@ -68,7 +70,7 @@ class RefusalMessageTest {
         ForwardRequest request =
                 new ForwardRequest(
                         ServedTypes.CONFIGMAPS, namespace, name, Map.of(), "application/json");
-        try (var answer = (ForwardOutcome.Answered) client.forward(request)) {
+        try (var answer = Results.value(client.forward(request))) {
             assertThat(answer.code()).isEqualTo(403);
             return new String(answer.body().readAllBytes(), UTF_8);
         }

@@ -5,7 +5,8 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import io.kubemirror.api.http.Rejection;
 import io.kubemirror.api.proxy.VersionEndpoint;
-import io.kubemirror.upstream.VersionOutcome;
+import io.kubemirror.upstream.Result;
+import io.kubemirror.upstream.UpstreamApi.ServerVersion;
 
 import org.junit.jupiter.api.Test;
 
@@ -29,7 +30,7 @@ class VersionEndpointTest {
     }
 
     private void is(String json) {
-        server.version = new VersionOutcome.Known("v", json);
+        server.version = Result.of(new ServerVersion("v", json));
     }
 
     @Test
@@ -69,7 +70,7 @@ class VersionEndpointTest {
     void a_server_that_is_away_has_the_version_that_it_had() throws Exception {
         is("1");
         read();
-        server.version = FakeForwardingApi.AWAY;
+        server.version = Result.failed(FakeForwardingApi.AWAY);
         nanos.set(Duration.ofHours(1).toNanos());
         assertThat(read()).isEqualTo("1");
     }

@@ -83,7 +83,7 @@ class HiddenUpdateTest {
         list(all, 110, object("a/x", 101));
 
         assertThat(all.upsert(object("a/x", 111))).isEqualTo(Applied.CHANGED);
-        assertThat(list(all, 120, object("a/x", 112))).isEqualTo(new Resync.Result.Bridged(1));
+        assertThat(list(all, 120, object("a/x", 112))).isEqualTo(new Resync.Completion.Bridged(1));
     }
 
     @Test
@@ -162,7 +162,7 @@ class HiddenUpdateTest {
         Cursor cursor = cursor();
 
         assertThat(list(writer, 130, object("a/p", 125), object("a/q", 105)))
-                .isEqualTo(new Resync.Result.Bridged(0));
+                .isEqualTo(new Resync.Completion.Bridged(0));
 
         assertThat(seenBy(cursor)).isEmpty();
         assertThat(stored("a/p").revision()).isEqualTo(revision(125));
@@ -186,7 +186,8 @@ class HiddenUpdateTest {
     void a_list_whose_revisions_cannot_be_true_ends_the_history_for_them_too() {
         list(writer, 120, object("a/p", 100));
 
-        assertThat(list(writer, 130, object("a/p", 119))).isEqualTo(new Resync.Result.Broken(1));
+        assertThat(list(writer, 130, object("a/p", 119)))
+                .isEqualTo(new Resync.Completion.Broken(1));
         assertThat(stored("a/p").revision()).isEqualTo(revision(119));
     }
 
@@ -251,7 +252,8 @@ class HiddenUpdateTest {
                 .toList();
     }
 
-    private static Resync.Result list(MirrorWriter writer, long revision, KubeObject... objects) {
+    private static Resync.Completion list(
+            MirrorWriter writer, long revision, KubeObject... objects) {
         Resync resync = writer.resync();
         List.of(objects).forEach(resync::add);
         return resync.complete(revision(revision));

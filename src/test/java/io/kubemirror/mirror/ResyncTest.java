@@ -30,7 +30,7 @@ class ResyncTest {
 
     @Test
     void the_first_list_is_no_bridge() {
-        assertThat(list(110, object("a/x", 101))).isEqualTo(new Resync.Result.First(1));
+        assertThat(list(110, object("a/x", 101))).isEqualTo(new Resync.Completion.First(1));
     }
 
     /**
@@ -43,7 +43,7 @@ class ResyncTest {
         Cursor watcher = cursor(120);
 
         assertThat(list(130, object("a/p", 100), object("a/q", 125)))
-                .isEqualTo(new Resync.Result.Bridged(2));
+                .isEqualTo(new Resync.Completion.Bridged(2));
 
         assertThat(seenBy(watcher)).containsExactly("Deleted a/r at 121", "Modified a/q at 125");
         assertThat(mirror.revision()).isEqualTo(revision(130));
@@ -115,7 +115,7 @@ class ResyncTest {
         list(120, object("a/p", 100));
         Cursor watcher = cursor(120);
 
-        assertThat(list(120, object("a/p", 100))).isEqualTo(new Resync.Result.Bridged(0));
+        assertThat(list(120, object("a/p", 100))).isEqualTo(new Resync.Completion.Bridged(0));
         assertThat(seenBy(watcher)).isEmpty();
     }
 
@@ -133,7 +133,7 @@ class ResyncTest {
         list(120, object("a/p", 100), object("a/q", 110));
         Cursor watcher = cursor(120);
 
-        assertThat(list(118, object("a/p", 100))).isEqualTo(new Resync.Result.Broken(1));
+        assertThat(list(118, object("a/p", 100))).isEqualTo(new Resync.Completion.Broken(1));
 
         assertThat(mirror.read(watcher)).isEqualTo(new Reading.Ended());
         assertThat(mirror.revision()).isEqualTo(revision(118));
@@ -183,7 +183,7 @@ class ResyncTest {
         Resync resync = writer.resyncAfterLoss();
         resync.add(object("a/p", 100));
 
-        assertThat(resync.complete(revision(121))).isEqualTo(new Resync.Result.Bridged(0));
+        assertThat(resync.complete(revision(121))).isEqualTo(new Resync.Completion.Bridged(0));
         assertThat(read(watcher).changes()).isEmpty();
     }
 
@@ -191,14 +191,14 @@ class ResyncTest {
     void an_object_that_changed_without_a_newer_revision_breaks_the_history() {
         list(120, object("a/p", 100));
 
-        assertThat(list(130, object("a/p", 105))).isEqualTo(new Resync.Result.Broken(1));
+        assertThat(list(130, object("a/p", 105))).isEqualTo(new Resync.Completion.Broken(1));
     }
 
     @Test
     void a_server_that_leaves_no_revision_for_a_deletion_breaks_the_history() {
         list(120, object("a/p", 100), object("a/q", 101));
 
-        assertThat(list(121, object("a/r", 121))).isEqualTo(new Resync.Result.Broken(1));
+        assertThat(list(121, object("a/r", 121))).isEqualTo(new Resync.Completion.Broken(1));
         assertThat(mirror.snapshot().orElseThrow().size()).isEqualTo(1);
     }
 
@@ -210,7 +210,7 @@ class ResyncTest {
             many[i] = object("a/" + i, 121 + i);
         }
 
-        assertThat(list(200, many)).isEqualTo(new Resync.Result.Broken(9));
+        assertThat(list(200, many)).isEqualTo(new Resync.Completion.Broken(9));
     }
 
     @Test
@@ -229,7 +229,7 @@ class ResyncTest {
         first.complete(revision(100));
 
         assertThat(smallWriter.resync().complete(revision(200)))
-                .isEqualTo(new Resync.Result.Broken(0));
+                .isEqualTo(new Resync.Completion.Broken(0));
     }
 
     @Test
@@ -250,7 +250,7 @@ class ResyncTest {
         abandoned.add(object("a/q", 125));
 
         assertThat(mirror.snapshot().orElseThrow().size()).isEqualTo(1);
-        assertThat(list(130, object("a/p", 100))).isEqualTo(new Resync.Result.Bridged(0));
+        assertThat(list(130, object("a/p", 100))).isEqualTo(new Resync.Completion.Bridged(0));
     }
 
     @Test
@@ -270,7 +270,7 @@ class ResyncTest {
                 .isEqualTo(revision(105));
     }
 
-    private Resync.Result list(long revision, KubeObject... objects) {
+    private Resync.Completion list(long revision, KubeObject... objects) {
         Resync resync = writer.resync();
         List.of(objects).forEach(resync::add);
         return resync.complete(revision(revision));

@@ -18,8 +18,9 @@ import io.kubemirror.ops.MirrorDiagnosis.AccessStatus;
 import io.kubemirror.reflector.ReflectorCounts.Counter;
 import io.kubemirror.reflector.ReflectorStatus;
 import io.kubemirror.reflector.Strategy;
-import io.kubemirror.upstream.AccessOutcome;
 import io.kubemirror.upstream.Failure;
+import io.kubemirror.upstream.Result;
+import io.kubemirror.upstream.ReviewApi.AccessReview;
 
 import org.junit.jupiter.api.Test;
 
@@ -116,7 +117,7 @@ class DiagnosisServiceTest {
     void what_a_mirror_lacks_is_named_as_kubectl_names_it() {
         shop.identify();
         server.access =
-                permission -> new AccessOutcome.Decided(permission.verb() != Verb.WATCH, "");
+                permission -> Result.of(new AccessReview(permission.verb() != Verb.WATCH, ""));
 
         Diagnosis diagnosis = service.diagnose("pods/shop");
 
@@ -137,8 +138,8 @@ class DiagnosisServiceTest {
         server.access =
                 permission ->
                         permission.verb() == Verb.GET
-                                ? new Failure.Refused(unknown)
-                                : new Failure.Unreachable("nobody is there", true);
+                                ? Result.failed(new Failure.Refused(unknown))
+                                : Result.failed(new Failure.Unreachable("nobody is there", true));
 
         Diagnosis diagnosis = service.diagnose("pods/shop");
 
@@ -173,7 +174,7 @@ class DiagnosisServiceTest {
                     } catch (InterruptedException interrupted) {
                         Thread.currentThread().interrupt();
                     }
-                    return new Failure.Unreachable("interrupted", false);
+                    return Result.failed(new Failure.Unreachable("interrupted", false));
                 };
 
         Diagnosis diagnosis = service.diagnose("");
@@ -184,7 +185,7 @@ class DiagnosisServiceTest {
 
     @Test
     void the_worst_is_found_first() {
-        server.version = new Failure.Unreachable("nobody is there", true);
+        server.version = Result.failed(new Failure.Unreachable("nobody is there", true));
         counts.put(Counter.AUDITS_DIFFERENT, 2L);
         shop.sync("90");
         shop.report(Phase.BACKING_OFF, START, "it broke");

@@ -4,16 +4,17 @@ import io.kubemirror.model.KubeObject;
 import io.kubemirror.model.Permission;
 import io.kubemirror.model.ResourceName;
 import io.kubemirror.model.ResourceType;
-import io.kubemirror.upstream.AccessOutcome;
-import io.kubemirror.upstream.ColumnsOutcome;
-import io.kubemirror.upstream.DiscoveryOutcome;
-import io.kubemirror.upstream.ForwardOutcome;
 import io.kubemirror.upstream.ForwardRequest;
-import io.kubemirror.upstream.ListOutcome;
+import io.kubemirror.upstream.ForwardResponse;
+import io.kubemirror.upstream.ListPage;
 import io.kubemirror.upstream.ListRequest;
+import io.kubemirror.upstream.ResourceDefinition;
+import io.kubemirror.upstream.Result;
+import io.kubemirror.upstream.ReviewApi.AccessReview;
 import io.kubemirror.upstream.UpstreamApi;
-import io.kubemirror.upstream.VersionOutcome;
-import io.kubemirror.upstream.WatchOutcome;
+import io.kubemirror.upstream.UpstreamApi.ServerVersion;
+import io.kubemirror.upstream.UpstreamApi.TypeLookup;
+import io.kubemirror.upstream.WatchConnection;
 import io.kubemirror.upstream.WatchRequest;
 
 import java.util.concurrent.BlockingQueue;
@@ -25,42 +26,43 @@ import java.util.function.Function;
 final class VersionOnlyServer implements UpstreamApi {
 
     final BlockingQueue<Permission> asked = new LinkedBlockingQueue<>();
-    volatile VersionOutcome version = new VersionOutcome.Known("v1.36.0", "{}");
-    volatile Function<Permission, AccessOutcome> access = _ -> new AccessOutcome.Decided(true, "");
+    volatile Result<ServerVersion> version = Result.of(new ServerVersion("v1.36.0", "{}"));
+    volatile Function<Permission, Result<AccessReview>> access =
+            _ -> Result.of(new AccessReview(true, ""));
 
     @Override
-    public VersionOutcome version() {
+    public Result<ServerVersion> version() {
         return version;
     }
 
     @Override
-    public AccessOutcome access(Permission permission) {
+    public Result<AccessReview> access(Permission permission) {
         asked.add(permission);
         return access.apply(permission);
     }
 
     @Override
-    public DiscoveryOutcome resolve(ResourceName name) {
+    public Result<TypeLookup> resolve(ResourceName name) {
         throw new AssertionError("an operator asks for no type");
     }
 
     @Override
-    public ColumnsOutcome columns(ResourceType type) {
+    public Result<ResourceDefinition> columns(ResourceType type) {
         throw new AssertionError("an operator asks for no columns");
     }
 
     @Override
-    public ListOutcome list(ListRequest request, Consumer<KubeObject> objects) {
+    public Result<ListPage> list(ListRequest request, Consumer<KubeObject> objects) {
         throw new AssertionError("an operator asks for no objects");
     }
 
     @Override
-    public WatchOutcome watch(WatchRequest request) {
+    public Result<WatchConnection> watch(WatchRequest request) {
         throw new AssertionError("an operator asks for no changes");
     }
 
     @Override
-    public ForwardOutcome forward(ForwardRequest request) {
+    public Result<ForwardResponse> forward(ForwardRequest request) {
         throw new AssertionError("an operator forwards nothing");
     }
 }

@@ -5,21 +5,22 @@ import io.kubemirror.model.Permission;
 import io.kubemirror.model.ResourceName;
 import io.kubemirror.model.ResourceType;
 import io.kubemirror.model.Revision;
-import io.kubemirror.upstream.AccessOutcome;
-import io.kubemirror.upstream.ColumnsOutcome;
-import io.kubemirror.upstream.DiscoveryOutcome;
-import io.kubemirror.upstream.ForwardOutcome;
+import io.kubemirror.upstream.Failure;
 import io.kubemirror.upstream.ForwardRequest;
-import io.kubemirror.upstream.ListOutcome;
+import io.kubemirror.upstream.ForwardResponse;
+import io.kubemirror.upstream.ListPage;
 import io.kubemirror.upstream.ListRequest;
 import io.kubemirror.upstream.ReadAheadLimits;
 import io.kubemirror.upstream.ReadAheadWatch;
+import io.kubemirror.upstream.ResourceDefinition;
+import io.kubemirror.upstream.Result;
+import io.kubemirror.upstream.ReviewApi.AccessReview;
 import io.kubemirror.upstream.UpstreamApi;
-import io.kubemirror.upstream.VersionOutcome;
+import io.kubemirror.upstream.UpstreamApi.ServerVersion;
+import io.kubemirror.upstream.UpstreamApi.TypeLookup;
 import io.kubemirror.upstream.WatchConnection;
 import io.kubemirror.upstream.WatchFrame;
 import io.kubemirror.upstream.WatchFrame.Broken.BrokenKind;
-import io.kubemirror.upstream.WatchOutcome;
 import io.kubemirror.upstream.WatchRequest;
 
 import org.jspecify.annotations.Nullable;
@@ -36,28 +37,40 @@ final class FakeUpstreamApi implements UpstreamApi {
 
     final List<ListRequest> lists = new ArrayList<>();
     final List<WatchRequest> watches = new ArrayList<>();
-    private final Deque<DiscoveryOutcome> discoveries = new ArrayDeque<>();
+    private final Deque<Result<TypeLookup>> discoveries = new ArrayDeque<>();
     private final Deque<FakeAnswer> answers = new ArrayDeque<>();
-    private final Deque<WatchOutcome> streams = new ArrayDeque<>();
+    private final Deque<Result<WatchConnection>> streams = new ArrayDeque<>();
 
     private Runnable before = () -> {};
-    private ColumnsOutcome definition = new ColumnsOutcome.Declared(List.of());
-    private VersionOutcome version = new VersionOutcome.Known("v1.36.0", "{}");
+    private Result<ResourceDefinition> definition = Result.of(new ResourceDefinition(List.of()));
+    private Result<ServerVersion> version = Result.of(new ServerVersion("v1.36.0", "{}"));
     private Runnable beforeList = () -> {};
 
-    private record FakeAnswer(ListOutcome outcome, List<KubeObject> objects) {}
+    private record FakeAnswer(Result<ListPage> outcome, List<KubeObject> objects) {}
 
-    FakeUpstreamApi discovers(DiscoveryOutcome outcome) {
+    FakeUpstreamApi discovers(Failure failure) {
+        return discovers(Result.failed(failure));
+    }
+
+    FakeUpstreamApi discovers(Result<TypeLookup> outcome) {
         discoveries.add(outcome);
         return this;
     }
 
-    FakeUpstreamApi defines(ColumnsOutcome outcome) {
+    FakeUpstreamApi defines(Failure failure) {
+        return defines(Result.failed(failure));
+    }
+
+    FakeUpstreamApi defines(Result<ResourceDefinition> outcome) {
         definition = outcome;
         return this;
     }
 
-    FakeUpstreamApi lists(ListOutcome outcome, KubeObject... objects) {
+    FakeUpstreamApi lists(Failure failure, KubeObject... objects) {
+        return lists(Result.failed(failure), objects);
+    }
+
+    FakeUpstreamApi lists(Result<ListPage> outcome, KubeObject... objects) {
         answers.add(new FakeAnswer(outcome, List.of(objects)));
         return this;
     }
@@ -75,52 +88,57 @@ final class FakeUpstreamApi implements UpstreamApi {
     }
 
     FakeUpstreamApi listsPage(long revision, @Nullable String token, KubeObject... objects) {
-        return lists(new ListOutcome.Page(new Revision(Long.toString(revision)), token), objects);
+        return lists(
+                Result.of(new ListPage(new Revision(Long.toString(revision)), token)), objects);
     }
 
-    FakeUpstreamApi answersWatch(WatchOutcome outcome) {
+    FakeUpstreamApi answersWatch(Failure failure) {
+        return answersWatch(Result.failed(failure));
+    }
+
+    FakeUpstreamApi answersWatch(Result<WatchConnection> outcome) {
         streams.add(outcome);
         return this;
     }
 
     FakeStream streams(WatchFrame... frames) {
         FakeStream stream = new FakeStream(frames);
-        streams.add(new WatchOutcome.Opened(stream));
+        streams.add(Result.of(stream));
         return stream;
     }
 
     FakeUpstreamApi hasVersion(String gitVersion) {
-        version = new VersionOutcome.Known(gitVersion, "{}");
+        version = Result.of(new ServerVersion(gitVersion, "{}"));
         return this;
     }
 
     @Override
-    public ForwardOutcome forward(ForwardRequest request) {
+    public Result<ForwardResponse> forward(ForwardRequest request) {
         throw new AssertionError("a reflector forwards nothing");
     }
 
     @Override
-    public VersionOutcome version() {
+    public Result<ServerVersion> version() {
         return version;
     }
 
     @Override
-    public AccessOutcome access(Permission permission) {
+    public Result<AccessReview> access(Permission permission) {
         throw new AssertionError("a reflector tries instead of asking");
     }
 
     @Override
-    public ColumnsOutcome columns(ResourceType type) {
+    public Result<ResourceDefinition> columns(ResourceType type) {
         return definition;
     }
 
     @Override
-    public DiscoveryOutcome resolve(ResourceName name) {
+    public Result<TypeLookup> resolve(ResourceName name) {
         return discoveries.remove();
     }
 
     @Override
-    public ListOutcome list(ListRequest request, Consumer<KubeObject> objects) {
+    public Result<ListPage> list(ListRequest request, Consumer<KubeObject> objects) {
         lists.add(request);
         beforeList.run();
         FakeAnswer answer = answers.remove();
@@ -129,7 +147,7 @@ final class FakeUpstreamApi implements UpstreamApi {
     }
 
     @Override
-    public WatchOutcome watch(WatchRequest request) {
+    public Result<WatchConnection> watch(WatchRequest request) {
         watches.add(request);
         before.run();
         return streams.remove();

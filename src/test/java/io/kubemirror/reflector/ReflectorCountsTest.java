@@ -12,7 +12,6 @@ import io.kubemirror.reflector.ReflectorCounts.Counter;
 import io.kubemirror.reflector.ReflectorCounts.TimedSpan;
 import io.kubemirror.reflector.ReflectorState.SyncStart;
 import io.kubemirror.upstream.Failure;
-import io.kubemirror.upstream.ListOutcome;
 import io.kubemirror.upstream.ResourceCollection;
 import io.kubemirror.upstream.WatchFrame;
 
@@ -122,7 +121,7 @@ class ReflectorCountsTest extends StateMachineHarness {
         expect(Counter.RETRIES_DEFECT, () -> context.defect(new IllegalStateException()));
     }
 
-    private void fail(ListOutcome failure, Counter retries) {
+    private void fail(Failure failure, Counter retries) {
         now = now.plusSeconds(60);
         api.lists(failure);
         expect(

@@ -14,14 +14,14 @@ import io.kubemirror.model.Revision;
 import io.kubemirror.model.Scope;
 import io.kubemirror.model.Selection;
 import io.kubemirror.reflector.ReflectorCounts.Counter;
-import io.kubemirror.upstream.DiscoveryOutcome;
 import io.kubemirror.upstream.Failure;
 import io.kubemirror.upstream.ReadAheadLimits;
 import io.kubemirror.upstream.ReadAheadWatch;
+import io.kubemirror.upstream.Result;
+import io.kubemirror.upstream.UpstreamApi.TypeLookup;
 import io.kubemirror.upstream.WatchConnection;
 import io.kubemirror.upstream.WatchFrame;
 import io.kubemirror.upstream.WatchFrame.Broken.BrokenKind;
-import io.kubemirror.upstream.WatchOutcome;
 
 import org.junit.jupiter.api.Test;
 
@@ -41,10 +41,11 @@ class ReflectorTest {
     private final FakeUpstreamApi api =
             new FakeUpstreamApi()
                     .discovers(
-                            new DiscoveryOutcome.Found(
-                                    new ResourceType(
-                                            "", "v1", "Pod", "pods", "pod", true, List.of(),
-                                            List.of())));
+                            Result.of(
+                                    new TypeLookup.Found(
+                                            new ResourceType(
+                                                    "", "v1", "Pod", "pods", "pod", true, List.of(),
+                                                    List.of()))));
     private final Mirror mirror =
             new Mirror(
                     new Scope(new ResourceName("pods"), Selection.everything()),
@@ -61,7 +62,7 @@ class ReflectorTest {
     @Test
     void it_synchronises_follows_and_stops_when_it_is_closed() throws Exception {
         SilentStream stream = new SilentStream();
-        api.listsPage(110, null, object("a/x", 101)).answersWatch(new WatchOutcome.Opened(stream));
+        api.listsPage(110, null, object("a/x", 101)).answersWatch(Result.of(stream));
 
         reflector.start();
         assertThat(mirror.await(new Revision("110"), Duration.ofSeconds(30))).isTrue();
@@ -83,14 +84,15 @@ class ReflectorTest {
     void a_defect_does_not_end_the_mirror_but_begins_it_anew() throws Exception {
         SilentStream stream = new SilentStream();
         api.discovers(
-                        new DiscoveryOutcome.Found(
-                                new ResourceType(
-                                        "", "v1", "Pod", "pods", "pod", true, List.of(),
-                                        List.of())))
+                        Result.of(
+                                new TypeLookup.Found(
+                                        new ResourceType(
+                                                "", "v1", "Pod", "pods", "pod", true, List.of(),
+                                                List.of()))))
                 .listsPage(110, null, object("a/x", 101))
-                .answersWatch(new WatchOutcome.Opened(new FakeUpstreamApi.FakeStream()))
+                .answersWatch(Result.of(new FakeUpstreamApi.FakeStream()))
                 .listsPage(120, null, object("a/x", 101))
-                .answersWatch(new WatchOutcome.Opened(stream));
+                .answersWatch(Result.of(stream));
 
         reflector.start();
 
@@ -104,7 +106,7 @@ class ReflectorTest {
         SilentStream stream = new SilentStream();
         api.lists(new Failure.Unreachable("nobody is there", false))
                 .listsPage(110, null, object("a/x", 101))
-                .answersWatch(new WatchOutcome.Opened(stream));
+                .answersWatch(Result.of(stream));
         assertThat(reflector.reflectorStatus())
                 .isEqualTo(
                         new ReflectorStatus(
@@ -127,7 +129,7 @@ class ReflectorTest {
     void the_first_audit_comes_an_interval_after_the_first_synchronisation() throws Exception {
         SilentStream stream = new SilentStream();
         api.listsPage(110, null, object("a/x", 101))
-                .answersWatch(new WatchOutcome.Opened(stream))
+                .answersWatch(Result.of(stream))
                 .listsPage(110, null, object("a/x", 101));
         BlockingQueue<Duration> waits = new LinkedBlockingQueue<>();
         Semaphore ends = new Semaphore(0);
@@ -150,7 +152,7 @@ class ReflectorTest {
     @Test
     void a_defect_of_an_audit_does_not_end_the_audits() throws Exception {
         SilentStream stream = new SilentStream();
-        api.listsPage(110, null).answersWatch(new WatchOutcome.Opened(stream));
+        api.listsPage(110, null).answersWatch(Result.of(stream));
         BlockingQueue<Duration> waits = new LinkedBlockingQueue<>();
         Semaphore ends = new Semaphore(0);
         try (Reflector audited = audited(Duration.ofMinutes(5), waits, ends)) {
@@ -169,7 +171,7 @@ class ReflectorTest {
     @Test
     void one_that_is_never_audited_asks_for_nothing_more() throws Exception {
         SilentStream stream = new SilentStream();
-        api.listsPage(110, null).answersWatch(new WatchOutcome.Opened(stream));
+        api.listsPage(110, null).answersWatch(Result.of(stream));
         BlockingQueue<Duration> waits = new LinkedBlockingQueue<>();
         try (Reflector unaudited = audited(Duration.ZERO, waits, new Semaphore(0))) {
             unaudited.start();

@@ -8,19 +8,20 @@ import io.kubemirror.model.ResourceType;
 import io.kubemirror.model.Revision;
 import io.kubemirror.model.Status;
 import io.kubemirror.reflector.FaultPlan.FaultVerb;
-import io.kubemirror.upstream.AccessOutcome;
-import io.kubemirror.upstream.ColumnsOutcome;
-import io.kubemirror.upstream.DiscoveryOutcome;
 import io.kubemirror.upstream.Failure;
-import io.kubemirror.upstream.ForwardOutcome;
 import io.kubemirror.upstream.ForwardRequest;
-import io.kubemirror.upstream.ListOutcome;
+import io.kubemirror.upstream.ForwardResponse;
+import io.kubemirror.upstream.ListPage;
 import io.kubemirror.upstream.ListRequest;
 import io.kubemirror.upstream.ResourceCollection;
+import io.kubemirror.upstream.ResourceDefinition;
+import io.kubemirror.upstream.Result;
+import io.kubemirror.upstream.ReviewApi.AccessReview;
 import io.kubemirror.upstream.RevisionMatch;
 import io.kubemirror.upstream.UpstreamApi;
-import io.kubemirror.upstream.VersionOutcome;
-import io.kubemirror.upstream.WatchOutcome;
+import io.kubemirror.upstream.UpstreamApi.ServerVersion;
+import io.kubemirror.upstream.UpstreamApi.TypeLookup;
+import io.kubemirror.upstream.WatchConnection;
 import io.kubemirror.upstream.WatchRequest;
 
 import org.jspecify.annotations.Nullable;
@@ -107,48 +108,48 @@ final class SimulatedUpstreamApi implements UpstreamApi {
 
     /** An upgrade of the server is told by its version. */
     @Override
-    public VersionOutcome version() {
-        return new VersionOutcome.Known(server.type().version(), "{}");
+    public Result<ServerVersion> version() {
+        return Result.of(new ServerVersion(server.type().version(), "{}"));
     }
 
     @Override
-    public ForwardOutcome forward(ForwardRequest request) {
+    public Result<ForwardResponse> forward(ForwardRequest request) {
         throw new AssertionError("a reflector forwards nothing");
     }
 
     @Override
-    public AccessOutcome access(Permission permission) {
-        return new AccessOutcome.Decided(true, "");
+    public Result<AccessReview> access(Permission permission) {
+        return Result.of(new AccessReview(true, ""));
     }
 
     @Override
-    public ColumnsOutcome columns(ResourceType type) {
-        return new ColumnsOutcome.Declared(List.of());
+    public Result<ResourceDefinition> columns(ResourceType type) {
+        return Result.of(new ResourceDefinition(List.of()));
     }
 
     @Override
-    public DiscoveryOutcome resolve(ResourceName name) {
+    public Result<TypeLookup> resolve(ResourceName name) {
         Optional<Failure> failure = send(FaultVerb.DISCOVER);
         if (failure.isPresent()) {
-            return answer(FaultVerb.DISCOVER, failure.get());
+            return answer(FaultVerb.DISCOVER, Result.failed(failure.get()));
         }
         return answer(
                 FaultVerb.DISCOVER,
                 server.present()
-                        ? new DiscoveryOutcome.Found(server.type())
-                        : new DiscoveryOutcome.Unknown(List.of()));
+                        ? Result.of(new TypeLookup.Found(server.type()))
+                        : Result.of(new TypeLookup.Unknown(List.of())));
     }
 
     @Override
-    public ListOutcome list(ListRequest request, Consumer<KubeObject> objects) {
+    public Result<ListPage> list(ListRequest request, Consumer<KubeObject> objects) {
         String token = request.continueToken();
         FaultVerb verb = verb(request);
         Optional<Failure> failure = send(verb);
-        ListOutcome answer =
+        Result<ListPage> answer =
                 failure.isPresent() && random.nextBoolean()
-                        ? failure.get()
+                        ? Result.failed(failure.get())
                         : list(request, token, failure.isPresent() ? halfOf(objects) : objects);
-        return answer(verb, failure.isPresent() ? failure.get() : answer);
+        return answer(verb, failure.isPresent() ? Result.failed(failure.get()) : answer);
     }
 
     private static FaultVerb verb(ListRequest request) {
@@ -168,7 +169,7 @@ final class SimulatedUpstreamApi implements UpstreamApi {
         };
     }
 
-    private ListOutcome list(
+    private Result<ListPage> list(
             ListRequest request, @Nullable String token, Consumer<KubeObject> objects) {
         if (isGone(request.collection())) {
             return refused(404, "NotFound", null);
@@ -183,18 +184,18 @@ final class SimulatedUpstreamApi implements UpstreamApi {
     }
 
     /** A limit turns "not older than" into "exactly" (list-watch.md#li-11). */
-    private ListOutcome list(long wanted, int limit, Consumer<KubeObject> objects) {
+    private Result<ListPage> list(long wanted, int limit, Consumer<KubeObject> objects) {
         boolean exact = limit > 0;
         long replica = exact ? server.now().revision() : replicaAt();
         if (wanted > replica) {
-            return new Failure.Refused(FaultPlan.tooLarge());
+            return Result.failed(new Failure.Refused(FaultPlan.tooLarge()));
         }
         return exact && server.forgot(wanted)
                 ? refused(410, "Expired", null)
                 : page(exact ? wanted : replica, "", limit, objects);
     }
 
-    private ListOutcome page(SimulatedToken token, int limit, Consumer<KubeObject> objects) {
+    private Result<ListPage> page(SimulatedToken token, int limit, Consumer<KubeObject> objects) {
         if (token.timeline() != server.timelines().size()) {
             return refused(410, "Expired", null);
         }
@@ -208,7 +209,8 @@ final class SimulatedUpstreamApi implements UpstreamApi {
         return page(revision, token.after(), limit, objects);
     }
 
-    private ListOutcome page(long revision, String after, int limit, Consumer<KubeObject> objects) {
+    private Result<ListPage> page(
+            long revision, String after, int limit, Consumer<KubeObject> objects) {
         List<KubeObject> rest = new ArrayList<>();
         for (KubeObject object :
                 server.now().at(revision).tailMap(new ObjectKey(after), false).values()) {
@@ -220,25 +222,26 @@ final class SimulatedUpstreamApi implements UpstreamApi {
         List<KubeObject> page = isLast ? rest : rest.subList(0, limit);
         page.forEach(objects);
         Revision at = new Revision(Long.toString(revision));
-        return new ListOutcome.Page(
-                at,
-                isLast
-                        ? null
-                        : new SimulatedToken(
-                                        server.timelines().size(),
-                                        revision,
-                                        page.getLast().key().path())
-                                .text());
+        return Result.of(
+                new ListPage(
+                        at,
+                        isLast
+                                ? null
+                                : new SimulatedToken(
+                                                server.timelines().size(),
+                                                revision,
+                                                page.getLast().key().path())
+                                        .text()));
     }
 
     @Override
-    public WatchOutcome watch(WatchRequest request) {
+    public Result<WatchConnection> watch(WatchRequest request) {
         FaultVerb verb = request.initialEvents() ? FaultVerb.WATCH_LIST : FaultVerb.WATCH;
         Optional<Failure> failure = send(verb);
-        return answer(verb, failure.isPresent() ? failure.get() : open(request));
+        return answer(verb, failure.isPresent() ? Result.failed(failure.get()) : open(request));
     }
 
-    private WatchOutcome open(WatchRequest request) {
+    private Result<WatchConnection> open(WatchRequest request) {
         if (isGone(request.collection())) {
             return refused(404, "NotFound", null);
         }
@@ -251,17 +254,17 @@ final class SimulatedUpstreamApi implements UpstreamApi {
         }
         long revision = replicaAt();
         return wanted != null && number(wanted) > revision
-                ? new Failure.Refused(FaultPlan.tooLarge())
+                ? Result.failed(new Failure.Refused(FaultPlan.tooLarge()))
                 : opened(request, revision);
     }
 
     /** A watch from the future may be accepted, and is silent until then (list-watch.md#wa-10). */
-    private WatchOutcome openAfter(WatchRequest request, @Nullable Revision wanted) {
+    private Result<WatchConnection> openAfter(WatchRequest request, @Nullable Revision wanted) {
         if (wanted == null) {
             throw new AssertionError("a watch without a revision brings initial events (UP-46)");
         }
         if (number(wanted) > server.now().revision() && random.nextBoolean()) {
-            return new Failure.Refused(FaultPlan.tooLarge());
+            return Result.failed(new Failure.Refused(FaultPlan.tooLarge()));
         }
         if (number(wanted) < simulation.told()) {
             throw new AssertionError(
@@ -274,11 +277,11 @@ final class SimulatedUpstreamApi implements UpstreamApi {
                 : opened(request, number(wanted));
     }
 
-    private WatchOutcome opened(WatchRequest request, long revision) {
+    private Result<WatchConnection> opened(WatchRequest request, long revision) {
         SimulatedWatch watch = new SimulatedWatch(simulation, scope, request, revision, habits);
         simulation.opened(watch);
         simulation.faultPlan().disturbance().ifPresent(watch::disturb);
-        return new WatchOutcome.Opened(watch);
+        return Result.of(watch);
     }
 
     private boolean isGone(ResourceCollection collection) {
@@ -296,7 +299,8 @@ final class SimulatedUpstreamApi implements UpstreamApi {
         return Long.parseLong(revision.digits());
     }
 
-    private static Failure refused(int code, String reason, @Nullable String token) {
-        return new Failure.Refused(new Status(code, reason, "simulated", null, token));
+    private static <T> Result<T> refused(int code, String reason, @Nullable String token) {
+        return Result.failed(
+                new Failure.Refused(new Status(code, reason, "simulated", null, token)));
     }
 }

@@ -20,11 +20,12 @@ import io.kubemirror.model.Status;
 import io.kubemirror.reflector.ReflectorCounts.Counter;
 import io.kubemirror.reflector.ReflectorState.SyncStart;
 import io.kubemirror.testing.scripted.ServedTypes;
-import io.kubemirror.upstream.ColumnsOutcome;
-import io.kubemirror.upstream.DiscoveryOutcome;
 import io.kubemirror.upstream.Failure;
 import io.kubemirror.upstream.ListRequest;
 import io.kubemirror.upstream.ResourceCollection;
+import io.kubemirror.upstream.ResourceDefinition;
+import io.kubemirror.upstream.Result;
+import io.kubemirror.upstream.UpstreamApi.TypeLookup;
 import io.kubemirror.upstream.WatchFrame;
 import io.kubemirror.upstream.WatchFrame.Broken.BrokenKind;
 import io.kubemirror.upstream.WatchRequest;
@@ -44,7 +45,7 @@ class StateMachineTest extends StateMachineHarness {
     @Test
     @TransitionRow("Resolving: type found")
     void a_found_type_is_told_to_readers_and_synchronised() {
-        api.discovers(new DiscoveryOutcome.Found(PODS));
+        api.discovers(Result.of(new TypeLookup.Found(PODS)));
 
         assertThat(step(new ReflectorState.Resolving()))
                 .isEqualTo(new ReflectorState.Synchronizing(pods, new SyncStart.MostRecent()));
@@ -54,8 +55,8 @@ class StateMachineTest extends StateMachineHarness {
     @Test
     void fields_that_a_definition_declares_are_read_of_each_object() {
         SelectableField size = SelectableField.at(".spec.size");
-        api.discovers(new DiscoveryOutcome.Found(ServedTypes.WIDGETS))
-                .defines(new ColumnsOutcome.Declared(List.of(), List.of(size)));
+        api.discovers(Result.of(new TypeLookup.Found(ServedTypes.WIDGETS)))
+                .defines(Result.of(new ResourceDefinition(List.of(), List.of(size))));
 
         assertThat(
                         ((ReflectorState.Synchronizing) step(new ReflectorState.Resolving()))
@@ -69,7 +70,7 @@ class StateMachineTest extends StateMachineHarness {
     @Test
     void a_definition_that_must_not_be_read_is_no_obstacle_and_what_was_known_is_kept() {
         Failure denied = refused(403, "Forbidden");
-        api.discovers(new DiscoveryOutcome.Found(ServedTypes.WIDGETS)).defines(denied);
+        api.discovers(Result.of(new TypeLookup.Found(ServedTypes.WIDGETS))).defines(denied);
 
         assertThat(step(new ReflectorState.Resolving()))
                 .isInstanceOf(ReflectorState.Synchronizing.class);
@@ -77,17 +78,17 @@ class StateMachineTest extends StateMachineHarness {
                 .isEqualTo(DeclaredFields.unknown("HTTP 403 Forbidden: as scripted"));
 
         SelectableField size = SelectableField.at(".spec.size");
-        api.discovers(new DiscoveryOutcome.Found(ServedTypes.WIDGETS))
-                .defines(new ColumnsOutcome.Declared(List.of(), List.of(size)));
+        api.discovers(Result.of(new TypeLookup.Found(ServedTypes.WIDGETS)))
+                .defines(Result.of(new ResourceDefinition(List.of(), List.of(size))));
         step(new ReflectorState.Resolving());
-        api.discovers(new DiscoveryOutcome.Found(ServedTypes.WIDGETS)).defines(denied);
+        api.discovers(Result.of(new TypeLookup.Found(ServedTypes.WIDGETS))).defines(denied);
         step(new ReflectorState.Resolving());
         assertThat(mirror.declaredFields().fields()).containsExactly(size);
     }
 
     @Test
     void a_definition_that_cannot_be_read_now_is_asked_for_again() {
-        api.discovers(new DiscoveryOutcome.Found(ServedTypes.WIDGETS))
+        api.discovers(Result.of(new TypeLookup.Found(ServedTypes.WIDGETS)))
                 .defines(refused(503, "ServiceUnavailable"));
 
         assertThat(resting(step(new ReflectorState.Resolving())).next())
@@ -97,19 +98,20 @@ class StateMachineTest extends StateMachineHarness {
 
     @Test
     void content_that_was_read_for_other_fields_is_dropped() {
-        api.discovers(new DiscoveryOutcome.Found(ServedTypes.WIDGETS));
+        api.discovers(Result.of(new TypeLookup.Found(ServedTypes.WIDGETS)));
         step(new ReflectorState.Resolving());
         synchronised(5);
         assertThat(mirror.snapshot()).isPresent();
 
-        api.discovers(new DiscoveryOutcome.Found(ServedTypes.WIDGETS));
+        api.discovers(Result.of(new TypeLookup.Found(ServedTypes.WIDGETS)));
         step(new ReflectorState.Resolving());
         assertThat(mirror.snapshot()).isPresent();
 
-        api.discovers(new DiscoveryOutcome.Found(ServedTypes.WIDGETS))
+        api.discovers(Result.of(new TypeLookup.Found(ServedTypes.WIDGETS)))
                 .defines(
-                        new ColumnsOutcome.Declared(
-                                List.of(), List.of(SelectableField.at("spec.size"))));
+                        Result.of(
+                                new ResourceDefinition(
+                                        List.of(), List.of(SelectableField.at("spec.size")))));
         step(new ReflectorState.Resolving());
         assertThat(mirror.snapshot()).isEmpty();
     }
@@ -117,7 +119,7 @@ class StateMachineTest extends StateMachineHarness {
     @Test
     @TransitionRow("Resolving: no such type")
     void an_absent_type_is_looked_for_again_in_half_a_minute() {
-        api.discovers(new DiscoveryOutcome.Unknown(List.of("pods")));
+        api.discovers(Result.of(new TypeLookup.Unknown(List.of("pods"))));
 
         assertThat(step(new ReflectorState.Resolving()))
                 .isEqualTo(
@@ -150,9 +152,11 @@ class StateMachineTest extends StateMachineHarness {
                                 reflectorEnvironment(),
                                 counts));
         api.discovers(
-                new DiscoveryOutcome.Found(
-                        new ResourceType(
-                                "", "v1", "Node", "nodes", "node", false, List.of(), List.of())));
+                Result.of(
+                        new TypeLookup.Found(
+                                new ResourceType(
+                                        "", "v1", "Node", "nodes", "node", false, List.of(),
+                                        List.of()))));
 
         assertThat(step(machine, new ReflectorState.Resolving()))
                 .isInstanceOf(ReflectorState.BackingOff.class);
@@ -409,7 +413,7 @@ class StateMachineTest extends StateMachineHarness {
 
     @Test
     void discovery_that_is_not_permitted_says_what_to_grant_until_it_is() {
-        api.discovers(refused(403, "Forbidden")).discovers(new DiscoveryOutcome.Found(PODS));
+        api.discovers(refused(403, "Forbidden")).discovers(Result.of(new TypeLookup.Found(PODS)));
 
         ReflectorState resting = step(new ReflectorState.Resolving());
         assertThat(mirror.upstream().problem()).contains("get on the paths below /api and /apis");
@@ -1090,7 +1094,7 @@ class StateMachineTest extends StateMachineHarness {
     void a_type_that_has_gone_takes_its_objects_along() {
         writer.identify(PODS);
         synchronised(120, object("a/x", 100));
-        api.discovers(new DiscoveryOutcome.Unknown(List.of()));
+        api.discovers(Result.of(new TypeLookup.Unknown(List.of())));
 
         step(new ReflectorState.Resolving());
 
@@ -1104,7 +1108,8 @@ class StateMachineTest extends StateMachineHarness {
         synchronised(120, object("a/x", 100));
         ResourceType next =
                 new ResourceType("", "v2", "Pod", "pods", "pod", true, List.of(), List.of());
-        api.discovers(new DiscoveryOutcome.Found(next)).listsPage(120, null, object("a/x", 100));
+        api.discovers(Result.of(new TypeLookup.Found(next)))
+                .listsPage(120, null, object("a/x", 100));
 
         assertThat(run(new ReflectorState.Resolving(), 4))
                 .isInstanceOf(ReflectorState.Opening.class);

@@ -14,7 +14,8 @@ import io.kubemirror.model.KubeObject;
 import io.kubemirror.reflector.ReflectorCounts.TimedSpan;
 import io.kubemirror.reflector.ReflectorState.SyncStart;
 import io.kubemirror.upstream.Failure;
-import io.kubemirror.upstream.ListOutcome;
+import io.kubemirror.upstream.ListPage;
+import io.kubemirror.upstream.Result;
 import io.kubemirror.upstream.WatchFrame;
 
 import org.junit.jupiter.api.AfterEach;
@@ -85,7 +86,7 @@ class StatusReporterTest extends StateMachineHarness {
     @Test
     void pages_and_streams_are_told_alike() {
         KubeObject late = object("a/y", 102);
-        api.lists(new ListOutcome.Page(revision(110), "t", 3L), object("a/x", 101))
+        api.lists(Result.of(new ListPage(revision(110), "t", 3L)), object("a/x", 101))
                 .beforeList(() -> now = now.plusSeconds(6))
                 .listsPage(110, null, late);
         run(new ReflectorState.Synchronizing(pods, new SyncStart.MostRecent()), 4);

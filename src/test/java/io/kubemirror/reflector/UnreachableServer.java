@@ -6,22 +6,22 @@ import io.kubemirror.model.ResourceName;
 import io.kubemirror.model.ResourceType;
 import io.kubemirror.model.Revision;
 import io.kubemirror.model.Status;
-import io.kubemirror.upstream.AccessOutcome;
-import io.kubemirror.upstream.ColumnsOutcome;
-import io.kubemirror.upstream.DiscoveryOutcome;
 import io.kubemirror.upstream.Failure;
-import io.kubemirror.upstream.ForwardOutcome;
 import io.kubemirror.upstream.ForwardRequest;
-import io.kubemirror.upstream.ListOutcome;
+import io.kubemirror.upstream.ForwardResponse;
+import io.kubemirror.upstream.ListPage;
 import io.kubemirror.upstream.ListRequest;
 import io.kubemirror.upstream.ReadAheadLimits;
 import io.kubemirror.upstream.ReadAheadWatch;
+import io.kubemirror.upstream.ResourceDefinition;
+import io.kubemirror.upstream.Result;
+import io.kubemirror.upstream.ReviewApi.AccessReview;
 import io.kubemirror.upstream.UpstreamApi;
-import io.kubemirror.upstream.VersionOutcome;
+import io.kubemirror.upstream.UpstreamApi.ServerVersion;
+import io.kubemirror.upstream.UpstreamApi.TypeLookup;
 import io.kubemirror.upstream.WatchConnection;
 import io.kubemirror.upstream.WatchFrame;
 import io.kubemirror.upstream.WatchFrame.Broken.BrokenKind;
-import io.kubemirror.upstream.WatchOutcome;
 import io.kubemirror.upstream.WatchRequest;
 
 import org.jspecify.annotations.Nullable;
@@ -89,8 +89,8 @@ final class UnreachableServer implements UpstreamApi {
         return !isAway();
     }
 
-    private Failure unreachable() {
-        return new Failure.Unreachable("away", way != Way.CLOSING);
+    private <T> Result<T> unreachable() {
+        return Result.failed(new Failure.Unreachable("away", way != Way.CLOSING));
     }
 
     private void travel() {
@@ -102,15 +102,15 @@ final class UnreachableServer implements UpstreamApi {
     }
 
     @Override
-    public DiscoveryOutcome resolve(ResourceName name) {
+    public Result<TypeLookup> resolve(ResourceName name) {
         travel();
-        return isAway() ? unreachable() : new DiscoveryOutcome.Found(StateMachineHarness.PODS);
+        return isAway() ? unreachable() : Result.of(new TypeLookup.Found(StateMachineHarness.PODS));
     }
 
     @Override
-    public ListOutcome list(ListRequest request, Consumer<KubeObject> objects) {
+    public Result<ListPage> list(ListRequest request, Consumer<KubeObject> objects) {
         travel();
-        return isAway() ? unreachable() : new ListOutcome.Page(present(), null);
+        return isAway() ? unreachable() : Result.of(new ListPage(present(), null));
     }
 
     private Revision present() {
@@ -118,7 +118,7 @@ final class UnreachableServer implements UpstreamApi {
     }
 
     @Override
-    public WatchOutcome watch(WatchRequest request) {
+    public Result<WatchConnection> watch(WatchRequest request) {
         travel();
         if (isAway()) {
             return unreachable();
@@ -126,27 +126,27 @@ final class UnreachableServer implements UpstreamApi {
         Revision from = request.revision();
         boolean forgotten = way == Way.FORGETTING && from != null && from.isBefore(present());
         return forgotten && !request.initialEvents()
-                ? new Failure.Refused(new Status(410, "Expired", "too old", null))
-                : new WatchOutcome.Opened(new Stream(from, request.initialEvents()));
+                ? Result.failed(new Failure.Refused(new Status(410, "Expired", "too old", null)))
+                : Result.of(new Stream(from, request.initialEvents()));
     }
 
     @Override
-    public VersionOutcome version() {
-        return new VersionOutcome.Known("v1.36.0", "{}");
+    public Result<ServerVersion> version() {
+        return Result.of(new ServerVersion("v1.36.0", "{}"));
     }
 
     @Override
-    public AccessOutcome access(Permission permission) {
+    public Result<AccessReview> access(Permission permission) {
         throw new AssertionError("a reflector tries instead of asking");
     }
 
     @Override
-    public ColumnsOutcome columns(ResourceType type) {
+    public Result<ResourceDefinition> columns(ResourceType type) {
         throw new AssertionError("a reflector needs no columns");
     }
 
     @Override
-    public ForwardOutcome forward(ForwardRequest request) {
+    public Result<ForwardResponse> forward(ForwardRequest request) {
         throw new AssertionError("a reflector forwards nothing");
     }
 

@@ -4,16 +4,17 @@ import io.kubemirror.model.KubeObject;
 import io.kubemirror.model.Permission;
 import io.kubemirror.model.ResourceName;
 import io.kubemirror.model.ResourceType;
-import io.kubemirror.upstream.AccessOutcome;
-import io.kubemirror.upstream.ColumnsOutcome;
-import io.kubemirror.upstream.DiscoveryOutcome;
-import io.kubemirror.upstream.ForwardOutcome;
 import io.kubemirror.upstream.ForwardRequest;
-import io.kubemirror.upstream.ListOutcome;
+import io.kubemirror.upstream.ForwardResponse;
+import io.kubemirror.upstream.ListPage;
 import io.kubemirror.upstream.ListRequest;
+import io.kubemirror.upstream.ResourceDefinition;
+import io.kubemirror.upstream.Result;
+import io.kubemirror.upstream.ReviewApi.AccessReview;
 import io.kubemirror.upstream.UpstreamApi;
-import io.kubemirror.upstream.VersionOutcome;
-import io.kubemirror.upstream.WatchOutcome;
+import io.kubemirror.upstream.UpstreamApi.ServerVersion;
+import io.kubemirror.upstream.UpstreamApi.TypeLookup;
+import io.kubemirror.upstream.WatchConnection;
 import io.kubemirror.upstream.WatchRequest;
 
 import java.util.function.Consumer;
@@ -37,38 +38,38 @@ public record UpstreamInterceptor(
     }
 
     @Override
-    public VersionOutcome version() {
+    public Result<ServerVersion> version() {
         return onward.version();
     }
 
     @Override
-    public AccessOutcome access(Permission permission) {
+    public Result<AccessReview> access(Permission permission) {
         return onward.access(permission);
     }
 
     @Override
-    public ColumnsOutcome columns(ResourceType type) {
+    public Result<ResourceDefinition> columns(ResourceType type) {
         return onward.columns(type);
     }
 
     @Override
-    public ForwardOutcome forward(ForwardRequest request) {
+    public Result<ForwardResponse> forward(ForwardRequest request) {
         return onward.forward(request);
     }
 
     @Override
-    public DiscoveryOutcome resolve(ResourceName name) {
+    public Result<TypeLookup> resolve(ResourceName name) {
         return onward.resolve(name);
     }
 
     @Override
-    public ListOutcome list(ListRequest request, Consumer<KubeObject> objects) {
+    public Result<ListPage> list(ListRequest request, Consumer<KubeObject> objects) {
         beforeList.accept(request);
         return onward.list(request, objects);
     }
 
     @Override
-    public WatchOutcome watch(WatchRequest request) {
+    public Result<WatchConnection> watch(WatchRequest request) {
         return onward.watch(watches.apply(request));
     }
 }

@@ -8,8 +8,8 @@ import io.kubemirror.model.Revision;
 import io.kubemirror.model.SelectableFields;
 import io.kubemirror.model.Selection;
 import io.kubemirror.testing.scripted.ServedTypes;
-import io.kubemirror.upstream.ListOutcome;
 import io.kubemirror.upstream.ResourceCollection;
+import io.kubemirror.upstream.Result;
 
 import java.io.ByteArrayInputStream;
 import java.nio.charset.StandardCharsets;
@@ -238,7 +238,7 @@ public enum BenchmarkCollections {
                             LIMIT,
                             MemoryBudget.unlimited(),
                             objects::add);
-            if (!(reader.read() instanceof ListOutcome.Page)) {
+            if (!(reader.read() instanceof Result.Success)) {
                 throw new IllegalStateException("no page of a list");
             }
         }

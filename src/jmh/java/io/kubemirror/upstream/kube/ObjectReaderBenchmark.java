@@ -1,7 +1,7 @@
 package io.kubemirror.upstream.kube;
 
 import io.kubemirror.memory.MemoryBudget;
-import io.kubemirror.upstream.ListOutcome;
+import io.kubemirror.upstream.Result;
 import io.kubemirror.upstream.WatchFrame;
 
 import org.openjdk.jmh.annotations.Benchmark;
@@ -56,7 +56,7 @@ public class ObjectReaderBenchmark {
                         BenchmarkCollections.LIMIT,
                         MemoryBudget.unlimited(),
                         objects::consume);
-        if (!(reader.read() instanceof ListOutcome.Page)) {
+        if (!(reader.read() instanceof Result.Success)) {
             throw new IllegalStateException("no page of a list");
         }
     }

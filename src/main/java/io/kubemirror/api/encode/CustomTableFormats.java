@@ -3,8 +3,7 @@ package io.kubemirror.api.encode;
 import io.kubemirror.api.encode.table.TableFormat;
 import io.kubemirror.api.encode.table.TableFormats;
 import io.kubemirror.model.ResourceType;
-import io.kubemirror.upstream.ColumnsOutcome;
-import io.kubemirror.upstream.Failure;
+import io.kubemirror.upstream.Result;
 
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -100,12 +99,12 @@ public final class CustomTableFormats {
 
         private KnownFormat ask(@Nullable KnownFormat before) {
             return switch (columns.of(type)) {
-                case ColumnsOutcome.Declared declared ->
+                case Result.Success(var declared) ->
                         new KnownFormat(
                                 TableFormats.ofCustom(declared.columns()),
                                 "",
                                 nanos.getAsLong() + LIFETIME.toNanos());
-                case Failure failure -> {
+                case Result.Failed(var failure) -> {
                     String problem = failure.summary();
                     if (before == null || !before.problem().equals(problem)) {
                         log.info(

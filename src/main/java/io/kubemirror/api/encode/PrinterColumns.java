@@ -1,7 +1,8 @@
 package io.kubemirror.api.encode;
 
 import io.kubemirror.model.ResourceType;
-import io.kubemirror.upstream.ColumnsOutcome;
+import io.kubemirror.upstream.ResourceDefinition;
+import io.kubemirror.upstream.Result;
 
 /**
  * Provides the printer columns that the definition of a custom resource declares
@@ -11,5 +12,5 @@ import io.kubemirror.upstream.ColumnsOutcome;
 public interface PrinterColumns {
 
     /** Returns the columns of a type. May wait for the API server. */
-    ColumnsOutcome of(ResourceType type);
+    Result<ResourceDefinition> of(ResourceType type);
 }

@@ -4,7 +4,7 @@ import io.kubemirror.api.http.Reply;
 import io.kubemirror.memory.MemoryBudget;
 import io.kubemirror.model.Revision;
 import io.kubemirror.upstream.Failure;
-import io.kubemirror.upstream.ForwardOutcome;
+import io.kubemirror.upstream.ForwardResponse;
 
 import java.io.IOException;
 import java.io.InputStream;
@@ -65,8 +65,7 @@ sealed interface ProxiedResponse {
      * @param body the complete body, most of which has not arrived yet
      * @param lease the memory of the beginning
      */
-    record Part(ForwardOutcome.Answered answer, InputStream body, Lease lease)
-            implements ProxiedResponse {
+    record Part(ForwardResponse answer, InputStream body, Lease lease) implements ProxiedResponse {
 
         @Override
         public void release() {

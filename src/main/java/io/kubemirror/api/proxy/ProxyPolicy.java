@@ -16,10 +16,10 @@ import io.kubemirror.mirror.Mirror;
 import io.kubemirror.model.ObjectShape;
 import io.kubemirror.model.ResourceType;
 import io.kubemirror.model.Revision;
-import io.kubemirror.upstream.Failure;
-import io.kubemirror.upstream.ListOutcome;
+import io.kubemirror.upstream.ListPage;
 import io.kubemirror.upstream.ListRequest;
 import io.kubemirror.upstream.ResourceCollection;
+import io.kubemirror.upstream.Result;
 import io.kubemirror.upstream.UpstreamApi;
 
 import java.time.Duration;
@@ -50,7 +50,7 @@ public final class ProxyPolicy {
     private final ReadPolicies policies;
     private final ServedRevisions served;
     private final RevisionWait revisionWait;
-    private final SingleFlight<Mirror, ListOutcome> probes;
+    private final SingleFlight<Mirror, Result<ListPage>> probes;
 
     /**
      * Creates a policy.
@@ -139,15 +139,15 @@ public final class ProxyPolicy {
             return ReadSource.SERVER;
         }
         return switch (probe(mirror, type, allotted)) {
-            case ListOutcome.Page page ->
+            case Result.Success(var page) ->
                     mirror.await(page.revision(), revisionWait.within(allotted))
                             ? ReadSource.VERIFIED_MIRROR
                             : ReadSource.SERVER;
-            case Failure failure -> throw new Rejection(UpstreamProxy.status(failure));
+            case Result.Failed(var failure) -> throw new Rejection(UpstreamProxy.status(failure));
         };
     }
 
-    private ListOutcome probe(Mirror mirror, ResourceType type, Duration allotted)
+    private Result<ListPage> probe(Mirror mirror, ResourceType type, Duration allotted)
             throws Rejection, InterruptedException {
         ResourceCollection collection =
                 new ResourceCollection(type, mirror.scope().selection(), ObjectShape.plain());

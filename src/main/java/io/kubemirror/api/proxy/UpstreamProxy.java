@@ -16,8 +16,9 @@ import io.kubemirror.mirror.Mirror;
 import io.kubemirror.model.Revision;
 import io.kubemirror.model.Status;
 import io.kubemirror.upstream.Failure;
-import io.kubemirror.upstream.ForwardOutcome;
 import io.kubemirror.upstream.ForwardRequest;
+import io.kubemirror.upstream.ForwardResponse;
+import io.kubemirror.upstream.Result;
 import io.kubemirror.upstream.UpstreamApi;
 
 import org.jspecify.annotations.Nullable;
@@ -218,13 +219,13 @@ public final class UpstreamProxy {
 
     private ProxiedResponse fetch(ForwardRequest request, int shares) {
         return switch (api.forward(request)) {
-            case ForwardOutcome.Answered answer -> fetch(answer, shares);
-            case Failure failure -> new ProxiedResponse.Failed(failure);
+            case Result.Success(var answer) -> fetch(answer, shares);
+            case Result.Failed(var failure) -> new ProxiedResponse.Failed(failure);
         };
     }
 
     /** Reads a response until its end, the maximum shared size, or the end of the memory. */
-    private ProxiedResponse fetch(ForwardOutcome.Answered answer, int shares) {
+    private ProxiedResponse fetch(ForwardResponse answer, int shares) {
         List<byte[]> pieces = new ArrayList<>();
         int size = 0;
         long acquired = 0;
@@ -260,7 +261,7 @@ public final class UpstreamProxy {
         return joined.array();
     }
 
-    private static Reply reply(ForwardOutcome.Answered answer, byte[] body) {
+    private static Reply reply(ForwardResponse answer, byte[] body) {
         return new Reply(answer.code(), answer.contentType(), answer.headers(), body);
     }
 
@@ -279,7 +280,7 @@ public final class UpstreamProxy {
 
     private void pass(ProxiedResponse.Part part, Mirror mirror, Exchange exchange)
             throws IOException {
-        ForwardOutcome.Answered answer = part.answer();
+        ForwardResponse answer = part.answer();
         try (answer) {
             exchange.response().setStatus(answer.code());
             exchange.response().setContentType(answer.contentType());

@@ -4,8 +4,9 @@ import io.kubemirror.api.http.Rejection;
 import io.kubemirror.api.http.Reply;
 import io.kubemirror.api.http.StatusErrors;
 import io.kubemirror.upstream.Failure;
+import io.kubemirror.upstream.Result;
 import io.kubemirror.upstream.UpstreamApi;
-import io.kubemirror.upstream.VersionOutcome;
+import io.kubemirror.upstream.UpstreamApi.ServerVersion;
 
 import org.jspecify.annotations.Nullable;
 
@@ -32,7 +33,7 @@ public final class VersionEndpoint {
 
     private final UpstreamApi api;
     private final LongSupplier nanos;
-    private final SingleFlight<String, VersionOutcome> flight;
+    private final SingleFlight<String, Result<ServerVersion>> flight;
     private volatile @Nullable KnownVersion known;
 
     /**
@@ -68,26 +69,26 @@ public final class VersionEndpoint {
             return old.reply();
         }
         return switch (ask(old == null || allotted.compareTo(PATIENCE) < 0 ? allotted : PATIENCE)) {
-            case VersionOutcome.Known found -> remember(found);
-            case Failure failure when old == null ->
+            case Result.Success(var found) -> remember(found);
+            case Result.Failed(var failure) when old == null ->
                     throw new Rejection(UpstreamProxy.status(failure));
-            case Failure _ -> old.reply();
+            case Result.Failed(var _) -> old.reply();
         };
     }
 
-    private Reply remember(VersionOutcome.Known found) {
+    private Reply remember(ServerVersion found) {
         Reply reply = Reply.json(found.json().getBytes(StandardCharsets.UTF_8));
         known = new KnownVersion(reply, nanos.getAsLong());
         return reply;
     }
 
-    private VersionOutcome ask(Duration patience) throws Rejection, InterruptedException {
+    private Result<ServerVersion> ask(Duration patience) throws Rejection, InterruptedException {
         try {
             return flight.join("", api::version)
                     .orElseThrow(() -> new Rejection(StatusErrors.tooManyProxied()))
                     .await(patience);
         } catch (TimeoutException late) {
-            return new Failure.Unreachable("no answer came in time", false);
+            return Result.failed(new Failure.Unreachable("no answer came in time", false));
         }
     }
 }

@@ -2,7 +2,7 @@ package io.kubemirror.upstream.kube;
 
 import io.kubemirror.model.ResourceType;
 import io.kubemirror.model.SelectableField;
-import io.kubemirror.upstream.PrinterColumn;
+import io.kubemirror.upstream.ResourceDefinition.PrinterColumn;
 
 import tools.jackson.databind.JsonNode;
 

@@ -2,8 +2,9 @@ package io.kubemirror.upstream.kube;
 
 import io.kubemirror.model.ResourceName;
 import io.kubemirror.model.ResourceType;
-import io.kubemirror.upstream.DiscoveryOutcome;
 import io.kubemirror.upstream.Failure;
+import io.kubemirror.upstream.Result;
+import io.kubemirror.upstream.UpstreamApi.TypeLookup;
 
 import tools.jackson.databind.JsonNode;
 
@@ -31,12 +32,12 @@ final class DiscoveryClient {
     }
 
     /** Finds the type for a name. */
-    DiscoveryOutcome resolve(ResourceName name) {
+    Result<TypeLookup> resolve(ResourceName name) {
         try {
             read(source.get("/api", AGGREGATED), source.get("/apis", AGGREGATED));
             return catalog.find(name);
         } catch (DiscoveryException e) {
-            return e.failure();
+            return Result.failed(e.failure());
         }
     }
 

@@ -1,29 +1,29 @@
 package io.kubemirror.upstream.kube;
 
+import io.kubemirror.model.Identity;
 import io.kubemirror.model.KubeObject;
 import io.kubemirror.model.Permission;
 import io.kubemirror.model.ResourceName;
 import io.kubemirror.model.ResourceType;
 import io.kubemirror.model.Selection;
 import io.kubemirror.model.Status;
-import io.kubemirror.upstream.AccessOutcome;
 import io.kubemirror.upstream.BearerToken;
-import io.kubemirror.upstream.ColumnsOutcome;
-import io.kubemirror.upstream.DiscoveryOutcome;
 import io.kubemirror.upstream.Failure;
 import io.kubemirror.upstream.Failure.Unreachable.Kind;
-import io.kubemirror.upstream.ForwardOutcome;
 import io.kubemirror.upstream.ForwardRequest;
-import io.kubemirror.upstream.ListOutcome;
+import io.kubemirror.upstream.ForwardResponse;
+import io.kubemirror.upstream.ListPage;
 import io.kubemirror.upstream.ListRequest;
 import io.kubemirror.upstream.ResourceCollection;
+import io.kubemirror.upstream.ResourceDefinition;
+import io.kubemirror.upstream.Result;
 import io.kubemirror.upstream.ReviewApi;
-import io.kubemirror.upstream.ReviewOutcome;
+import io.kubemirror.upstream.ReviewApi.AccessReview;
 import io.kubemirror.upstream.RevisionMatch;
-import io.kubemirror.upstream.TokenOutcome;
 import io.kubemirror.upstream.UpstreamApi;
-import io.kubemirror.upstream.VersionOutcome;
-import io.kubemirror.upstream.WatchOutcome;
+import io.kubemirror.upstream.UpstreamApi.ServerVersion;
+import io.kubemirror.upstream.UpstreamApi.TypeLookup;
+import io.kubemirror.upstream.WatchConnection;
 import io.kubemirror.upstream.WatchRequest;
 import io.kubernetes.client.util.exception.TokenAquisitionException;
 
@@ -40,6 +40,7 @@ import java.io.InputStream;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeMap;
 import java.util.function.Consumer;
 import java.util.function.Function;
@@ -132,39 +133,40 @@ public final class KubeClient implements UpstreamApi, ReviewApi {
     }
 
     @Override
-    public VersionOutcome version() {
+    public Result<ServerVersion> version() {
         return switch (send(
                 server -> server.get(server.url("/version").build(), CollectionFormat.JSON))) {
             case ExchangeResult.Accepted(var _, var response) -> VersionReader.read(response);
-            case ExchangeResult.Rejected(var failure, var _) -> failure;
+            case ExchangeResult.Rejected(var failure, var _) -> Result.failed(failure);
         };
     }
 
     @Override
-    public DiscoveryOutcome resolve(ResourceName name) {
+    public Result<TypeLookup> resolve(ResourceName name) {
         return new DiscoveryClient(this::document).resolve(name);
     }
 
     @Override
-    public ColumnsOutcome columns(ResourceType type) {
+    public Result<ResourceDefinition> columns(ResourceType type) {
         try {
             JsonNode definition = document(DefinitionReader.path(type), "application/json");
-            return new ColumnsOutcome.Declared(
-                    DefinitionReader.columns(definition, type.version()),
-                    DefinitionReader.selectable(definition, type.version()));
+            return Result.of(
+                    new ResourceDefinition(
+                            DefinitionReader.columns(definition, type.version()),
+                            DefinitionReader.selectable(definition, type.version())));
         } catch (DiscoveryException e) {
-            return e.failure();
+            return Result.failed(e.failure());
         }
     }
 
     @Override
-    public AccessOutcome access(Permission permission) {
+    public Result<AccessReview> access(Permission permission) {
         String review = SelfSubjectAccessReview.of(permission);
         return switch (send(
                 server -> server.post(server.url(SelfSubjectAccessReview.PATH).build(), review))) {
             case ExchangeResult.Accepted(var _, var response) ->
                     SelfSubjectAccessReview.read(response);
-            case ExchangeResult.Rejected(var failure, var _) -> failure;
+            case ExchangeResult.Rejected(var failure, var _) -> Result.failed(failure);
         };
     }
 
@@ -196,18 +198,19 @@ public final class KubeClient implements UpstreamApi, ReviewApi {
     }
 
     @Override
-    public ListOutcome list(ListRequest request, Consumer<KubeObject> objects) {
+    public Result<ListPage> list(ListRequest request, Consumer<KubeObject> objects) {
         String form = CollectionFormat.of(request.collection()).list();
         return switch (send(server -> server.get(url(server, request), form))) {
             case ExchangeResult.Accepted(var _, var response) -> {
                 warn(response);
                 yield read(request, response, objects);
             }
-            case ExchangeResult.Rejected(var failure, var _) -> failure;
+            case ExchangeResult.Rejected(var failure, var _) -> Result.failed(failure);
         };
     }
 
-    private ListOutcome read(ListRequest request, Response response, Consumer<KubeObject> objects) {
+    private Result<ListPage> read(
+            ListRequest request, Response response, Consumer<KubeObject> objects) {
         try (response) {
             return new ListReader(
                             request.collection(),
@@ -217,31 +220,30 @@ public final class KubeClient implements UpstreamApi, ReviewApi {
                             objects)
                     .read();
         } catch (IOException e) {
-            return TransportFailure.of(e).failure();
+            return Result.failed(TransportFailure.of(e).failure());
         }
     }
 
     @Override
-    public WatchOutcome watch(WatchRequest request) {
+    public Result<WatchConnection> watch(WatchRequest request) {
         String form = CollectionFormat.of(request.collection()).object();
         return switch (send(
                 server -> server.stream(url(server, request), form, request.silence()))) {
             case ExchangeResult.Accepted(var call, var response) -> {
                 warn(response);
-                yield new WatchOutcome.Opened(
-                        new HttpWatch(request, call, response, settings, received));
+                yield Result.of(new HttpWatch(request, call, response, settings, received));
             }
-            case ExchangeResult.Rejected(var failure, var _) -> failure;
+            case ExchangeResult.Rejected(var failure, var _) -> Result.failed(failure);
         };
     }
 
     @Override
-    public ForwardOutcome forward(ForwardRequest request) {
+    public Result<ForwardResponse> forward(ForwardRequest request) {
         Function<ServerConnection, Call> call =
                 server -> server.get(url(server, request), request.accept());
         return switch (send(call, KubeClient::isForClients)) {
             case ExchangeResult.Accepted(var _, var response) -> answered(response);
-            case ExchangeResult.Rejected(var failure, var _) -> failure;
+            case ExchangeResult.Rejected(var failure, var _) -> Result.failed(failure);
         };
     }
 
@@ -253,40 +255,41 @@ public final class KubeClient implements UpstreamApi, ReviewApi {
         return response.code() != 401 && !response.isRedirect();
     }
 
-    private static ForwardOutcome answered(Response response) {
+    private static Result<ForwardResponse> answered(Response response) {
         Map<String, String> headers = new TreeMap<>();
         for (String name : List.of("Retry-After", "Warning")) {
             response.headers(name)
                     .forEach(value -> headers.merge(name, value, (a, b) -> a + ", " + b));
         }
         try {
-            return new ForwardOutcome.Answered(
-                    response.code(),
-                    String.valueOf(response.header("Content-Type", "")),
-                    headers,
-                    ResponseBody.of(response));
+            return Result.of(
+                    new ForwardResponse(
+                            response.code(),
+                            String.valueOf(response.header("Content-Type", "")),
+                            headers,
+                            ResponseBody.of(response)));
         } catch (IOException e) {
             response.close();
-            return TransportFailure.of(e).failure();
+            return Result.failed(TransportFailure.of(e).failure());
         }
     }
 
     @Override
-    public TokenOutcome identify(TokenQuestion question) {
+    public Result<Optional<Identity>> identify(TokenQuestion question) {
         BearerToken token = question.token();
         return switch (review(ReviewDocument.TOKENS, ReviewDocument.of(token), question.limit())) {
             case ExchangeResult.Accepted(var _, var response) ->
                     ReviewDocument.token(response, token.audiences());
-            case ExchangeResult.Rejected(var failure, var _) -> failure;
+            case ExchangeResult.Rejected(var failure, var _) -> Result.failed(failure);
         };
     }
 
     @Override
-    public ReviewOutcome review(AccessQuestion question) {
+    public Result<AccessReview> review(AccessQuestion question) {
         String document = ReviewDocument.of(question.identity(), question.intent());
         return switch (review(ReviewDocument.ACCESS, document, question.limit())) {
             case ExchangeResult.Accepted(var _, var response) -> ReviewDocument.access(response);
-            case ExchangeResult.Rejected(var failure, var _) -> failure;
+            case ExchangeResult.Rejected(var failure, var _) -> Result.failed(failure);
         };
     }
 

@@ -5,8 +5,9 @@ import io.kubemirror.model.KubeObject;
 import io.kubemirror.model.ObjectKey;
 import io.kubemirror.model.Revision;
 import io.kubemirror.upstream.Failure;
-import io.kubemirror.upstream.ListOutcome;
+import io.kubemirror.upstream.ListPage;
 import io.kubemirror.upstream.ResourceCollection;
+import io.kubemirror.upstream.Result;
 
 import org.jspecify.annotations.Nullable;
 
@@ -67,14 +68,14 @@ final class ListReader {
     }
 
     /** Reads the list to its end. */
-    ListOutcome read() {
+    Result<ListPage> read() {
         try (JsonParser parser = JsonParsers.parser(input)) {
             list(parser);
             return outcome();
         } catch (MalformedResponseException e) {
-            return TransportFailure.of(e).failure();
+            return Result.failed(TransportFailure.of(e).failure());
         } catch (JacksonException e) {
-            return TransportFailure.of(e, input.atEnd()).failure();
+            return Result.failed(TransportFailure.of(e, input.atEnd()).failure());
         } finally {
             input.discard();
         }
@@ -176,21 +177,25 @@ final class ListReader {
         };
     }
 
-    private ListOutcome outcome() {
+    private Result<ListPage> outcome() {
         if (!itemsSeen || !form.isList(kind)) {
-            return new Failure.Malformed("the answer is no list of " + form.kind());
+            return malformed("the answer is no list of " + form.kind());
         }
         if (resourceVersion == null
                 || !Revision.isDecimal(resourceVersion)
                 || resourceVersion.equals("0")) {
-            return new Failure.Malformed(
-                    "the list has no resource version, so that it cannot be watched");
+            return malformed("the list has no resource version, so that it cannot be watched");
         }
         if (continueToken != null && continueToken.length() > LONGEST_TOKEN) {
-            return new Failure.Malformed("the list's continue token is too long");
+            return malformed("the list's continue token is too long");
         }
         boolean last = continueToken == null || continueToken.isEmpty();
-        return new ListOutcome.Page(
-                new Revision(resourceVersion), last ? null : continueToken, remaining);
+        return Result.of(
+                new ListPage(
+                        new Revision(resourceVersion), last ? null : continueToken, remaining));
+    }
+
+    private static Result<ListPage> malformed(String reason) {
+        return Result.failed(new Failure.Malformed(reason));
     }
 }

@@ -3,9 +3,8 @@ package io.kubemirror.upstream.kube;
 import io.kubemirror.model.Identity;
 import io.kubemirror.model.Intent;
 import io.kubemirror.upstream.BearerToken;
-import io.kubemirror.upstream.Failure;
-import io.kubemirror.upstream.ReviewOutcome;
-import io.kubemirror.upstream.TokenOutcome;
+import io.kubemirror.upstream.Result;
+import io.kubemirror.upstream.ReviewApi.AccessReview;
 
 import okhttp3.Response;
 
@@ -18,6 +17,7 @@ import java.io.IOException;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeMap;
 import java.util.function.Function;
 
@@ -84,65 +84,48 @@ final class ReviewDocument {
     }
 
     /** Reads the result of a token review and closes the response. */
-    static TokenOutcome token(Response response, List<String> audiences) {
-        return switch (read(response, status -> token(status, audiences))) {
-            case ReviewReading.Understood<TokenOutcome>(var outcome) -> outcome;
-            case ReviewReading.Failed<TokenOutcome>(var failure) -> failure;
-        };
+    static Result<Optional<Identity>> token(Response response, List<String> audiences) {
+        return read(response, status -> token(status, audiences));
     }
 
     /** Reads the result of a subject access review and closes the response. */
-    static ReviewOutcome access(Response response) {
-        return switch (read(response, ReviewDocument::access)) {
-            case ReviewReading.Understood<ReviewOutcome>(var outcome) -> outcome;
-            case ReviewReading.Failed<ReviewOutcome>(var failure) -> failure;
-        };
+    static Result<AccessReview> access(Response response) {
+        return read(response, ReviewDocument::access);
     }
 
-    /** The result of reading a response. */
-    private sealed interface ReviewReading<T> {
-
-        record Understood<T>(T outcome) implements ReviewReading<T> {}
-
-        record Failed<T>(Failure failure) implements ReviewReading<T> {}
-    }
-
-    private static <T> ReviewReading<T> read(Response response, Function<JsonNode, T> status) {
+    private static <T> Result<T> read(Response response, Function<JsonNode, T> status) {
         try (response) {
             byte[] json = ResponseBody.of(response).readNBytes(LIMIT);
-            return new ReviewReading.Understood<>(
-                    status.apply(JsonMapper.shared().readTree(json).path("status")));
+            return Result.of(status.apply(JsonMapper.shared().readTree(json).path("status")));
         } catch (IOException e) {
-            return new ReviewReading.Failed<>(TransportFailure.of(e).failure());
+            return Result.failed(TransportFailure.of(e).failure());
         } catch (JacksonException e) {
-            return new ReviewReading.Failed<>(TransportFailure.of(e, false).failure());
+            return Result.failed(TransportFailure.of(e, false).failure());
         }
     }
 
     /**
      * Reads the status of a token review. A server that returns no audiences has not checked them.
      */
-    private static TokenOutcome token(JsonNode status, List<String> audiences) {
+    private static Optional<Identity> token(JsonNode status, List<String> audiences) {
         JsonNode user = status.path("user");
         String name = user.path("username").asString("");
         boolean meant =
                 audiences.isEmpty()
                         || !Collections.disjoint(audiences, texts(status.path("audiences")));
         if (!status.path("authenticated").asBoolean(false) || name.isEmpty() || !meant) {
-            return new TokenOutcome.Unknown();
+            return Optional.empty();
         }
         Map<String, List<String>> extra = new TreeMap<>();
         user.path("extra").properties().forEach(e -> extra.put(e.getKey(), texts(e.getValue())));
         String uid = user.path("uid").asString("");
-        return new TokenOutcome.Known(new Identity(name, uid, texts(user.path("groups")), extra));
+        return Optional.of(new Identity(name, uid, texts(user.path("groups")), extra));
     }
 
-    private static ReviewOutcome access(JsonNode status) {
+    private static AccessReview access(JsonNode status) {
         boolean allowed =
                 status.path("allowed").asBoolean(false) && !status.path("denied").asBoolean(false);
-        return allowed
-                ? new ReviewOutcome.Allowed()
-                : new ReviewOutcome.Denied(status.path("reason").asString(""));
+        return new AccessReview(allowed, status.path("reason").asString(""));
     }
 
     private static List<String> texts(JsonNode array) {

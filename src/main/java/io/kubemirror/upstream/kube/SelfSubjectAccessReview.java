@@ -1,8 +1,9 @@
 package io.kubemirror.upstream.kube;
 
 import io.kubemirror.model.Permission;
-import io.kubemirror.upstream.AccessOutcome;
 import io.kubemirror.upstream.Failure;
+import io.kubemirror.upstream.Result;
+import io.kubemirror.upstream.ReviewApi.AccessReview;
 
 import okhttp3.Response;
 
@@ -39,19 +40,21 @@ final class SelfSubjectAccessReview {
     }
 
     /** Reads the result and closes the response. */
-    static AccessOutcome read(Response response) {
+    static Result<AccessReview> read(Response response) {
         try (response) {
             byte[] json = ResponseBody.of(response).readNBytes(LIMIT);
             JsonNode status = JsonMapper.shared().readTree(json).path("status");
             JsonNode allowed = status.path("allowed");
             return allowed.isBoolean()
-                    ? new AccessOutcome.Decided(
-                            allowed.booleanValue(), status.path("reason").asString(""))
-                    : new Failure.Malformed("the review of the access has no decision");
+                    ? Result.of(
+                            new AccessReview(
+                                    allowed.booleanValue(), status.path("reason").asString("")))
+                    : Result.failed(
+                            new Failure.Malformed("the review of the access has no decision"));
         } catch (IOException e) {
-            return TransportFailure.of(e).failure();
+            return Result.failed(TransportFailure.of(e).failure());
         } catch (JacksonException e) {
-            return TransportFailure.of(e, false).failure();
+            return Result.failed(TransportFailure.of(e, false).failure());
         }
     }
 }

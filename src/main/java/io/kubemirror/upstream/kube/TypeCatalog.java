@@ -4,8 +4,9 @@ import io.kubemirror.model.Names;
 import io.kubemirror.model.ResourceName;
 import io.kubemirror.model.ResourceName.Match;
 import io.kubemirror.model.ResourceType;
-import io.kubemirror.upstream.DiscoveryOutcome;
 import io.kubemirror.upstream.Failure;
+import io.kubemirror.upstream.Result;
+import io.kubemirror.upstream.UpstreamApi.TypeLookup;
 
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -40,19 +41,19 @@ final class TypeCatalog {
     }
 
     /** Finds the type for a name. Subresources are not in the catalog. */
-    DiscoveryOutcome find(ResourceName name) {
+    Result<TypeLookup> find(ResourceName name) {
         types.sort(Comparator.comparingInt(TypeCatalog::rank));
         Optional<ResourceType> exact = first(name, Match.VERSION);
         Optional<ResourceType> found = exact.isPresent() ? exact : first(name, Match.GROUP);
         if (found.isPresent()) {
-            return new DiscoveryOutcome.Found(found.get());
+            return Result.of(new TypeLookup.Found(found.get()));
         }
         Stream<Failure> failures =
                 missing.stream().filter(m -> m.mayHave(name)).map(Missing::failure);
         Optional<Failure> failure = failures.findFirst();
         return failure.isPresent()
-                ? failure.get()
-                : new DiscoveryOutcome.Unknown(similar(name.plural()));
+                ? Result.failed(failure.get())
+                : Result.of(new TypeLookup.Unknown(similar(name.plural())));
     }
 
     private static int rank(ResourceType type) {

@@ -1,7 +1,8 @@
 package io.kubemirror.upstream.kube;
 
 import io.kubemirror.upstream.Failure;
-import io.kubemirror.upstream.VersionOutcome;
+import io.kubemirror.upstream.Result;
+import io.kubemirror.upstream.UpstreamApi.ServerVersion;
 
 import okhttp3.Response;
 
@@ -20,17 +21,19 @@ final class VersionReader {
     private VersionReader() {}
 
     /** Reads the document and closes the response. */
-    static VersionOutcome read(Response response) {
+    static Result<ServerVersion> read(Response response) {
         try (response) {
             byte[] json = ResponseBody.of(response).readNBytes(LIMIT);
             String version = JsonMapper.shared().readTree(json).path("gitVersion").asString("");
             return version.isEmpty()
-                    ? new Failure.Malformed("the document of /version has no gitVersion")
-                    : new VersionOutcome.Known(version, new String(json, StandardCharsets.UTF_8));
+                    ? Result.failed(
+                            new Failure.Malformed("the document of /version has no gitVersion"))
+                    : Result.of(
+                            new ServerVersion(version, new String(json, StandardCharsets.UTF_8)));
         } catch (IOException e) {
-            return TransportFailure.of(e).failure();
+            return Result.failed(TransportFailure.of(e).failure());
         } catch (JacksonException e) {
-            return TransportFailure.of(e, false).failure();
+            return Result.failed(TransportFailure.of(e, false).failure());
         }
     }
 }

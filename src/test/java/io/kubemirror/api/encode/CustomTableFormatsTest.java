@@ -4,9 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.kubemirror.api.ApiSamples;
 import io.kubemirror.api.encode.table.Column;
-import io.kubemirror.upstream.ColumnsOutcome;
 import io.kubemirror.upstream.Failure;
-import io.kubemirror.upstream.PrinterColumn;
+import io.kubemirror.upstream.ResourceDefinition;
+import io.kubemirror.upstream.ResourceDefinition.PrinterColumn;
+import io.kubemirror.upstream.Result;
 
 import org.junit.jupiter.api.Test;
 
@@ -18,7 +19,7 @@ class CustomTableFormatsTest {
 
     private long now;
     private int asked;
-    private ColumnsOutcome answer = declared("App");
+    private Result<ResourceDefinition> answer = declared("App");
     private final CustomTableFormats formats =
             new CustomTableFormats(
                     _ -> {
@@ -41,7 +42,7 @@ class CustomTableFormatsTest {
 
     @Test
     void without_permission_tables_show_what_every_object_has_and_it_is_tried_again() {
-        answer = new Failure.Unreachable("nobody is there", false);
+        answer = Result.failed(new Failure.Unreachable("nobody is there", false));
         assertThat(columns()).containsExactly("Name", "Created At");
         assertThat(columns()).containsExactly("Name", "Created At");
         assertThat(asked).isEqualTo(1);
@@ -53,7 +54,7 @@ class CustomTableFormatsTest {
     @Test
     void columns_that_were_known_stay_known_while_the_api_server_is_away() {
         assertThat(columns()).containsExactly("Name", "App");
-        answer = new Failure.Unreachable("nobody is there", false);
+        answer = Result.failed(new Failure.Unreachable("nobody is there", false));
         pass(Duration.ofMinutes(5));
         assertThat(columns()).containsExactly("Name", "App");
         assertThat(asked).isEqualTo(2);
@@ -67,8 +68,9 @@ class CustomTableFormatsTest {
         now += time.toNanos();
     }
 
-    private static ColumnsOutcome declared(String name) {
-        return new ColumnsOutcome.Declared(
-                List.of(new PrinterColumn(name, "string", "", "", 0, ".x")));
+    private static Result<ResourceDefinition> declared(String name) {
+        return Result.of(
+                new ResourceDefinition(
+                        List.of(new PrinterColumn(name, "string", "", "", 0, ".x"))));
     }
 }

@@ -7,11 +7,13 @@ import com.sun.net.httpserver.HttpHandler;
 import com.sun.net.httpserver.HttpsExchange;
 
 import io.kubemirror.model.Revision;
+import io.kubemirror.testing.Results;
 import io.kubemirror.upstream.Failure;
 import io.kubemirror.upstream.Failure.Unreachable.Kind;
-import io.kubemirror.upstream.ListOutcome;
+import io.kubemirror.upstream.ListPage;
 import io.kubemirror.upstream.ListRequest;
-import io.kubemirror.upstream.WatchOutcome;
+import io.kubemirror.upstream.Result;
+import io.kubemirror.upstream.WatchConnection;
 import io.kubemirror.upstream.WatchRequest;
 
 import org.jspecify.annotations.Nullable;
@@ -39,7 +41,8 @@ class CredentialsTest {
 
     private static final String EMPTY_LIST =
             "{\"kind\":\"PodList\",\"metadata\":{\"resourceVersion\":\"9\"},\"items\":[]}";
-    private static final ListOutcome EMPTY_PAGE = new ListOutcome.Page(new Revision("9"), null);
+    private static final Result<ListPage> EMPTY_PAGE =
+            Result.of(new ListPage(new Revision("9"), null));
 
     private static final String EXEC =
             "{exec: {apiVersion: client.authentication.k8s.io/v1, command: ./plugin}}";
@@ -86,7 +89,9 @@ class CredentialsTest {
 
         assertThat(list(client))
                 .isEqualTo(
-                        new Failure.Unreachable("the token file cannot be read", Kind.UNTRUSTED));
+                        Result.failed(
+                                new Failure.Unreachable(
+                                        "the token file cannot be read", Kind.UNTRUSTED)));
     }
 
     @Test
@@ -106,14 +111,18 @@ class CredentialsTest {
         countingPlugin();
         Duration minute = Duration.ofMinutes(1);
 
-        WatchOutcome outcome =
-                kubeconfig(EXEC)
-                        .watch(
-                                new WatchRequest(
-                                        UpstreamSamples.pods(), null, false, minute, minute));
+        WatchConnection watch =
+                Results.value(
+                        kubeconfig(EXEC)
+                                .watch(
+                                        new WatchRequest(
+                                                UpstreamSamples.pods(),
+                                                null,
+                                                false,
+                                                minute,
+                                                minute)));
 
-        assertThat(outcome).isInstanceOf(WatchOutcome.Opened.class);
-        ((WatchOutcome.Opened) outcome).stream().close();
+        watch.close();
     }
 
     @Test
@@ -121,7 +130,7 @@ class CredentialsTest {
         acceptOnly("Bearer other");
         countingPlugin();
 
-        Failure.Refused refused = (Failure.Refused) list(kubeconfig(EXEC));
+        Failure.Refused refused = (Failure.Refused) Results.failure(list(kubeconfig(EXEC)));
 
         assertThat(refused.status().reason()).isEqualTo("Unauthorized");
         assertThat(refused.renewed()).isTrue();
@@ -134,7 +143,11 @@ class CredentialsTest {
 
         Failure.Refused refused =
                 (Failure.Refused)
-                        list(connect(new UpstreamSettings(server().url(), null, null), Map.of()));
+                        Results.failure(
+                                list(
+                                        connect(
+                                                new UpstreamSettings(server().url(), null, null),
+                                                Map.of())));
 
         assertThat(refused.status().code()).isEqualTo(401);
         assertThat(refused.renewed()).isFalse();
@@ -148,10 +161,10 @@ class CredentialsTest {
         KubeClient client = kubeconfig(EXEC);
         Files.writeString(directory.resolve("plugin"), "#!/bin/sh\nexit 1\n");
 
-        ListOutcome outcome = list(client);
+        Failure outcome = Results.failure(list(client));
 
         assertThat(outcome).isInstanceOf(Failure.Unreachable.class);
-        assertThat(((Failure) outcome).summary())
+        assertThat(outcome.summary())
                 .contains("the user's credential plugin or token gave nothing");
     }
 
@@ -189,10 +202,11 @@ class CredentialsTest {
 
         assertThat(list(client))
                 .isEqualTo(
-                        new Failure.Unreachable(
-                                "TLS failed: the server's certificate is not trusted by the"
-                                        + " configured CA",
-                                Kind.UNTRUSTED));
+                        Result.failed(
+                                new Failure.Unreachable(
+                                        "TLS failed: the server's certificate is not trusted by the"
+                                                + " configured CA",
+                                        Kind.UNTRUSTED)));
         assertThat(credentials).isEmpty();
     }
 
@@ -203,9 +217,11 @@ class CredentialsTest {
 
         assertThat(list(serviceAccount(other)))
                 .isEqualTo(
-                        new Failure.Unreachable(
-                                "TLS failed: the server's certificate is for another host name",
-                                Kind.UNTRUSTED));
+                        Result.failed(
+                                new Failure.Unreachable(
+                                        "TLS failed: the server's certificate is for another host"
+                                                + " name",
+                                        Kind.UNTRUSTED)));
     }
 
     @Test
@@ -230,10 +246,11 @@ class CredentialsTest {
             Thread.startVirtualThread(() -> answerInPlain(plain));
             String url = "https://127.0.0.1:" + plain.getLocalPort();
 
-            ListOutcome outcome = list(connect(new UpstreamSettings(url, null, null), Map.of()));
+            Failure outcome =
+                    Results.failure(list(connect(new UpstreamSettings(url, null, null), Map.of())));
 
             assertThat(outcome).isInstanceOf(Failure.Unreachable.class);
-            assertThat(((Failure) outcome).summary()).startsWith("TLS failed: ");
+            assertThat(outcome.summary()).startsWith("TLS failed: ");
         }
     }
 
@@ -316,7 +333,7 @@ class CredentialsTest {
         return Objects.requireNonNull(server);
     }
 
-    private static ListOutcome list(KubeClient client) {
+    private static Result<ListPage> list(KubeClient client) {
         return client.list(new ListRequest(UpstreamSamples.pods(), null, 0, null), _ -> {});
     }
 

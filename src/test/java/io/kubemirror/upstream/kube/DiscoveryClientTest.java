@@ -5,8 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.kubemirror.model.ResourceName;
 import io.kubemirror.model.ResourceType;
 import io.kubemirror.model.Status;
-import io.kubemirror.upstream.DiscoveryOutcome;
+import io.kubemirror.testing.Results;
 import io.kubemirror.upstream.Failure;
+import io.kubemirror.upstream.Result;
+import io.kubemirror.upstream.UpstreamApi.TypeLookup;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -98,7 +100,7 @@ class DiscoveryClientTest {
                         (path, accept) -> replaced(document(form, path, accept), ",\"watch\"", ""));
 
         assertThat(discovery.resolve(new ResourceName("pods")))
-                .isEqualTo(new DiscoveryOutcome.Unknown(List.of()));
+                .isEqualTo(Result.of(new TypeLookup.Unknown(List.of())));
     }
 
     @Test
@@ -113,18 +115,18 @@ class DiscoveryClientTest {
     void a_server_that_is_down_is_a_failure(Form form) {
         failures.put("/apis", DOWN);
 
-        assertThat(resolve(form, "pods")).isEqualTo(DOWN);
+        assertThat(resolve(form, "pods")).isEqualTo(Result.failed(DOWN));
     }
 
     @Test
     void a_group_that_is_down_hides_only_what_could_be_in_it() {
         failures.put("/apis/apps/v1", DOWN);
 
-        assertThat(resolve(Form.PLAIN, "deployments.apps")).isEqualTo(DOWN);
-        assertThat(resolve(Form.PLAIN, "unheardof")).isEqualTo(DOWN);
+        assertThat(resolve(Form.PLAIN, "deployments.apps")).isEqualTo(Result.failed(DOWN));
+        assertThat(resolve(Form.PLAIN, "unheardof")).isEqualTo(Result.failed(DOWN));
         assertThat(found(Form.PLAIN, "pods").kind()).isEqualTo("Pod");
         assertThat(resolve(Form.PLAIN, "gadgets.example.com"))
-                .isEqualTo(new DiscoveryOutcome.Unknown(List.of("widgets.example.com")));
+                .isEqualTo(Result.of(new TypeLookup.Unknown(List.of("widgets.example.com"))));
     }
 
     @Test
@@ -138,7 +140,10 @@ class DiscoveryClientTest {
                                         "\"Stale\""));
 
         assertThat(discovery.resolve(new ResourceName("gizmos.example.com")))
-                .isEqualTo(new Failure.Unreachable("discovery of example.com/v1 is stale", false));
+                .isEqualTo(
+                        Result.failed(
+                                new Failure.Unreachable(
+                                        "discovery of example.com/v1 is stale", false)));
     }
 
     private static JsonNode replaced(JsonNode document, String text, String other) {
@@ -146,18 +151,18 @@ class DiscoveryClientTest {
     }
 
     private ResourceType found(Form form, String name) {
-        DiscoveryOutcome outcome = resolve(form, name);
-        assertThat(outcome).isInstanceOf(DiscoveryOutcome.Found.class);
-        return ((DiscoveryOutcome.Found) outcome).type();
+        TypeLookup outcome = Results.value(resolve(form, name));
+        assertThat(outcome).isInstanceOf(TypeLookup.Found.class);
+        return ((TypeLookup.Found) outcome).type();
     }
 
     private List<String> similar(Form form, String name) {
-        DiscoveryOutcome outcome = resolve(form, name);
-        assertThat(outcome).isInstanceOf(DiscoveryOutcome.Unknown.class);
-        return ((DiscoveryOutcome.Unknown) outcome).similar();
+        TypeLookup outcome = Results.value(resolve(form, name));
+        assertThat(outcome).isInstanceOf(TypeLookup.Unknown.class);
+        return ((TypeLookup.Unknown) outcome).similar();
     }
 
-    private DiscoveryOutcome resolve(Form form, String name) {
+    private Result<TypeLookup> resolve(Form form, String name) {
         return new DiscoveryClient((path, accept) -> document(form, path, accept))
                 .resolve(new ResourceName(name));
     }

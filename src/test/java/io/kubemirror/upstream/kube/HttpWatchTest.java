@@ -7,10 +7,11 @@ import com.sun.net.httpserver.HttpHandler;
 
 import io.kubemirror.model.Revision;
 import io.kubemirror.model.Status;
+import io.kubemirror.testing.Results;
 import io.kubemirror.upstream.Failure;
+import io.kubemirror.upstream.Result;
 import io.kubemirror.upstream.WatchFrame;
 import io.kubemirror.upstream.WatchFrame.Broken.BrokenKind;
-import io.kubemirror.upstream.WatchOutcome;
 import io.kubemirror.upstream.WatchRequest;
 import io.kubemirror.upstream.WatchStream;
 
@@ -173,7 +174,7 @@ class HttpWatchTest {
         answer(exchange -> server().hang());
 
         assertThat(hasty().watch(new WatchRequest(UpstreamSamples.pods(), null, false, LONG, LONG)))
-                .isEqualTo(new Failure.Unreachable("no byte came in time", false));
+                .isEqualTo(Result.failed(new Failure.Unreachable("no byte came in time", false)));
     }
 
     @Test
@@ -190,7 +191,7 @@ class HttpWatchTest {
         // A server that is too slow for a moment gives no answer at all.
         Awaitility.await()
                 .atMost(Duration.ofMinutes(1))
-                .until(() -> client.watch(request) instanceof Failure.Refused);
+                .until(() -> client.watch(request) instanceof Result.Failed(Failure.Refused _));
     }
 
     /** The time is measured by another watch, to which the server never answers. */
@@ -213,7 +214,8 @@ class HttpWatchTest {
         WatchRequest request = new WatchRequest(UpstreamSamples.pods(), null, false, LONG, LONG);
         try (WatchStream watch = open(client, request)) {
             CompletableFuture<WatchFrame> frame = CompletableFuture.supplyAsync(watch::next);
-            assertThat(client.watch(request)).isInstanceOf(Failure.Unreachable.class);
+            assertThat(Results.failure(client.watch(request)))
+                    .isInstanceOf(Failure.Unreachable.class);
             late.countDown();
 
             assertThat(frame.get(1, TimeUnit.MINUTES)).isInstanceOf(WatchFrame.Added.class);
@@ -333,8 +335,11 @@ class HttpWatchTest {
                                 "{\"kind\":\"Status\",\"code\":422,\"reason\":\"Invalid\",\"message\":\"no\","
                                     + "\"details\":{\"causes\":[{\"reason\":\"FieldValueForbidden\",\"message\":\"m\",\"field\":\"f\"}]}}"));
 
-        WatchOutcome outcome =
-                client().watch(new WatchRequest(UpstreamSamples.pods(), null, true, LONG, LONG));
+        Failure outcome =
+                Results.failure(
+                        client().watch(
+                                        new WatchRequest(
+                                                UpstreamSamples.pods(), null, true, LONG, LONG)));
 
         assertThat(outcome).isInstanceOf(Failure.Refused.class);
         Status status = ((Failure.Refused) outcome).status();
@@ -441,9 +446,7 @@ class HttpWatchTest {
     }
 
     private static WatchStream open(KubeClient client, WatchRequest request) {
-        WatchOutcome outcome = client.watch(request);
-        assertThat(outcome).isInstanceOf(WatchOutcome.Opened.class);
-        return ((WatchOutcome.Opened) outcome).stream();
+        return Results.value(client.watch(request));
     }
 
     private KubeClient client() {

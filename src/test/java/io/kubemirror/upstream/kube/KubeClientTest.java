@@ -15,19 +15,21 @@ import io.kubemirror.model.ResourceName;
 import io.kubemirror.model.Revision;
 import io.kubemirror.model.SelectableField;
 import io.kubemirror.model.Status;
-import io.kubemirror.upstream.AccessOutcome;
-import io.kubemirror.upstream.ColumnsOutcome;
-import io.kubemirror.upstream.DiscoveryOutcome;
+import io.kubemirror.testing.Results;
 import io.kubemirror.upstream.Failure;
-import io.kubemirror.upstream.ForwardOutcome;
 import io.kubemirror.upstream.ForwardRequest;
-import io.kubemirror.upstream.ListOutcome;
+import io.kubemirror.upstream.ForwardResponse;
+import io.kubemirror.upstream.ListPage;
 import io.kubemirror.upstream.ListRequest;
-import io.kubemirror.upstream.PrinterColumn;
 import io.kubemirror.upstream.ResourceCollection;
+import io.kubemirror.upstream.ResourceDefinition;
+import io.kubemirror.upstream.ResourceDefinition.PrinterColumn;
+import io.kubemirror.upstream.Result;
+import io.kubemirror.upstream.ReviewApi.AccessReview;
 import io.kubemirror.upstream.RevisionMatch;
 import io.kubemirror.upstream.UpstreamApi;
-import io.kubemirror.upstream.VersionOutcome;
+import io.kubemirror.upstream.UpstreamApi.ServerVersion;
+import io.kubemirror.upstream.UpstreamApi.TypeLookup;
 
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
@@ -53,7 +55,8 @@ class KubeClientTest {
 
     private static final String EMPTY_LIST =
             "{\"kind\":\"PodList\",\"metadata\":{\"resourceVersion\":\"9\"},\"items\":[]}";
-    private static final ListOutcome EMPTY_PAGE = new ListOutcome.Page(new Revision("9"), null);
+    private static final Result<ListPage> EMPTY_PAGE =
+            Result.of(new ListPage(new Revision("9"), null));
 
     private final List<KubeObject> objects = new ArrayList<>();
     private @Nullable RawHttpServer server;
@@ -166,7 +169,7 @@ class KubeClientTest {
         answer(exchange -> RawHttpServer.send(exchange, 200, document));
 
         assertThat(client("").version())
-                .isEqualTo(new VersionOutcome.Known("v1.36.4+k3s1", document));
+                .isEqualTo(Result.of(new ServerVersion("v1.36.4+k3s1", document)));
 
         HttpExchange request = request();
         assertThat(request.getRequestURI()).hasToString("/version");
@@ -182,7 +185,7 @@ class KubeClientTest {
                     RawHttpServer.send(exchange, 200, "{\"kind\":\"APIGroupList\",\"groups\":[]}");
                 });
 
-        assertThat(client("").resolve(new ResourceName("pods")))
+        assertThat(Results.failure(client("").resolve(new ResourceName("pods"))))
                 .isInstanceOfSatisfying(
                         Failure.Refused.class,
                         refused -> assertThat(refused.status().code()).isEqualTo(429));
@@ -193,14 +196,14 @@ class KubeClientTest {
     void a_version_document_without_a_version_is_malformed(String document) throws Exception {
         answer(exchange -> RawHttpServer.send(exchange, 200, document));
 
-        assertThat(client("").version()).isInstanceOf(Failure.Malformed.class);
+        assertThat(Results.failure(client("").version())).isInstanceOf(Failure.Malformed.class);
     }
 
     @Test
     void a_version_that_is_refused_is_told_by_its_status() throws Exception {
         answer(exchange -> RawHttpServer.send(exchange, 403, ""));
 
-        Failure.Refused refused = (Failure.Refused) client("").version();
+        Failure.Refused refused = (Failure.Refused) Results.failure(client("").version());
 
         assertThat(refused.status().code()).isEqualTo(403);
     }
@@ -215,10 +218,10 @@ class KubeClientTest {
                     RawHttpServer.send(exchange, 422, "no {JSON");
                 });
 
-        ForwardOutcome.Answered answer =
-                (ForwardOutcome.Answered)
+        ForwardResponse answer =
+                Results.value(
                         client("/clusters/c1")
-                                .forward(forwarded("a b", "x/../\\..", Map.of("k", "a+b&ü")));
+                                .forward(forwarded("a b", "x/../\\..", Map.of("k", "a+b&ü"))));
 
         try (answer) {
             assertThat(answer.code()).isEqualTo(422);
@@ -237,10 +240,8 @@ class KubeClientTest {
     void a_list_is_handed_on_without_a_name() throws Exception {
         answer(exchange -> RawHttpServer.send(exchange, 200, EMPTY_LIST));
 
-        assertThat(client("").forward(forwarded("", "", Map.of())))
-                .isInstanceOfSatisfying(
-                        ForwardOutcome.Answered.class,
-                        answer -> assertThat(answer.body()).hasContent(EMPTY_LIST));
+        assertThat(Results.value(client("").forward(forwarded("", "", Map.of()))).body())
+                .hasContent(EMPTY_LIST);
         assertThat(request().getRequestURI()).hasToString("/api/v1/pods");
     }
 
@@ -251,11 +252,11 @@ class KubeClientTest {
                     exchange.getResponseHeaders().add("Location", "/elsewhere");
                     RawHttpServer.send(exchange, 302, "");
                 });
-        assertThat(client("").forward(forwarded("", "", Map.of())))
+        assertThat(Results.failure(client("").forward(forwarded("", "", Map.of()))))
                 .isInstanceOf(Failure.Refused.class);
 
         answer(exchange -> RawHttpServer.send(exchange, 401, ""));
-        assertThat(client("").forward(forwarded("", "", Map.of())))
+        assertThat(Results.failure(client("").forward(forwarded("", "", Map.of()))))
                 .isInstanceOf(Failure.Refused.class);
     }
 
@@ -307,7 +308,10 @@ class KubeClientTest {
                                     + " old\",\"reason\":\"Expired\",\"code\":410}"));
 
         assertThat(list(firstPage(UpstreamSamples.pods())))
-                .isEqualTo(new Failure.Refused(new Status(410, "Expired", "too old", null, "tok")));
+                .isEqualTo(
+                        Result.failed(
+                                new Failure.Refused(
+                                        new Status(410, "Expired", "too old", null, "tok"))));
     }
 
     @Test
@@ -319,7 +323,8 @@ class KubeClientTest {
                             exchange, 429, "Too many requests, please try again later.\n");
                 });
 
-        Failure.Refused refused = (Failure.Refused) list(firstPage(UpstreamSamples.pods()));
+        Failure.Refused refused =
+                (Failure.Refused) Results.failure(list(firstPage(UpstreamSamples.pods())));
 
         assertThat(refused.status().code()).isEqualTo(429);
         assertThat(refused.status().reason()).isEqualTo("TooManyRequests");
@@ -333,7 +338,8 @@ class KubeClientTest {
                         RawHttpServer.send(
                                 exchange, 502, "<html>secret</html>" + "x".repeat(1_000_000)));
 
-        Failure.Refused refused = (Failure.Refused) list(firstPage(UpstreamSamples.pods()));
+        Failure.Refused refused =
+                (Failure.Refused) Results.failure(list(firstPage(UpstreamSamples.pods())));
 
         assertThat(refused.status().code()).isEqualTo(502);
         assertThat(refused.summary()).doesNotContain("secret");
@@ -347,7 +353,8 @@ class KubeClientTest {
                     RawHttpServer.send(exchange, 302, "");
                 });
 
-        Failure.Refused refused = (Failure.Refused) list(firstPage(UpstreamSamples.pods()));
+        Failure.Refused refused =
+                (Failure.Refused) Results.failure(list(firstPage(UpstreamSamples.pods())));
 
         assertThat(refused.status().code()).isEqualTo(302);
         assertThat(request().getRequestURI()).hasToString("/api/v1/pods");
@@ -363,7 +370,8 @@ class KubeClientTest {
                     exchange.getResponseBody().flush();
                 });
 
-        assertThat(list(firstPage(UpstreamSamples.pods()))).isInstanceOf(Failure.Unreachable.class);
+        assertThat(Results.failure(list(firstPage(UpstreamSamples.pods()))))
+                .isInstanceOf(Failure.Unreachable.class);
     }
 
     @Test
@@ -374,7 +382,7 @@ class KubeClientTest {
         assertThat(
                         client(server().url(), hasty)
                                 .list(firstPage(UpstreamSamples.pods()), objects::add))
-                .isEqualTo(new Failure.Unreachable("no byte came in time", false));
+                .isEqualTo(Result.failed(new Failure.Unreachable("no byte came in time", false)));
     }
 
     @Test
@@ -386,16 +394,18 @@ class KubeClientTest {
         KubeClient client = client("http://127.0.0.1:" + port, settings());
 
         assertThat(client.list(firstPage(UpstreamSamples.pods()), objects::add))
-                .isEqualTo(new Failure.Unreachable("the connection was refused", true));
+                .isEqualTo(
+                        Result.failed(new Failure.Unreachable("the connection was refused", true)));
         assertThat(client.resolve(new ResourceName("pods")))
-                .isEqualTo(new Failure.Unreachable("the connection was refused", true));
+                .isEqualTo(
+                        Result.failed(new Failure.Unreachable("the connection was refused", true)));
     }
 
     @Test
     void an_interrupt_ends_a_list_and_stays_visible() throws Exception {
         answer(_ -> server().hang());
         KubeClient client = client("");
-        CompletableFuture<ListOutcome> outcome = new CompletableFuture<>();
+        CompletableFuture<Result<ListPage>> outcome = new CompletableFuture<>();
         CompletableFuture<Boolean> flag = new CompletableFuture<>();
         Thread thread =
                 Thread.startVirtualThread(
@@ -409,7 +419,7 @@ class KubeClientTest {
         thread.interrupt();
 
         assertThat(outcome.get(10, TimeUnit.SECONDS))
-                .isEqualTo(new Failure.Unreachable("interrupted", false));
+                .isEqualTo(Result.failed(new Failure.Unreachable("interrupted", false)));
         assertThat(flag.get(10, TimeUnit.SECONDS)).isTrue();
     }
 
@@ -425,9 +435,9 @@ class KubeClientTest {
                     }
                 });
 
-        DiscoveryOutcome outcome = client("").resolve(new ResourceName("deployments.apps"));
+        Result<TypeLookup> outcome = client("").resolve(new ResourceName("deployments.apps"));
 
-        assertThat(outcome).isInstanceOf(DiscoveryOutcome.Found.class);
+        assertThat(Results.value(outcome)).isInstanceOf(TypeLookup.Found.class);
         assertThat(header(request(), "Accept"))
                 .isEqualTo(
                         "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList,application/json");
@@ -438,7 +448,7 @@ class KubeClientTest {
     void discovery_that_is_no_json_is_malformed() throws Exception {
         answer(exchange -> RawHttpServer.send(exchange, 200, "<html>"));
 
-        assertThat(client("").resolve(new ResourceName("pods")))
+        assertThat(Results.failure(client("").resolve(new ResourceName("pods"))))
                 .isInstanceOf(Failure.Malformed.class);
     }
 
@@ -486,24 +496,25 @@ class KubeClientTest {
 
         assertThat(client("").columns(UpstreamSamples.WIDGETS))
                 .isEqualTo(
-                        new ColumnsOutcome.Declared(
-                                List.of(
-                                        new PrinterColumn(
-                                                "Size",
-                                                "number",
-                                                "double",
-                                                "How big",
-                                                1,
-                                                ".spec.size"),
-                                        new PrinterColumn(
-                                                "Host",
-                                                "string",
-                                                "",
-                                                "Custom resource definition column (in JSONPath"
-                                                        + " format): .spec.host",
-                                                0,
-                                                ".spec.host")),
-                                List.of(SelectableField.at("spec.size"))));
+                        Result.of(
+                                new ResourceDefinition(
+                                        List.of(
+                                                new PrinterColumn(
+                                                        "Size",
+                                                        "number",
+                                                        "double",
+                                                        "How big",
+                                                        1,
+                                                        ".spec.size"),
+                                                new PrinterColumn(
+                                                        "Host",
+                                                        "string",
+                                                        "",
+                                                        "Custom resource definition column (in"
+                                                                + " JSONPath format): .spec.host",
+                                                        0,
+                                                        ".spec.host")),
+                                        List.of(SelectableField.at("spec.size")))));
         assertThat(request().getRequestURI())
                 .hasToString(
                         "/apis/apiextensions.k8s.io/v1/customresourcedefinitions/widgets.example.com");
@@ -535,10 +546,11 @@ class KubeClientTest {
                         RawHttpServer.send(
                                 exchange, 200, "{\"spec\":{\"versions\":[{\"name\":\"v1\"}]}}"));
         assertThat(client("").columns(UpstreamSamples.WIDGETS))
-                .isEqualTo(new ColumnsOutcome.Declared(List.of()));
+                .isEqualTo(Result.of(new ResourceDefinition(List.of())));
         server().close();
         answer(exchange -> RawHttpServer.send(exchange, 403, "{}"));
-        assertThat(client("").columns(UpstreamSamples.WIDGETS)).isInstanceOf(Failure.Refused.class);
+        assertThat(Results.failure(client("").columns(UpstreamSamples.WIDGETS)))
+                .isInstanceOf(Failure.Refused.class);
     }
 
     @Test
@@ -552,7 +564,7 @@ class KubeClientTest {
                 });
 
         assertThat(client("").access(new Permission(Verb.WATCH, "apps", "deployments", "shop")))
-                .isEqualTo(new AccessOutcome.Decided(false, "no"));
+                .isEqualTo(Result.of(new AccessReview(false, "no")));
 
         HttpExchange request = request();
         assertThat(request.getRequestMethod()).isEqualTo("POST");
@@ -572,9 +584,9 @@ class KubeClientTest {
             throws Exception {
         answer(exchange -> RawHttpServer.send(exchange, code, body));
 
-        AccessOutcome outcome = client("").access(new Permission(Verb.GET, "", "pods", ""));
+        Failure outcome =
+                Results.failure(client("").access(new Permission(Verb.GET, "", "pods", "")));
 
-        assertThat(outcome).isInstanceOf(Failure.class);
         assertThat(outcome.getClass().getSimpleName()).isEqualTo(failure);
     }
 
@@ -598,7 +610,7 @@ class KubeClientTest {
         return new ListRequest(collection, null, 0, null);
     }
 
-    private ListOutcome list(ListRequest request) {
+    private Result<ListPage> list(ListRequest request) {
         return client("").list(request, objects::add);
     }
 

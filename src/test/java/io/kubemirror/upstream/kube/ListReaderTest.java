@@ -6,9 +6,11 @@ import io.kubemirror.memory.MemoryBudget;
 import io.kubemirror.model.KubeObject;
 import io.kubemirror.model.ObjectKey;
 import io.kubemirror.model.Revision;
+import io.kubemirror.testing.Results;
 import io.kubemirror.upstream.Failure;
-import io.kubemirror.upstream.ListOutcome;
+import io.kubemirror.upstream.ListPage;
 import io.kubemirror.upstream.ResourceCollection;
+import io.kubemirror.upstream.Result;
 
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -42,7 +44,7 @@ class ListReaderTest {
 
     @Test
     void a_page_has_its_items_its_revision_and_the_token_of_the_next() {
-        assertThat(read(LIST)).isEqualTo(new ListOutcome.Page(new Revision("9"), "abc", 3L));
+        assertThat(read(LIST)).isEqualTo(Result.of(new ListPage(new Revision("9"), "abc", 3L)));
         assertThat(objects)
                 .extracting(KubeObject::key)
                 .containsExactly(ObjectKey.of("shop", "web"), ObjectKey.of("shop", "db"));
@@ -53,7 +55,7 @@ class ListReaderTest {
     void a_page_tells_how_many_objects_are_beyond_it_if_that_is_a_number(
             String written, @Nullable Long remaining) {
         assertThat(read(LIST.replace("Count\":3", "Count\":" + written)))
-                .isEqualTo(new ListOutcome.Page(new Revision("9"), "abc", remaining));
+                .isEqualTo(Result.of(new ListPage(new Revision("9"), "abc", remaining)));
     }
 
     @ParameterizedTest
@@ -105,7 +107,7 @@ class ListReaderTest {
                     }
                 };
 
-        assertThat(read(body, 1 << 20)).isInstanceOf(ListOutcome.Page.class);
+        assertThat(read(body, 1 << 20)).isInstanceOf(Result.Success.class);
         assertThat(objects).hasSize(2);
     }
 
@@ -124,8 +126,10 @@ class ListReaderTest {
     void a_list_without_a_revision_is_malformed(String metadata) {
         assertThat(read("{\"kind\":\"PodList\"," + metadata + ",\"items\":[]}"))
                 .isEqualTo(
-                        new Failure.Malformed(
-                                "the list has no resource version, so that it cannot be watched"));
+                        Result.failed(
+                                new Failure.Malformed(
+                                        "the list has no resource version, so that it cannot be"
+                                                + " watched")));
     }
 
     @ParameterizedTest
@@ -140,7 +144,8 @@ class ListReaderTest {
                 "{\"kind\":\"PodList\",\"metadata\":{\"resourceVersion\":\"9\"},\"items\":{}}",
             })
     void another_kind_of_answer_is_malformed(String body) {
-        assertThat(read(body)).isEqualTo(new Failure.Malformed("the answer is no list of Pod"));
+        assertThat(read(body))
+                .isEqualTo(Result.failed(new Failure.Malformed("the answer is no list of Pod")));
     }
 
     @ParameterizedTest
@@ -158,17 +163,17 @@ class ListReaderTest {
                 "{\"kind\":\"PodList\",\"items\":[{\"kind\":\"Node\",\"metadata\":{\"name\":\"n\",\"resourceVersion\":\"1\"}}]}",
             })
     void nonsense_is_malformed_and_not_quoted(String body) {
-        ListOutcome outcome = read(body);
+        Failure outcome = Results.failure(read(body));
 
         assertThat(outcome).isInstanceOf(Failure.Malformed.class);
-        assertThat(((Failure) outcome).summary()).doesNotContain("log in", "secret");
+        assertThat(outcome.summary()).doesNotContain("log in", "secret");
     }
 
     @Test
     void another_encoding_is_malformed() {
         byte[] utf16 = LIST.getBytes(java.nio.charset.StandardCharsets.UTF_16LE);
 
-        assertThat(read(new ByteArrayInputStream(utf16), 1 << 20))
+        assertThat(Results.failure(read(new ByteArrayInputStream(utf16), 1 << 20)))
                 .isInstanceOf(Failure.Malformed.class);
     }
 
@@ -213,7 +218,10 @@ class ListReaderTest {
         String list = LIST.replace("PodList", kind);
 
         assertThat(read(list, UpstreamSamples.metadataOf(UpstreamSamples.WIDGETS)))
-                .isEqualTo(new Failure.Malformed("the answer is no list of PartialObjectMetadata"));
+                .isEqualTo(
+                        Result.failed(
+                                new Failure.Malformed(
+                                        "the answer is no list of PartialObjectMetadata")));
     }
 
     @Test
@@ -225,7 +233,7 @@ class ListReaderTest {
 
             assertThat(read(body, 1 << 20))
                     .as("after %d bytes", length)
-                    .isInstanceOf(Failure.class);
+                    .isInstanceOf(Result.Failed.class);
             assertThat(objects)
                     .as("after %d bytes", length)
                     .allSatisfy(
@@ -241,7 +249,9 @@ class ListReaderTest {
     @Test
     void a_list_cut_in_its_middle_is_a_broken_connection() {
         assertThat(read(LIST.substring(0, LIST.length() / 2)))
-                .isEqualTo(new Failure.Unreachable("the answer ended in the middle", false));
+                .isEqualTo(
+                        Result.failed(
+                                new Failure.Unreachable("the answer ended in the middle", false)));
     }
 
     @Test
@@ -249,7 +259,8 @@ class ListReaderTest {
         InputStream body =
                 new BreakingInputStream(LIST.substring(0, 150), new IOException("reset"));
 
-        assertThat(read(body, 1 << 20)).isEqualTo(new Failure.Unreachable("reset", false));
+        assertThat(read(body, 1 << 20))
+                .isEqualTo(Result.failed(new Failure.Unreachable("reset", false)));
     }
 
     @Test
@@ -257,7 +268,9 @@ class ListReaderTest {
         String large = ITEM.replace("\"uid\":\"u\"", "\"uid\":\"" + "u".repeat(50_000) + "\"");
 
         assertThat(read(UpstreamSamples.stream(LIST.replace(ITEM, large)), 40_000))
-                .isEqualTo(new Failure.Malformed("an object is larger than 40000 bytes"));
+                .isEqualTo(
+                        Result.failed(
+                                new Failure.Malformed("an object is larger than 40000 bytes")));
     }
 
     @Test
@@ -268,7 +281,7 @@ class ListReaderTest {
                         .collect(Collectors.joining(","));
 
         assertThat(read(UpstreamSamples.stream(LIST.replace(ITEM, items)), 10_000))
-                .isInstanceOf(ListOutcome.Page.class);
+                .isInstanceOf(Result.Success.class);
         assertThat(objects).hasSize(3001);
     }
 
@@ -281,7 +294,7 @@ class ListReaderTest {
                         .collect(Collectors.joining(","));
 
         assertThat(read(UpstreamSamples.stream(LIST.replace(ITEM, items)), 1 << 20))
-                .isEqualTo(new Failure.Malformed("the list repeats an object"));
+                .isEqualTo(Result.failed(new Failure.Malformed("the list repeats an object")));
     }
 
     @Test
@@ -289,7 +302,9 @@ class ListReaderTest {
         String list = LIST.replace("abc", "a".repeat(20_000));
 
         assertThat(read(UpstreamSamples.stream(list), 1 << 20))
-                .isEqualTo(new Failure.Malformed("the list's continue token is too long"));
+                .isEqualTo(
+                        Result.failed(
+                                new Failure.Malformed("the list's continue token is too long")));
     }
 
     @Test
@@ -309,15 +324,15 @@ class ListReaderTest {
         org.assertj.core.api.Assertions.assertThatThrownBy(reader::read).hasMessage("full");
     }
 
-    private static ListOutcome lastPage() {
-        return new ListOutcome.Page(new Revision("9"), null);
+    private static Result<ListPage> lastPage() {
+        return Result.of(new ListPage(new Revision("9"), null));
     }
 
-    private ListOutcome read(String body) {
+    private Result<ListPage> read(String body) {
         return read(UpstreamSamples.stream(body), 1 << 20);
     }
 
-    private ListOutcome read(String body, ResourceCollection collection) {
+    private Result<ListPage> read(String body, ResourceCollection collection) {
         return new ListReader(
                         collection,
                         UpstreamSamples.stream(body),
@@ -327,7 +342,7 @@ class ListReaderTest {
                 .read();
     }
 
-    private ListOutcome read(InputStream body, int limit) {
+    private Result<ListPage> read(InputStream body, int limit) {
         return new ListReader(
                         UpstreamSamples.pods(), body, limit, MemoryBudget.unlimited(), objects::add)
                 .read();

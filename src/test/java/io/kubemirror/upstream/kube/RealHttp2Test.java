@@ -6,12 +6,12 @@ import io.kubemirror.model.Extent;
 import io.kubemirror.model.ObjectShape;
 import io.kubemirror.model.Selection;
 import io.kubemirror.testing.ApiServer;
+import io.kubemirror.testing.Results;
 import io.kubemirror.testing.real.WithApiServer;
 import io.kubemirror.testing.scripted.ServedTypes;
 import io.kubemirror.upstream.ResourceCollection;
 import io.kubemirror.upstream.WatchFrame;
 import io.kubemirror.upstream.WatchFrame.Broken.BrokenKind;
-import io.kubemirror.upstream.WatchOutcome;
 import io.kubemirror.upstream.WatchRequest;
 import io.kubemirror.upstream.WatchStream;
 
@@ -55,10 +55,8 @@ class RealHttp2Test {
                         Selection.everything(),
                         ObjectShape.plain(),
                         Extent.WHOLE);
-        WatchOutcome outcome =
-                client().watch(new WatchRequest(nodes, null, true, LONG, silence, initialSilence));
-        assertThat(outcome).isInstanceOf(WatchOutcome.Opened.class);
-        return ((WatchOutcome.Opened) outcome).stream();
+        return Results.value(
+                client().watch(new WatchRequest(nodes, null, true, LONG, silence, initialSilence)));
     }
 
     private KubeClient client() throws Exception {

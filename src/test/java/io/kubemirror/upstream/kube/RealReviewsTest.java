@@ -6,14 +6,14 @@ import io.kubemirror.model.Identity;
 import io.kubemirror.model.Intent;
 import io.kubemirror.testing.ApiServer;
 import io.kubemirror.testing.RestClient;
+import io.kubemirror.testing.Results;
 import io.kubemirror.testing.real.TestNamespace;
 import io.kubemirror.testing.real.WithApiServer;
 import io.kubemirror.upstream.BearerToken;
+import io.kubemirror.upstream.Result;
 import io.kubemirror.upstream.ReviewApi;
 import io.kubemirror.upstream.ReviewApi.AccessQuestion;
 import io.kubemirror.upstream.ReviewApi.TokenQuestion;
-import io.kubemirror.upstream.ReviewOutcome;
-import io.kubemirror.upstream.TokenOutcome;
 
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Assumptions;
@@ -25,6 +25,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 
 /** Reviews by a whole Kubernetes, where there is one: of a service account's token and rights. */
 @WithApiServer(secure = true)
@@ -66,18 +67,17 @@ class RealReviewsTest {
                         ClientSettings.defaults("test"));
 
         assertThat(identify(reviews, "nonsense", "kubemirror"))
-                .isEqualTo(new TokenOutcome.Unknown());
+                .isEqualTo(Result.of(Optional.empty()));
         String token = token("kubemirror");
-        assertThat(identify(reviews, token, "vault")).isEqualTo(new TokenOutcome.Unknown());
-        Identity reader = ((TokenOutcome.Known) identify(reviews, token, "kubemirror")).identity();
+        assertThat(identify(reviews, token, "vault")).isEqualTo(Result.of(Optional.empty()));
+        Identity reader = Results.value(identify(reviews, token, "kubemirror")).orElseThrow();
         assertThat(reader.name()).isEqualTo("system:serviceaccount:" + namespace + ":reader");
         assertThat(reader.groups()).contains(Identity.AUTHENTICATED);
 
         permitListing();
         Intent list = new Intent.OnResource("list", "", "v1", "configmaps", namespace, "");
         AccessQuestion question = new AccessQuestion(reader, list, LONG);
-        Awaitility.await()
-                .until(() -> reviews.review(question).equals(new ReviewOutcome.Allowed()));
+        Awaitility.await().until(() -> Results.value(reviews.review(question)).allowed());
     }
 
     private String token(String audience) {
@@ -119,7 +119,8 @@ class RealReviewsTest {
         return reply;
     }
 
-    private static TokenOutcome identify(ReviewApi reviews, String token, String audience) {
+    private static Result<Optional<Identity>> identify(
+            ReviewApi reviews, String token, String audience) {
         return reviews.identify(new TokenQuestion(new BearerToken(token, List.of(audience)), LONG));
     }
 }

@@ -9,15 +9,16 @@ import io.kubemirror.model.Identity;
 import io.kubemirror.model.Intent;
 import io.kubemirror.model.Status;
 import io.kubemirror.testing.RequestLatch;
+import io.kubemirror.testing.Results;
 import io.kubemirror.testing.scripted.ReceivedRequest;
 import io.kubemirror.testing.scripted.ScriptedApiServer;
 import io.kubemirror.upstream.BearerToken;
 import io.kubemirror.upstream.Failure;
+import io.kubemirror.upstream.Result;
 import io.kubemirror.upstream.ReviewApi;
 import io.kubemirror.upstream.ReviewApi.AccessQuestion;
+import io.kubemirror.upstream.ReviewApi.AccessReview;
 import io.kubemirror.upstream.ReviewApi.TokenQuestion;
-import io.kubemirror.upstream.ReviewOutcome;
-import io.kubemirror.upstream.TokenOutcome;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -25,6 +26,7 @@ import org.junit.jupiter.api.Test;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
 /** What the API server is asked about others, and how its answers are understood. */
 class ReviewsTest {
@@ -50,28 +52,31 @@ class ReviewsTest {
 
         assertThat(identify("t1"))
                 .isEqualTo(
-                        new TokenOutcome.Known(
-                                new Identity(
-                                        "anna",
-                                        "uid-of-anna",
-                                        List.of("system:authenticated", "dev", "ops"),
-                                        Map.of("example.com/origin", List.of("scripted")))));
+                        Result.of(
+                                Optional.of(
+                                        new Identity(
+                                                "anna",
+                                                "uid-of-anna",
+                                                List.of("system:authenticated", "dev", "ops"),
+                                                Map.of(
+                                                        "example.com/origin",
+                                                        List.of("scripted"))))));
     }
 
     @Test
     void a_token_that_nobody_knows_is_nobodys() {
-        assertThat(identify("t2")).isEqualTo(new TokenOutcome.Unknown());
+        assertThat(identify("t2")).isEqualTo(Result.of(Optional.empty()));
     }
 
     @Test
     void a_token_must_be_meant_for_one_of_the_audiences_if_there_are_any() {
         server.knowToken("t1", "anna");
-        assertThat(identify("t1")).isInstanceOf(TokenOutcome.Known.class);
-        assertThat(identify("t1", "kubemirror")).isInstanceOf(TokenOutcome.Unknown.class);
+        assertThat(Results.value(identify("t1"))).isPresent();
+        assertThat(Results.value(identify("t1", "kubemirror"))).isEmpty();
 
         server.meanTokensFor("vault", "kubemirror");
-        assertThat(identify("t1", "other", "kubemirror")).isInstanceOf(TokenOutcome.Known.class);
-        assertThat(identify("t1", "other")).isInstanceOf(TokenOutcome.Unknown.class);
+        assertThat(Results.value(identify("t1", "other", "kubemirror"))).isPresent();
+        assertThat(Results.value(identify("t1", "other"))).isEmpty();
     }
 
     @Test
@@ -79,11 +84,11 @@ class ReviewsTest {
         server.permit("anna", "get deployments.apps shop/web", "get /version");
         Intent get = new Intent.OnResource("get", "apps", "v1", "deployments", "shop", "web");
 
-        assertThat(review(ANNA, get)).isEqualTo(new ReviewOutcome.Allowed());
+        assertThat(review(ANNA, get)).isEqualTo(Result.of(new AccessReview(true, "")));
         assertThat(review(ANNA, new Intent.OnPath("/version")))
-                .isEqualTo(new ReviewOutcome.Allowed());
+                .isEqualTo(Result.of(new AccessReview(true, "")));
         assertThat(review(ANNA, new Intent.OnPath("/apis")))
-                .isEqualTo(new ReviewOutcome.Denied(""));
+                .isEqualTo(Result.of(new AccessReview(false, "")));
         String asked = server.requests().next(ReviewsTest::isReview).body();
         assertThat(asked)
                 .contains("\"user\":\"anna\"", "\"groups\":[\"dev\"]", "\"version\":\"v1\"");
@@ -104,16 +109,16 @@ class ReviewsTest {
         Status refused = new Status(403, "Forbidden", "no", null);
         server.fault(ReviewsTest::isReview, respond(refused), 2);
 
-        assertThat(identify("t1")).isEqualTo(new Failure.Refused(refused, false));
+        assertThat(identify("t1")).isEqualTo(Result.failed(new Failure.Refused(refused, false)));
         assertThat(review(ANNA, new Intent.OnPath("/x")))
-                .isEqualTo(new Failure.Refused(refused, false));
+                .isEqualTo(Result.failed(new Failure.Refused(refused, false)));
     }
 
     @Test
     void an_answer_that_makes_no_sense_is_a_failure_without_the_token() {
         server.fault(ReviewsTest::isReview, respond(200, "application/json", "{\"t1\""));
 
-        assertThat(identify("t1")).isInstanceOf(Failure.class);
+        assertThat(identify("t1")).isInstanceOf(Result.Failed.class);
         assertThat(identify("t1").toString()).doesNotContain("t1");
     }
 
@@ -122,12 +127,12 @@ class ReviewsTest {
         RequestLatch late = new RequestLatch();
         server.fault(ReviewsTest::isReview, delay(late));
 
-        TokenOutcome outcome =
+        Result<Optional<Identity>> outcome =
                 reviews.identify(
                         new TokenQuestion(new BearerToken("t1", List.of()), Duration.ofMillis(50)));
 
         late.open();
-        assertThat(outcome).isInstanceOf(Failure.Unreachable.class);
+        assertThat(Results.failure(outcome)).isInstanceOf(Failure.Unreachable.class);
     }
 
     @Test
@@ -137,12 +142,12 @@ class ReviewsTest {
         assertThat(new TokenQuestion(token, LONG).toString()).doesNotContain("t1");
     }
 
-    private TokenOutcome identify(String token, String... audiences) {
+    private Result<Optional<Identity>> identify(String token, String... audiences) {
         return reviews.identify(
                 new TokenQuestion(new BearerToken(token, List.of(audiences)), LONG));
     }
 
-    private ReviewOutcome review(Identity identity, Intent intent) {
+    private Result<AccessReview> review(Identity identity, Intent intent) {
         return reviews.review(new AccessQuestion(identity, intent, LONG));
     }
 

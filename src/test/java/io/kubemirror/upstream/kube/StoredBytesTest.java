@@ -6,8 +6,9 @@ import io.kubemirror.memory.MemoryBudget;
 import io.kubemirror.model.FieldPath;
 import io.kubemirror.model.KubeObject;
 import io.kubemirror.model.ObjectShape;
-import io.kubemirror.upstream.ListOutcome;
+import io.kubemirror.upstream.ListPage;
 import io.kubemirror.upstream.ResourceCollection;
+import io.kubemirror.upstream.Result;
 
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -90,10 +91,10 @@ class StoredBytesTest {
                         + "]}";
         InputStream body = new PiecemealInputStream(UpstreamSamples.stream(list), random);
         List<KubeObject> received = new ArrayList<>();
-        ListOutcome outcome =
+        Result<ListPage> outcome =
                 new ListReader(collection, body, 1 << 20, MemoryBudget.unlimited(), received::add)
                         .read();
-        assertThat(outcome).isInstanceOf(ListOutcome.Page.class);
+        assertThat(outcome).isInstanceOf(Result.Success.class);
         return received;
     }
 }

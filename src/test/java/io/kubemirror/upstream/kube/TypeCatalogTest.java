@@ -4,7 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.kubemirror.model.ResourceName;
 import io.kubemirror.model.ResourceType;
-import io.kubemirror.upstream.DiscoveryOutcome;
+import io.kubemirror.testing.Results;
+import io.kubemirror.upstream.Result;
+import io.kubemirror.upstream.UpstreamApi.TypeLookup;
 
 import org.junit.jupiter.api.Test;
 
@@ -65,11 +67,12 @@ class TypeCatalogTest {
 
         assertThat(catalog.find(new ResourceName("widgetz")))
                 .isEqualTo(
-                        new DiscoveryOutcome.Unknown(
-                                List.of(
-                                        "widgets.example.com",
-                                        "wadgetz.example.org",
-                                        "wodgets.example.com")));
+                        Result.of(
+                                new TypeLookup.Unknown(
+                                        List.of(
+                                                "widgets.example.com",
+                                                "wadgetz.example.org",
+                                                "wodgets.example.com"))));
     }
 
     private void add(String group, String version, String plural) {
@@ -78,8 +81,8 @@ class TypeCatalogTest {
     }
 
     private String found(String name) {
-        DiscoveryOutcome outcome = catalog.find(new ResourceName(name));
-        assertThat(outcome).isInstanceOf(DiscoveryOutcome.Found.class);
-        return ((DiscoveryOutcome.Found) outcome).type().apiVersion();
+        TypeLookup outcome = Results.value(catalog.find(new ResourceName(name)));
+        assertThat(outcome).isInstanceOf(TypeLookup.Found.class);
+        return ((TypeLookup.Found) outcome).type().apiVersion();
     }
 }

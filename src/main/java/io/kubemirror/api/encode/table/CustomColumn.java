@@ -1,6 +1,6 @@
 package io.kubemirror.api.encode.table;
 
-import io.kubemirror.upstream.PrinterColumn;
+import io.kubemirror.upstream.ResourceDefinition.PrinterColumn;
 
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.JsonNodeFactory;

@@ -1,7 +1,7 @@
 package io.kubemirror.api.encode.table;
 
 import io.kubemirror.model.ResourceType;
-import io.kubemirror.upstream.PrinterColumn;
+import io.kubemirror.upstream.ResourceDefinition.PrinterColumn;
 
 import java.util.List;
 import java.util.Map;

@@ -2,7 +2,7 @@ package io.kubemirror.api.encode.table;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.kubemirror.upstream.PrinterColumn;
+import io.kubemirror.upstream.ResourceDefinition.PrinterColumn;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
