@@ -53,7 +53,7 @@ class AccessConfiguration {
                             + " server.ssl.client-auth to want or need");
         }
         Executor threads = task -> Thread.ofVirtual().name("review").start(task);
-        return AccessControl.guarded(
+        return new AccessControl.Guarded(
                 access,
                 new AccessControl.Dependencies(
                         reviews, registry, threads, clock, System::nanoTime, clientMemory));

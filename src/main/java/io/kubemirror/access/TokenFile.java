@@ -1,6 +1,10 @@
 package io.kubemirror.access;
 
+import com.github.benmanes.caffeine.cache.Caffeine;
+import com.github.benmanes.caffeine.cache.LoadingCache;
+
 import io.kubemirror.model.Identity;
+import io.kubemirror.upstream.Result;
 
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -17,6 +21,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.function.LongSupplier;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -30,11 +35,11 @@ import java.util.stream.Stream;
  * the line. Rejected: continuing with the previous content, which would keep a removed token valid
  * if the same edit contained a typo.
  */
-final class TokenFile implements Authenticator {
+final class TokenFile {
 
     private static final Logger log = LoggerFactory.getLogger(TokenFile.class);
 
-    private static final long PAUSE = Duration.ofSeconds(1).toNanos();
+    private static final Duration PAUSE = Duration.ofSeconds(1);
 
     /** Several groups are quoted; no other field may contain a comma. */
     private static final Pattern LINE =
@@ -44,8 +49,12 @@ final class TokenFile implements Authenticator {
 
     private final Path file;
     private final TokenHasher tokenHasher;
-    private final LongSupplier nanos;
-    private volatile TokenFileContent content;
+
+    /** The content of the file, under the file. */
+    private final LoadingCache<Path, TokenFileContent> contents;
+
+    /** The content that was read last. Written by the loader, which never runs twice at a time. */
+    private volatile TokenFileContent last;
 
     /** The owner of a token, stored with the digest of the token. */
     private record TokenEntry(
@@ -55,8 +64,7 @@ final class TokenFile implements Authenticator {
     private record TokenFileContent(
             @SuppressWarnings("ArrayRecordComponent") byte[] bytes,
             List<TokenEntry> entries,
-            String problem,
-            long readAt) {}
+            String problem) {}
 
     /**
      * Reads the file.
@@ -68,44 +76,42 @@ final class TokenFile implements Authenticator {
     TokenFile(Path file, TokenHasher tokenHasher, LongSupplier nanos) {
         this.file = file;
         this.tokenHasher = tokenHasher;
-        this.nanos = nanos;
-        this.content = read(nanos.getAsLong());
-        if (!content.problem().isEmpty()) {
+        this.last = read();
+        if (!last.problem().isEmpty()) {
             throw new InvalidConfigurationPropertyValueException(
                     AccessProperties.TOKEN_FILE,
                     file,
-                    content.problem() + "; write token,user,uid,\"group1,group2\" in each line");
+                    last.problem() + "; write token,user,uid,\"group1,group2\" in each line");
         }
+        this.contents =
+                Caffeine.newBuilder()
+                        .expireAfterWrite(PAUSE)
+                        .ticker(nanos::getAsLong)
+                        .build(_ -> readAgain());
+        contents.put(file, last);
     }
 
-    @Override
-    public Authentication authenticate(Credentials credentials) {
+    /** Returns the owner of a token, empty if the file does not name it. */
+    Result<Optional<Identity>> authenticate(Credentials credentials) {
         String token = credentials.token();
         if (token == null) {
-            return Authentication.UNKNOWN;
+            return Result.of(Optional.empty());
         }
         byte[] shown = tokenHasher.of(token);
         Identity found = null;
-        for (TokenEntry entry : present().entries()) {
+        for (TokenEntry entry : contents.get(file).entries()) {
             // Compares all entries, so that the duration reveals nothing.
             if (MessageDigest.isEqual(shown, entry.digest())) {
                 found = entry.identity();
             }
         }
-        return found == null ? Authentication.UNKNOWN : new Authentication.Known(found);
+        return Result.of(Optional.ofNullable(found));
     }
 
-    private TokenFileContent present() {
-        return nanos.getAsLong() - content.readAt() < PAUSE ? content : readAgain();
-    }
-
-    private synchronized TokenFileContent readAgain() {
-        long now = nanos.getAsLong();
-        TokenFileContent before = content;
-        if (now - before.readAt() < PAUSE) {
-            return before;
-        }
-        content = read(now);
+    private TokenFileContent readAgain() {
+        TokenFileContent before = last;
+        TokenFileContent content = read();
+        last = content;
         if (!content.problem().isEmpty() && !content.problem().equals(before.problem())) {
             log.warn("{}; the tokens in it are not accepted", content.problem());
         } else if (!Arrays.equals(content.bytes(), before.bytes())) {
@@ -114,7 +120,7 @@ final class TokenFile implements Authenticator {
         return content;
     }
 
-    private TokenFileContent read(long now) {
+    private TokenFileContent read() {
         try {
             byte[] bytes = Files.readAllBytes(file);
             List<TokenEntry> entries = new ArrayList<>();
@@ -132,10 +138,10 @@ final class TokenFile implements Authenticator {
                     unreadable.isEmpty()
                             ? ""
                             : file + " has no token, user and uid in line " + unreadable.getFirst();
-            return new TokenFileContent(bytes, List.copyOf(entries), problem, now);
+            return new TokenFileContent(bytes, List.copyOf(entries), problem);
         } catch (IOException e) {
             String problem = file + " cannot be read (" + e.getClass().getSimpleName() + ")";
-            return new TokenFileContent(new byte[0], List.of(), problem, now);
+            return new TokenFileContent(new byte[0], List.of(), problem);
         }
     }
 

@@ -210,7 +210,7 @@ class AccessControlTest {
     }
 
     private AccessControl.Guarded access(AuthorizationMode mode, int remembered) {
-        return AccessControl.guarded(
+        return new AccessControl.Guarded(
                 new AccessProperties(
                         List.of(AuthenticationMethod.TOKEN_REVIEW),
                         mode,

@@ -257,7 +257,7 @@ class AuthenticationFilterTest {
 
     /** Rechecks all the time; how long answers are believed, the test's clock tells. */
     private AccessControl access() {
-        return AccessControl.guarded(
+        return new AccessControl.Guarded(
                 new AccessProperties(
                         List.of(AuthenticationMethod.TOKEN_REVIEW),
                         AuthorizationMode.ACCESS_REVIEW,
