@@ -127,7 +127,7 @@ public sealed interface AccessControl {
                             return result;
                         }
                     }
-                    case Result.Failed _ -> best = result;
+                    case Result.Failed(_) -> best = result;
                 }
             }
             return best;

@@ -132,11 +132,11 @@ final class ReviewCache<V> {
                 believed.put(key, result);
                 yield new CachedReview<>(result, settings.allowed());
             }
-            case Result.Success _ -> {
+            case Result.Success(_) -> {
                 believed.invalidate(key);
                 yield new CachedReview<>(result, settings.denied());
             }
-            case Result.Failed _ -> {
+            case Result.Failed(_) -> {
                 Result<V> before = believed.getIfPresent(key);
                 yield new CachedReview<>(before == null ? result : before, PAUSE);
             }

@@ -1,5 +1,9 @@
 package io.kubemirror.ops;
 
+import com.fasterxml.jackson.annotation.JsonValue;
+
+import io.kubemirror.model.Names;
+
 import org.jspecify.annotations.Nullable;
 
 import java.time.Instant;
@@ -17,9 +21,9 @@ import java.util.Map;
  * @param settings the settings that matter, by property
  * @param mirrors the mirrors in the order of the configuration
  */
-record Diagnosis(
+public record Diagnosis(
         Instant at,
-        List<Findings.Finding> findings,
+        List<Finding> findings,
         ProgramDiagnosis program,
         UpstreamDiagnosis upstream,
         Memory memory,
@@ -35,7 +39,7 @@ record Diagnosis(
      * @param uptimeSeconds how long ago that was
      * @param api where the Kubernetes API is served
      */
-    record ProgramDiagnosis(
+    public record ProgramDiagnosis(
             String version, String java, Instant started, double uptimeSeconds, String api) {}
 
     /**
@@ -46,7 +50,7 @@ record Diagnosis(
      * @param answerSeconds how long it took to tell that
      * @param problem why it did not
      */
-    record UpstreamDiagnosis(
+    public record UpstreamDiagnosis(
             String server,
             @Nullable String version,
             @Nullable Double answerSeconds,
@@ -63,7 +67,7 @@ record Diagnosis(
      * @param storeBytes the objects of all mirrors
      * @param windowBytes what only the past of all mirrors needs
      */
-    record Memory(
+    public record Memory(
             long heapUsedBytes,
             long heapKeptBytes,
             long heapMaxBytes,
@@ -71,4 +75,55 @@ record Diagnosis(
             long budgetLimitBytes,
             long storeBytes,
             long windowBytes) {}
+
+    /**
+     * A problem or a note for operators, in one line.
+     *
+     * @param severity the severity
+     * @param kind the category
+     * @param mirror the affected mirror, empty for the process
+     * @param text the line
+     */
+    public record Finding(Severity severity, Kind kind, String mirror, String text) {
+
+        /** The severity of a finding, the most severe first. */
+        public enum Severity {
+            /** Clients get no responses, or stale ones. */
+            ERROR,
+            /** Something is wrong, but clients may not notice. */
+            WARNING,
+            /** Nothing is wrong at present. */
+            NOTE;
+
+            /** The name in the document. */
+            @JsonValue
+            String text() {
+                return Names.kebab(this);
+            }
+        }
+
+        /** The category of a finding, which determines the exit code of {@code diagnose}. */
+        public enum Kind {
+            /** A mirror has no content yet. */
+            NOT_SYNCHRONISED,
+            /** The API server does not respond. */
+            UNREACHABLE,
+            /** A permission is missing. */
+            DENIED,
+            /** A mirror does not follow the server at present. */
+            CUT_OFF,
+            /** A client does not read its events. */
+            WATCHER,
+            /** Little memory is left. */
+            MEMORY,
+            /** A mirror differed from the server and was resynchronized. */
+            DIFFERENCE;
+
+            /** The name in the document. */
+            @JsonValue
+            String text() {
+                return Names.kebab(this);
+            }
+        }
+    }
 }

@@ -1,9 +1,8 @@
 package io.kubemirror.ops;
 
-import com.fasterxml.jackson.annotation.JsonValue;
-
-import io.kubemirror.model.Names;
-import io.kubemirror.ops.Findings.Finding.Kind;
+import io.kubemirror.ops.Diagnosis.Finding;
+import io.kubemirror.ops.Diagnosis.Finding.Kind;
+import io.kubemirror.ops.Diagnosis.Finding.Severity;
 
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -34,10 +33,10 @@ final class Findings {
             List<MirrorDiagnosis> mirrors) {
         List<Finding> all = new ArrayList<>();
         if (upstream.problem() != null) {
-            all.add(Finding.error(Kind.UNREACHABLE, "", upstream.problem()));
+            all.add(new Finding(Severity.ERROR, Kind.UNREACHABLE, "", upstream.problem()));
         }
         if (memory.heapKeptBytes() > FULL * memory.heapMaxBytes()) {
-            all.add(Finding.warning(Kind.MEMORY, "", full(memory)));
+            all.add(new Finding(Severity.WARNING, Kind.MEMORY, "", full(memory)));
         }
         mirrors.forEach(mirror -> add(mirror, all));
         all.sort(Comparator.comparing(Finding::severity).thenComparing(Finding::kind));
@@ -57,7 +56,8 @@ final class Findings {
         long differences = count(mirror.counts(), "different") + count(mirror.counts(), "ahead");
         if (differences > 0) {
             all.add(
-                    Finding.note(
+                    new Finding(
+                            Severity.NOTE,
                             Kind.DIFFERENCE,
                             name,
                             differences
@@ -76,10 +76,13 @@ final class Findings {
         boolean follows = state.phase().equals("watching");
         if (!state.synced()) {
             all.add(
-                    Finding.error(
-                            Kind.NOT_SYNCHRONISED, name, "has nothing to answer with yet" + why));
+                    new Finding(
+                            Severity.ERROR,
+                            Kind.NOT_SYNCHRONISED,
+                            name,
+                            "has nothing to answer with yet" + why));
         } else if (!follows && state.problem() != null) {
-            all.add(Finding.warning(Kind.CUT_OFF, name, state.phase() + why));
+            all.add(new Finding(Severity.WARNING, Kind.CUT_OFF, name, state.phase() + why));
         }
     }
 
@@ -90,8 +93,8 @@ final class Findings {
             // A mirror requires list and watch; get is needed only for proxied reads.
             all.add(
                     verb.equals("get")
-                            ? Finding.warning(Kind.DENIED, name, text)
-                            : Finding.error(Kind.DENIED, name, text));
+                            ? new Finding(Severity.WARNING, Kind.DENIED, name, text)
+                            : new Finding(Severity.ERROR, Kind.DENIED, name, text));
         }
     }
 
@@ -103,75 +106,15 @@ final class Findings {
                 .ifPresent(
                         watcher ->
                                 all.add(
-                                        Finding.warning(
-                                                Kind.WATCHER, name, slow(watcher, mirror))));
+                                        new Finding(
+                                                Severity.WARNING,
+                                                Kind.WATCHER,
+                                                name,
+                                                slow(watcher, mirror))));
     }
 
     private static String slow(MirrorDiagnosis.WatcherStatus watcher, MirrorDiagnosis mirror) {
         return "the client at %s is %d of %d changes behind; it is told to list again (410) once it is overtaken"
                 .formatted(watcher.client(), watcher.behind(), mirror.window().changes());
-    }
-
-    /**
-     * A problem or a note for operators, in one line.
-     *
-     * @param severity the severity
-     * @param kind the category
-     * @param mirror the affected mirror, empty for the process
-     * @param text the line
-     */
-    record Finding(Severity severity, Kind kind, String mirror, String text) {
-
-        /** The severity of a finding, the most severe first. */
-        enum Severity {
-            /** Clients get no responses, or stale ones. */
-            ERROR,
-            /** Something is wrong, but clients may not notice. */
-            WARNING,
-            /** Nothing is wrong at present. */
-            NOTE;
-
-            /** The name in the document. */
-            @JsonValue
-            String text() {
-                return Names.kebab(this);
-            }
-        }
-
-        /** The category of a finding, which determines the exit code of {@code diagnose}. */
-        enum Kind {
-            /** A mirror has no content yet. */
-            NOT_SYNCHRONISED,
-            /** The API server does not respond. */
-            UNREACHABLE,
-            /** A permission is missing. */
-            DENIED,
-            /** A mirror does not follow the server at present. */
-            CUT_OFF,
-            /** A client does not read its events. */
-            WATCHER,
-            /** Little memory is left. */
-            MEMORY,
-            /** A mirror differed from the server and was resynchronized. */
-            DIFFERENCE;
-
-            /** The name in the document. */
-            @JsonValue
-            String text() {
-                return Names.kebab(this);
-            }
-        }
-
-        static Finding error(Kind kind, String mirror, String text) {
-            return new Finding(Severity.ERROR, kind, mirror, text);
-        }
-
-        static Finding warning(Kind kind, String mirror, String text) {
-            return new Finding(Severity.WARNING, kind, mirror, text);
-        }
-
-        static Finding note(Kind kind, String mirror, String text) {
-            return new Finding(Severity.NOTE, kind, mirror, text);
-        }
     }
 }

@@ -1,10 +1,12 @@
 package io.kubemirror.ops.page;
 
+import com.github.benmanes.caffeine.cache.Caffeine;
+import com.github.benmanes.caffeine.cache.LoadingCache;
+
 import io.kubemirror.mirror.Mirror;
 import io.kubemirror.model.SelectorException;
 import io.kubemirror.model.Sleeper;
 import io.kubemirror.ops.DiagnosisInput;
-import io.kubemirror.ops.ExpiringSupplier;
 
 import jakarta.servlet.ServletException;
 import jakarta.servlet.http.HttpServletRequest;
@@ -27,6 +29,7 @@ import java.util.TreeMap;
  */
 final class StatusPage {
 
+    private static final String STATE = "state";
     private static final Duration SAMPLE = Duration.ofSeconds(1);
     private static final Duration LOOK = Duration.ofMillis(250);
 
@@ -36,7 +39,7 @@ final class StatusPage {
     private final DiagnosisInput input;
     private final StreamSessions sessions;
     private final Sleeper sleeper;
-    private final ExpiringSupplier<String> sample;
+    private final LoadingCache<String, String> sample;
 
     /**
      * Creates the page.
@@ -51,10 +54,10 @@ final class StatusPage {
         this.sleeper = sleeper;
         // Slightly shorter than the interval, so that no sample is returned twice.
         this.sample =
-                new ExpiringSupplier<>(
-                        () -> StreamSessions.EventStream.json(LiveState.of(input)),
-                        SAMPLE.multipliedBy(9).dividedBy(10),
-                        input.clock());
+                Caffeine.newBuilder()
+                        .expireAfterWrite(SAMPLE.multipliedBy(9).dividedBy(10))
+                        .ticker(input::nanos)
+                        .build(_ -> StreamSessions.EventStream.json(LiveState.of(input)));
     }
 
     /** The handlers of the page by path. */
@@ -94,7 +97,7 @@ final class StatusPage {
     private void showState(StreamSessions.EventStream stream)
             throws IOException, InterruptedException {
         while (!Thread.currentThread().isInterrupted()) {
-            stream.sendRaw("state", sample.get());
+            stream.sendRaw(STATE, sample.get(STATE));
             sleeper.sleep(SAMPLE);
         }
     }
