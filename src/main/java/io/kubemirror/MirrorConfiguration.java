@@ -56,9 +56,6 @@ class MirrorConfiguration {
 
     private static final Logger log = LoggerFactory.getLogger(MirrorConfiguration.class);
 
-    /** The name of the list of all reflectors. */
-    static final String REFLECTORS = "reflectors";
-
     private static final String NOTIFIER = "notifier";
 
     @Bean
@@ -90,7 +87,7 @@ class MirrorConfiguration {
     }
 
     /** The reflectors and their mirrors, in the order of the configuration. */
-    @Bean(REFLECTORS)
+    @Bean
     List<Reflector> reflectors(
             List<MirrorDefinition> definitions,
             MirrorProperties properties,

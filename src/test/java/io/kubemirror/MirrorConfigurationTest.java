@@ -12,6 +12,7 @@ import io.kubemirror.testing.scripted.ServedTypes;
 
 import org.junit.jupiter.api.Test;
 import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.core.ParameterizedTypeReference;
 import org.springframework.core.task.AsyncTaskExecutor;
 
 import java.util.List;
@@ -32,9 +33,11 @@ class MirrorConfigurationTest {
                         "kubemirror.resources[1].resource=deployments.apps")) {
             assertThat(names(context))
                     .containsExactly("pods/kube-system", "pods/default", "deployments.apps");
-            assertThat(context.getBean(MirrorConfiguration.REFLECTORS, List.class))
-                    .hasOnlyElementsOfType(Reflector.class)
-                    .extracting(reflector -> ((Reflector) reflector).mirror())
+            List<Reflector> reflectors =
+                    context.getBeanProvider(new ParameterizedTypeReference<List<Reflector>>() {})
+                            .getObject();
+            assertThat(reflectors)
+                    .extracting(Reflector::mirror)
                     .isEqualTo(context.getBean(Mirrors.class).all());
         }
     }
