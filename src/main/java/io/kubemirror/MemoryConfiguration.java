@@ -36,6 +36,9 @@ class MemoryConfiguration {
      */
     private static final int FREE_PART = 10;
 
+    /** The part of a limit of which clients get less, in bytes. */
+    private static final long SMALL_LIMIT = 100L << 20;
+
     /** Minimum size limit of objects. Less would refuse ordinary objects. */
     private static final long SMALLEST_OBJECT_LIMIT = 64L << 10;
 
@@ -105,12 +108,14 @@ class MemoryConfiguration {
     /**
      * Returns the part for clients, in bytes.
      *
-     * @param configured the configured part, null for a fifth of the limit
+     * @param configured the configured part; null for a fifth of the first 100 MB of the limit,
+     *     where a collection needs the room, and two fifths of the rest, for thousands of watches
      * @param limit the limit of the process, in bytes
      */
     static long clients(@Nullable DataSize configured, long limit) {
-        long clients =
-                configured == null ? Math.max(SMALLEST_PART, limit / 5) : configured.toBytes();
+        long small = Math.min(limit, SMALL_LIMIT);
+        long standard = Math.max(SMALLEST_PART, small / 5 + (limit - small) / 5 * 2);
+        long clients = configured == null ? standard : configured.toBytes();
         if (clients < SMALLEST_PART || clients > limit - SMALLEST_PART) {
             throw new InvalidConfigurationPropertyValueException(
                     "kubemirror.memory.clients",

@@ -4,13 +4,12 @@ import io.kubemirror.api.encode.PrinterColumns;
 import io.kubemirror.api.read.FieldSupport;
 import io.kubemirror.api.read.ReadPolicies;
 import io.kubemirror.api.read.ReadPolicy;
-import io.kubemirror.api.server.ConnectionProperties;
-import io.kubemirror.api.server.ShutdownProperties;
+import io.kubemirror.api.server.ConnectionLimiter.ConnectionProperties;
+import io.kubemirror.api.server.GracefulShutdown.ShutdownProperties;
 import io.kubemirror.memory.MemoryBudget;
 import io.kubemirror.mirror.Mirror;
 import io.kubemirror.mirror.MirrorMemory;
 import io.kubemirror.mirror.MirrorWriter;
-import io.kubemirror.mirror.Mirrors;
 import io.kubemirror.mirror.Window;
 import io.kubemirror.model.Scope;
 import io.kubemirror.model.SelectableField;
@@ -117,8 +116,8 @@ class MirrorConfiguration {
     }
 
     @Bean
-    Mirrors mirrors(List<Reflector> reflectors) {
-        return new Mirrors(reflectors.stream().map(Reflector::mirror).toList());
+    List<Mirror> mirrors(List<Reflector> reflectors) {
+        return reflectors.stream().map(Reflector::mirror).toList();
     }
 
     /** A mirror reads those fields of its objects that clients can select by. */
@@ -166,13 +165,13 @@ class MirrorConfiguration {
     }
 
     @Bean
-    MirrorsHealthIndicator mirrorsHealthIndicator(Mirrors mirrors, InstantSource clock) {
+    MirrorsHealthIndicator mirrorsHealthIndicator(List<Mirror> mirrors, InstantSource clock) {
         return new MirrorsHealthIndicator(mirrors, clock);
     }
 
     @Bean
     UpstreamHealthIndicator upstreamHealthIndicator(
-            Mirrors mirrors, MirrorProperties properties, InstantSource clock) {
+            List<Mirror> mirrors, MirrorProperties properties, InstantSource clock) {
         return new UpstreamHealthIndicator(mirrors, properties.upstream().lostAfter(), clock);
     }
 

@@ -2,8 +2,8 @@ package io.kubemirror;
 
 import io.kubemirror.access.AccessProperties;
 import io.kubemirror.api.read.ReadMode;
-import io.kubemirror.api.server.ConnectionProperties;
-import io.kubemirror.api.server.ShutdownProperties;
+import io.kubemirror.api.server.ConnectionLimiter.ConnectionProperties;
+import io.kubemirror.api.server.GracefulShutdown.ShutdownProperties;
 import io.kubemirror.mirror.Window;
 import io.kubemirror.reflector.Strategy;
 import io.kubemirror.upstream.kube.UpstreamSettings;
@@ -211,7 +211,8 @@ record MirrorProperties(
      * clients may use.
      *
      * @param limit Limit for everything together. Derived from the maximum heap size by default.
-     * @param clients Part of the limit that is reserved for clients. A fifth of it by default.
+     * @param clients Part of the limit that is reserved for clients. By default a fifth of the
+     *     first 100 MB and two fifths of the rest.
      */
     record Memory(@Nullable DataSize limit, @Nullable DataSize clients) {}
 

@@ -122,6 +122,32 @@ class ClientMemoryTest {
         }
     }
 
+    /** The heap is that of the chart's default limit. */
+    @Test
+    void thousands_of_watches_open_at_once() {
+        server.create(pod("a", "one"));
+        KubemirrorProcess kubemirror = start("307m");
+        try (RawClients clients = RawClients.connect(kubemirror.url().getPort(), 6_000)) {
+            clients.send(get(LIST + "?watch=1"), ATTACK);
+            await().atMost(PATIENCE).until(() -> clients.answered() == 6_000);
+            assertThat(clients.answered("200 OK")).isEqualTo(6_000);
+            assertHealthy(kubemirror);
+        }
+    }
+
+    /** Each waits for a revision that the mirror does not have. */
+    @Test
+    void waiting_requests_for_watches_fit_into_their_connections() {
+        server.create(pod("a", "one"));
+        KubemirrorProcess kubemirror = start("128m");
+        try (RawClients clients = RawClients.connect(kubemirror.url().getPort(), 1_200)) {
+            clients.send(get(LIST + "?watch=1&resourceVersion=999999"), ATTACK);
+            assertHealthy(kubemirror);
+            await().atMost(PATIENCE).until(() -> clients.answered() == clients.open());
+        }
+        await().atMost(PATIENCE).untilAsserted(() -> assertServing(kubemirror));
+    }
+
     /** Without permission to anything, but known. */
     @Test
     void long_names_of_a_known_client_leave_nothing_behind() {

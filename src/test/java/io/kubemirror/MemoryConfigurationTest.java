@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.InstanceOfAssertFactories.STRING;
 
+import io.kubemirror.api.http.ClientMemory;
 import io.kubemirror.memory.MemoryBudget;
 
 import org.jspecify.annotations.Nullable;
@@ -38,6 +39,15 @@ class MemoryConfigurationTest {
         assertThat(limit / MEGABYTE).isEqualTo(81);
         assertThat(clients(null, limit)).isEqualTo(limit / 5);
         assertThat(limit(null, 20)).isEqualTo(4 * MEGABYTE);
+    }
+
+    /** With a heap of 512 MB, for 10,000 connections of 8 KB in three quarters of the part. */
+    @Test
+    void clients_get_more_of_a_larger_heap() {
+        assertThat(clients(null, limit("100MB", 512)) / MEGABYTE).isEqualTo(20);
+        assertThat(clients(null, limit("200MB", 512)) / MEGABYTE).isEqualTo(60);
+        assertThat(clients(null, limit(null, 512)) / 4 * 3 / ClientMemory.CONNECTION)
+                .isGreaterThan(10_000);
     }
 
     @Test

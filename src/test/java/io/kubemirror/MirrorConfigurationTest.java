@@ -4,9 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.kubemirror.api.read.FieldSupport;
 import io.kubemirror.mirror.Mirror;
-import io.kubemirror.mirror.Mirrors;
-import io.kubemirror.model.DeclaredFields;
 import io.kubemirror.model.Scope;
+import io.kubemirror.model.SelectableFields.DeclaredFields;
 import io.kubemirror.reflector.Reflector;
 import io.kubemirror.testing.scripted.ServedTypes;
 
@@ -36,9 +35,7 @@ class MirrorConfigurationTest {
             List<Reflector> reflectors =
                     context.getBeanProvider(new ParameterizedTypeReference<List<Reflector>>() {})
                             .getObject();
-            assertThat(reflectors)
-                    .extracting(Reflector::mirror)
-                    .isEqualTo(context.getBean(Mirrors.class).all());
+            assertThat(reflectors).extracting(Reflector::mirror).isEqualTo(mirrors(context));
         }
     }
 
@@ -62,7 +59,7 @@ class MirrorConfigurationTest {
                         "kubemirror.resources[1].namespaces=a",
                         "kubemirror.resources[1].metadata-only=true")) {
             FieldSupport support = context.getBean(FieldSupport.class);
-            List<Mirror> mirrors = context.getBean(Mirrors.class).all();
+            List<Mirror> mirrors = mirrors(context);
             Scope whole = mirrors.getFirst().scope();
             Scope metadata = mirrors.getLast().scope();
 
@@ -139,9 +136,12 @@ class MirrorConfigurationTest {
     }
 
     private static List<String> names(ConfigurableApplicationContext context) {
-        return context.getBean(Mirrors.class).all().stream()
-                .map(mirror -> mirror.scope().toString())
-                .toList();
+        return mirrors(context).stream().map(mirror -> mirror.scope().toString()).toList();
+    }
+
+    private static List<Mirror> mirrors(ConfigurableApplicationContext context) {
+        return context.getBeanProvider(new ParameterizedTypeReference<List<Mirror>>() {})
+                .getObject();
     }
 
     private static Thread taken(BlockingQueue<Thread> threads) throws InterruptedException {

@@ -6,8 +6,8 @@ import static org.assertj.core.api.InstanceOfAssertFactories.STRING;
 
 import io.kubemirror.api.read.ReadMode;
 import io.kubemirror.api.read.ReadPolicy;
-import io.kubemirror.api.server.ConnectionProperties;
-import io.kubemirror.api.server.ShutdownProperties;
+import io.kubemirror.api.server.ConnectionLimiter.ConnectionProperties;
+import io.kubemirror.api.server.GracefulShutdown.ShutdownProperties;
 import io.kubemirror.mirror.Window;
 import io.kubemirror.model.Extent;
 import io.kubemirror.model.FieldPath;

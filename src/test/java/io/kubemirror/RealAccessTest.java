@@ -5,7 +5,7 @@ import static io.kubemirror.testing.Manifests.widget;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.kubemirror.mirror.Mirrors;
+import io.kubemirror.mirror.Mirror;
 import io.kubemirror.ops.MirrorsHealthIndicator;
 import io.kubemirror.reflector.ReflectorCounts.Counter;
 import io.kubemirror.reflector.Strategy;
@@ -240,7 +240,7 @@ class RealAccessTest {
     }
 
     private static Map<?, ?> details(ReflectorFixture fixture) {
-        Mirrors mirrors = new Mirrors(List.of(fixture.mirror()));
+        List<Mirror> mirrors = List.of(fixture.mirror());
         Object details =
                 new MirrorsHealthIndicator(mirrors, Instant::now)
                         .health()

@@ -5,7 +5,7 @@ import static io.kubemirror.testing.Manifests.widget;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.kubemirror.mirror.StartPosition;
+import io.kubemirror.mirror.Mirror.StartPosition;
 import io.kubemirror.mirror.UpstreamStatus.Phase;
 import io.kubemirror.model.FieldSelector;
 import io.kubemirror.model.LabelSelector;

@@ -1,5 +1,6 @@
 package io.kubemirror.mirror;
 
+import io.kubemirror.mirror.EventLog.LogView;
 import io.kubemirror.model.Change;
 import io.kubemirror.model.Revision;
 import io.kubemirror.upstream.kube.BenchmarkCollections;
@@ -34,7 +35,7 @@ public class LogBenchmark {
     private final Modifications modifications =
             new Modifications(BenchmarkCollections.CONFIG_MAPS.objects(OBJECTS));
     private final Snapshot state = Snapshot.empty(Revision.ZERO);
-    private final EventLog log = new EventLog(Window.standard());
+    private final EventLog log = new EventLog(Window.standard(), MirrorMemory.unlimited().frames());
     private LogView recent = log.recent();
     private Revision oneBehind = Revision.ZERO;
     private Revision manyBehind = Revision.ZERO;

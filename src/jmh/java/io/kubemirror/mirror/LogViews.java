@@ -7,6 +7,8 @@ import io.kubemirror.upstream.kube.BenchmarkCollections;
 /** Makes what a reader gets of a mirror's past, for whoever measures what is done with it. */
 public final class LogViews {
 
+    private static final FrameCache CACHE = MirrorMemory.unlimited().frames();
+
     private LogViews() {}
 
     /** A modification of an object. */
@@ -16,7 +18,7 @@ public final class LogViews {
 
     /** A change of which nothing has been made yet. */
     public static LoggedChange logged(Change change) {
-        return new LoggedChange(0, change, Snapshot.empty(Revision.ZERO), 0);
+        return new LoggedChange(0, change, Snapshot.empty(Revision.ZERO), 0, CACHE);
     }
 
     /** A writer whose mirror holds that many objects. */

@@ -4,7 +4,7 @@ import io.kubemirror.access.AccessProperties.AuthenticationMethod;
 import io.kubemirror.access.AccessProperties.AuthorizationMode;
 import io.kubemirror.memory.MemoryBudget;
 import io.kubemirror.model.Identity;
-import io.kubemirror.model.Intent;
+import io.kubemirror.model.Permission;
 import io.kubemirror.upstream.Result;
 import io.kubemirror.upstream.ReviewApi;
 import io.micrometer.core.instrument.MeterRegistry;
@@ -97,13 +97,13 @@ public sealed interface AccessControl {
          *
          * @throws InterruptedException if the thread is interrupted
          */
-        public AccessDecision check(Credentials credentials, Intent intent)
+        public AccessDecision check(Credentials credentials, Permission permission)
                 throws InterruptedException {
             AccessDecision verdict =
                     switch (identify(credentials)) {
                         case Result.Success(var identity) ->
                                 identity.isPresent()
-                                        ? check(identity.get(), intent)
+                                        ? check(identity.get(), permission)
                                         : new AccessDecision.Unauthenticated();
                         case Result.Failed(var failure) ->
                                 new AccessDecision.Unavailable(failure.summary());
@@ -133,15 +133,17 @@ public sealed interface AccessControl {
             return best;
         }
 
-        private AccessDecision check(Identity identity, Intent intent) throws InterruptedException {
+        private AccessDecision check(Identity identity, Permission permission)
+                throws InterruptedException {
             if (authorization == AuthorizationMode.READ_ALL) {
                 return new AccessDecision.Admitted(identity);
             }
-            return switch (reviewer.review(identity, intent)) {
+            return switch (reviewer.review(identity, permission)) {
                 case Result.Success(var review) ->
                         review.allowed()
                                 ? new AccessDecision.Admitted(identity)
-                                : new AccessDecision.Forbidden(identity, intent, review.reason());
+                                : new AccessDecision.Forbidden(
+                                        identity, permission, review.reason());
                 case Result.Failed(var failure) ->
                         new AccessDecision.Unavailable(failure.summary());
             };

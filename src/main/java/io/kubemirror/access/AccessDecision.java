@@ -1,7 +1,7 @@
 package io.kubemirror.access;
 
 import io.kubemirror.model.Identity;
-import io.kubemirror.model.Intent;
+import io.kubemirror.model.Permission;
 
 /** The result of authenticating and authorizing a request. */
 public sealed interface AccessDecision {
@@ -20,10 +20,11 @@ public sealed interface AccessDecision {
      * The client is authenticated but not authorized.
      *
      * @param identity the authenticated client
-     * @param intent the requested operation
+     * @param permission the requested operation
      * @param reason the reason for the denial, empty if none was given
      */
-    record Forbidden(Identity identity, Intent intent, String reason) implements AccessDecision {}
+    record Forbidden(Identity identity, Permission permission, String reason)
+            implements AccessDecision {}
 
     /**
      * The decision cannot be made at the moment.

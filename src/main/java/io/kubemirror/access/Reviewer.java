@@ -4,13 +4,13 @@ import com.github.benmanes.caffeine.cache.Ticker;
 
 import io.kubemirror.memory.MemoryBudget;
 import io.kubemirror.model.Identity;
-import io.kubemirror.model.Intent;
-import io.kubemirror.upstream.BearerToken;
+import io.kubemirror.model.Permission;
 import io.kubemirror.upstream.Failure;
 import io.kubemirror.upstream.Result;
 import io.kubemirror.upstream.ReviewApi;
 import io.kubemirror.upstream.ReviewApi.AccessQuestion;
 import io.kubemirror.upstream.ReviewApi.AccessReview;
+import io.kubemirror.upstream.ReviewApi.BearerToken;
 import io.kubemirror.upstream.ReviewApi.TokenQuestion;
 import io.micrometer.core.instrument.Counter;
 
@@ -135,10 +135,11 @@ final class Reviewer {
     }
 
     /** Determines whether an identity may perform an operation. */
-    Result<AccessReview> review(Identity identity, Intent intent) throws InterruptedException {
-        AccessQuestion question = new AccessQuestion(identity, intent, limit);
+    Result<AccessReview> review(Identity identity, Permission permission)
+            throws InterruptedException {
+        AccessQuestion question = new AccessQuestion(identity, permission, limit);
         return permissions.cache.get(
-                hasher.text(parts(identity, intent)),
+                hasher.text(parts(identity, permission)),
                 () -> {
                     Result<AccessReview> result = send(permissions, () -> reviews.review(question));
                     return result instanceof Result.Success(var review) && review.allowed()
@@ -215,7 +216,7 @@ final class Reviewer {
     }
 
     /** Returns everything that a decision depends on. Lists are preceded by their size. */
-    private static List<String> parts(Identity identity, Intent intent) {
+    private static List<String> parts(Identity identity, Permission permission) {
         List<String> parts = new ArrayList<>(List.of(identity.name(), identity.uid()));
         add(parts, identity.groups());
         new TreeMap<>(identity.extra())
@@ -224,13 +225,13 @@ final class Reviewer {
                             parts.add(key);
                             add(parts, values);
                         });
-        switch (intent) {
-            case Intent.OnPath(String path) -> add(parts, List.of(path));
-            case Intent.OnResource wanted ->
+        switch (permission) {
+            case Permission.OnPath(String path) -> add(parts, List.of(path));
+            case Permission.OnResource wanted ->
                     add(
                             parts,
                             List.of(
-                                    wanted.verb(),
+                                    wanted.verb().name(),
                                     wanted.group(),
                                     wanted.version(),
                                     wanted.resource(),

@@ -30,23 +30,22 @@ import io.kubemirror.api.server.ApiFilter;
 import io.kubemirror.api.server.AuthenticationFilter;
 import io.kubemirror.api.server.CertificateRotation;
 import io.kubemirror.api.server.ConnectionLimiter;
+import io.kubemirror.api.server.ConnectionLimiter.ConnectionProperties;
 import io.kubemirror.api.server.ConnectionMeters;
-import io.kubemirror.api.server.ConnectionProperties;
 import io.kubemirror.api.server.ErrorResponses;
 import io.kubemirror.api.server.GracefulShutdown;
+import io.kubemirror.api.server.GracefulShutdown.ShutdownProperties;
 import io.kubemirror.api.server.HealthEndpoints;
 import io.kubemirror.api.server.JettySettings;
 import io.kubemirror.api.server.OriginGuard;
 import io.kubemirror.api.server.PermissionRechecker;
-import io.kubemirror.api.server.ShutdownProperties;
-import io.kubemirror.api.watch.ActiveWatchers;
 import io.kubemirror.api.watch.WatchExecutor;
 import io.kubemirror.api.watch.WatchMeters;
 import io.kubemirror.api.watch.WatchRegistry;
 import io.kubemirror.api.watch.WatchService;
 import io.kubemirror.api.watch.WatchStartResolver;
 import io.kubemirror.memory.MemoryBudget;
-import io.kubemirror.mirror.Mirrors;
+import io.kubemirror.mirror.Mirror;
 import io.kubemirror.model.Sleeper;
 import io.kubemirror.upstream.UpstreamApi;
 import io.micrometer.core.instrument.MeterRegistry;
@@ -63,10 +62,9 @@ import org.springframework.web.servlet.handler.SimpleUrlHandlerMapping;
 
 import java.time.InstantSource;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Executor;
-import java.util.concurrent.ScheduledExecutorService;
-import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.random.RandomGenerator;
 
 /** Configures the read API. */
@@ -75,8 +73,6 @@ class ApiConfiguration {
 
     /** Mapped controllers have order 0. */
     private static final int FIRST_AFTER_CONTROLLERS = 1;
-
-    private static final String WATCH_DEADLINES = "watchDeadlines";
 
     private static final Executor THREADS = task -> Thread.ofVirtual().name("request").start(task);
 
@@ -169,11 +165,11 @@ class ApiConfiguration {
 
     @Bean
     WatchRegistry watchRegistry() {
-        return new WatchRegistry();
+        return new WatchRegistry(System::nanoTime);
     }
 
     @Bean
-    MirrorDirectory mirrorDirectory(Mirrors mirrors) {
+    MirrorDirectory mirrorDirectory(List<Mirror> mirrors) {
         return new MirrorDirectory(mirrors, System::nanoTime);
     }
 
@@ -199,48 +195,29 @@ class ApiConfiguration {
     }
 
     @Bean
-    ActiveWatchers activeWatchers(InstantSource clock) {
-        return new ActiveWatchers(clock, System::nanoTime);
-    }
-
-    @Bean
-    WatchMeters watchMeters(
-            Mirrors mirrors, MeterRegistry registry, ActiveWatchers activeWatchers) {
-        return new WatchMeters(mirrors, registry, activeWatchers, System::nanoTime);
+    WatchMeters watchMeters(List<Mirror> mirrors, MeterRegistry registry, WatchRegistry watches) {
+        return new WatchMeters(mirrors, registry, watches, System::nanoTime);
     }
 
     @Bean
     WatchService watchService(
             MirrorDirectory directory,
-            WatchRegistry open,
+            WatchRegistry watches,
             WatchMeters meters,
-            ActiveWatchers activeWatchers,
             RandomGenerator random,
             ServedRevisions served,
             WatchExecutor executor,
-            @Qualifier(WATCH_DEADLINES) ScheduledExecutorService alarms,
+            RequestTracker requests,
+            InstantSource clock,
             ObjectProvider<ApiTimings> timing) {
         ApiTimings used = timing.getIfAvailable(ApiTimings::standard);
         return new WatchService(
                 new WatchStartResolver(directory, new RevisionWait(used.freshness()), served),
-                open,
+                watches,
                 meters,
-                activeWatchers,
-                new WatchService.Clockwork(used, System::nanoTime, alarms, random),
-                executor);
-    }
-
-    /**
-     * Shared by all watches, because a timer only signals a task. Not a candidate for injection by
-     * type, because Boot would use it as its own scheduler.
-     */
-    @Bean(name = WATCH_DEADLINES, defaultCandidate = false)
-    ScheduledExecutorService watchDeadlines() {
-        ScheduledThreadPoolExecutor alarms =
-                new ScheduledThreadPoolExecutor(
-                        1, Thread.ofPlatform().daemon().name("watch-deadlines").factory());
-        alarms.setRemoveOnCancelPolicy(true);
-        return alarms;
+                executor,
+                requests,
+                new WatchService.Clockwork(used, System::nanoTime, clock, random));
     }
 
     @Bean

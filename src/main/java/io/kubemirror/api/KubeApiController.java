@@ -58,8 +58,7 @@ final class KubeApiController implements HttpRequestHandler {
      * @param starter runs each task immediately, on a thread of its own
      * @param open tracks the requests in progress
      * @param meters counts the requests
-     * @param memory the budget that a request is charged to until it is answered or its watch is
-     *     open
+     * @param memory the budget that a request is charged to until it is answered
      */
     record Threads(
             Executor starter, RequestTracker open, RequestMeters meters, ClientMemory memory) {}
@@ -141,6 +140,7 @@ final class KubeApiController implements HttpRequestHandler {
         exchange.requireGet();
         start(
                 exchange,
+                ClientMemory.RESPONSE,
                 () -> {
                     version.read(exchange.allotted()).send(exchange.response());
                     return Optional.empty();
@@ -163,7 +163,9 @@ final class KubeApiController implements HttpRequestHandler {
                 directory.find(path.resource(), !path.namespace().isEmpty(), false);
         concern(resource, exchange);
         exchange.requireGet();
-        start(exchange, () -> reads.answer(path, resource, exchange));
+        // The charge of the connection includes a watch, so thousands can be opened at once.
+        int charge = isWatch(path, exchange.query()) ? 0 : ClientMemory.RESPONSE;
+        start(exchange, charge, () -> reads.answer(path, resource, exchange));
     }
 
     private void read(RequestPath.Item path, Exchange exchange) throws Rejection {
@@ -171,7 +173,7 @@ final class KubeApiController implements HttpRequestHandler {
                 directory.find(path.resource(), !path.namespace().isEmpty(), true);
         concern(resource, exchange);
         exchange.requireGet();
-        start(exchange, () -> reads.answer(path, resource, exchange));
+        start(exchange, ClientMemory.RESPONSE, () -> reads.answer(path, resource, exchange));
     }
 
     /** Adds a warning to every response about a deprecated type, including errors. */
@@ -180,8 +182,8 @@ final class KubeApiController implements HttpRequestHandler {
         resource.warnings().forEach(warning -> exchange.response().addHeader("Warning", warning));
     }
 
-    private void start(Exchange exchange, ReadTask read) throws Rejection {
-        if (!threads.memory().responses().tryAcquire(ClientMemory.RESPONSE)) {
+    private void start(Exchange exchange, int charge, ReadTask read) throws Rejection {
+        if (!threads.memory().responses().tryAcquire(charge)) {
             throw new Rejection(StatusErrors.outOfMemory());
         }
         AsyncContext async = exchange.request().startAsync();
@@ -196,7 +198,7 @@ final class KubeApiController implements HttpRequestHandler {
                             try {
                                 watch = run(read, exchange);
                             } finally {
-                                threads.memory().responses().release(ClientMemory.RESPONSE);
+                                threads.memory().responses().release(charge);
                                 watch.ifPresentOrElse(
                                         session -> serve(session, answered), answered);
                             }

@@ -1,5 +1,6 @@
 package io.kubemirror.mirror;
 
+import io.kubemirror.mirror.MirrorWriter.UpdateVisibility;
 import io.kubemirror.model.Change;
 import io.kubemirror.model.KubeObject;
 import io.kubemirror.model.ObjectKey;
@@ -90,29 +91,23 @@ final class Bridge {
      * has not started.
      */
     private boolean addDiffering(KubeObject object) {
-        boolean inGap =
-                object.revision().isAfter(old.revision()) && !object.revision().isAfter(target);
-        if (!inGap || !taken.add(object.revision())) {
+        if (!object.revision().isAfter(old.revision())
+                || object.revision().isAfter(target)
+                || !taken.add(object.revision())) {
             return false;
         }
         KubeObject known = old.find(object.key());
-        if (known != null && known.uid().equals(object.uid())) {
-            addUpdate(known, object);
-            return true;
-        }
-        if (known != null) {
+        if (known == null) {
+            changes.add(new Change.Added(object.revision(), object));
+        } else if (!known.uid().equals(object.uid())) {
             successors.add(object);
-        }
-        changes.add(new Change.Added(object.revision(), object));
-        return true;
-    }
-
-    private void addUpdate(KubeObject known, KubeObject object) {
-        if (updates.hide(known, object)) {
+            changes.add(new Change.Added(object.revision(), object));
+        } else if (updates.hide(known, object)) {
             hidden.add(object);
         } else {
             changes.add(new Change.Modified(object.revision(), known, object));
         }
+        return true;
     }
 
     /**

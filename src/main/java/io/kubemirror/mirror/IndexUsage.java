@@ -1,5 +1,7 @@
 package io.kubemirror.mirror;
 
+import io.kubemirror.mirror.Indexes.Dimension;
+
 import java.util.Collection;
 import java.util.Map;
 import java.util.Set;

@@ -4,14 +4,15 @@ import io.kubemirror.model.KubeObject;
 import io.kubemirror.model.ObjectKey;
 
 import org.jspecify.annotations.Nullable;
+import org.pcollections.HashTreePMap;
+import org.pcollections.PMap;
 import org.pcollections.TreePMap;
 
-import java.lang.invoke.MethodHandles;
-import java.lang.invoke.VarHandle;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicReference;
 
 /**
  * The indexes of the present state.
@@ -27,30 +28,20 @@ final class Indexes {
     /** The number of changes after which usage counts decay. */
     private static final int GENERATION = 4_096;
 
-    private static final VarHandle MADE = made();
-
     private final IndexUsage usage;
     private final int age;
 
     /**
      * The indexes that exist, immutable; null once the writer has moved them to the next snapshot.
-     * {@link #MADE} replaces them atomically. A late reader therefore cannot attach indexes to an
-     * old snapshot again, which would keep them in memory as long as that snapshot.
+     * Replaced atomically. A late reader therefore cannot attach indexes to an old snapshot again,
+     * which would keep them in memory as long as that snapshot.
      */
-    private volatile @Nullable Map<Dimension, Index> made;
+    private final AtomicReference<@Nullable Map<Dimension, Index>> made;
 
     private Indexes(IndexUsage usage, int age, Map<Dimension, Index> made) {
         this.usage = usage;
         this.age = age;
-        this.made = made;
-    }
-
-    private static VarHandle made() {
-        try {
-            return MethodHandles.lookup().findVarHandle(Indexes.class, "made", Map.class);
-        } catch (ReflectiveOperationException e) {
-            throw new ExceptionInInitializerError(e);
-        }
+        this.made = new AtomicReference<>(made);
     }
 
     /** Returns an empty set of indexes. */
@@ -75,7 +66,8 @@ final class Indexes {
         if (age == GENERATION) {
             usage.decay();
         }
-        Map<Dimension, Index> mine = take();
+        Map<Dimension, Index> taken = made.getAndSet(null);
+        Map<Dimension, Index> mine = taken == null ? Map.of() : taken;
         Map<Dimension, Index> next = new HashMap<>();
         for (Dimension dimension : usage.worthwhile()) {
             Index index = mine.get(dimension);
@@ -83,12 +75,6 @@ final class Indexes {
             next.put(dimension, present.after(old, now));
         }
         return new Indexes(usage, age == GENERATION ? 0 : age + 1, Map.copyOf(next));
-    }
-
-    private Map<Dimension, Index> take() {
-        @SuppressWarnings("unchecked")
-        Map<Dimension, Index> mine = (Map<Dimension, Index>) MADE.getAndSet(this, null);
-        return mine == null ? Map.of() : mine;
     }
 
     /**
@@ -99,7 +85,7 @@ final class Indexes {
     Optional<TreePMap<ObjectKey, KubeObject>> find(
             Dimension dimension, String value, Collection<KubeObject> objects) {
         usage.record(dimension);
-        Map<Dimension, Index> present = made;
+        Map<Dimension, Index> present = made.get();
         if (present == null) {
             return Optional.empty();
         }
@@ -110,8 +96,84 @@ final class Indexes {
             more.put(dimension, index);
             // If another thread has added an index or moved them all, this index serves only this
             // list.
-            MADE.compareAndSet(this, present, Map.copyOf(more));
+            made.compareAndSet(present, Map.copyOf(more));
         }
         return Optional.ofNullable(index).map(some -> some.get(value));
+    }
+
+    /**
+     * A property by which an index finds objects without examining all of them: a label or a
+     * selectable field.
+     */
+    record Dimension(boolean isLabel, String name) {
+
+        static Dimension label(String key) {
+            return new Dimension(true, key);
+        }
+
+        static Dimension field(String name) {
+            return new Dimension(false, name);
+        }
+
+        /** Returns the value that an object has in this dimension, or null if it has none. */
+        @Nullable String valueOf(KubeObject object) {
+            return (isLabel ? object.labels() : object.fields()).get(name);
+        }
+    }
+
+    /**
+     * The objects of a collection, grouped by their value of a label or field, each group in key
+     * order. Immutable.
+     *
+     * @param dimension the label or field
+     * @param byValue the objects that have a value
+     */
+    private record Index(
+            Dimension dimension, PMap<String, TreePMap<ObjectKey, KubeObject>> byValue) {
+
+        /** Builds an index from all objects. */
+        static Index of(Dimension dimension, Collection<KubeObject> objects) {
+            Map<String, Map<ObjectKey, KubeObject>> sorted = new HashMap<>();
+            for (KubeObject object : objects) {
+                String value = dimension.valueOf(object);
+                if (value != null) {
+                    sorted.computeIfAbsent(value, _ -> new HashMap<>()).put(object.key(), object);
+                }
+            }
+            Map<String, TreePMap<ObjectKey, KubeObject>> trees = new HashMap<>();
+            sorted.forEach((value, some) -> trees.put(value, TreePMap.from(some)));
+            return new Index(dimension, HashTreePMap.from(trees));
+        }
+
+        /** Returns the objects that have a value. */
+        TreePMap<ObjectKey, KubeObject> get(String value) {
+            return byValue.getOrDefault(value, TreePMap.empty());
+        }
+
+        /**
+         * Returns this index after one object has changed.
+         *
+         * @param old the previous object, null if it was added
+         * @param now the new object, null if it was deleted
+         */
+        Index after(@Nullable KubeObject old, @Nullable KubeObject now) {
+            String before = old == null ? null : dimension.valueOf(old);
+            String value = now == null ? null : dimension.valueOf(now);
+            Index without =
+                    old == null || before == null || before.equals(value)
+                            ? this
+                            : minus(before, old);
+            return now == null || value == null ? without : without.plus(value, now);
+        }
+
+        private Index plus(String value, KubeObject object) {
+            return new Index(dimension, byValue.plus(value, get(value).plus(object.key(), object)));
+        }
+
+        private Index minus(String value, KubeObject object) {
+            TreePMap<ObjectKey, KubeObject> rest = get(value).minus(object.key());
+            return new Index(
+                    dimension, rest.isEmpty() ? byValue.minus(value) : byValue.plus(value, rest));
+        }
     }
 }

@@ -61,16 +61,13 @@ public sealed interface Interest {
     }
 
     private static Optional<Interest> having(FieldSelector fields) {
-        return fields.fields().stream()
-                .filter(field -> !field.startsWith("metadata."))
-                .flatMap(field -> having(field, fields).stream())
-                .findFirst();
-    }
-
-    private static Optional<Interest> having(String field, FieldSelector fields) {
-        return fields.required(field)
-                .filter(value -> !value.isEmpty())
-                .map(value -> new Having(field, value));
+        for (String field : fields.fields()) {
+            String value = fields.required(field).orElse("");
+            if (!value.isEmpty() && !field.startsWith("metadata.")) {
+                return Optional.of(new Having(field, value));
+            }
+        }
+        return Optional.empty();
     }
 
     private static Optional<Interest> labeled(Map<String, String> pinned) {

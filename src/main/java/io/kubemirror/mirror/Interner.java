@@ -9,7 +9,7 @@ import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.function.ToIntFunction;
+import java.util.function.UnaryOperator;
 
 /**
  * Shares equal labels and field values between objects, so that the pods of one deployment keep one
@@ -30,9 +30,9 @@ final class Interner {
 
     private static final int MAPS = 1_024;
 
-    private final Places<String> texts =
-            new Places<>(TEXTS, "", text -> scrambled(text.hashCode()));
-    private final Places<Map<String, String>> maps = new Places<>(MAPS, Map.of(), Interner::hash);
+    private final List<String> texts = new ArrayList<>(Collections.nCopies(TEXTS, ""));
+    private final List<Map<String, String>> maps =
+            new ArrayList<>(Collections.nCopies(MAPS, Map.of()));
 
     /**
      * Returns the same object with shared labels and fields.
@@ -47,11 +47,9 @@ final class Interner {
 
     private Map<String, String> share(
             Map<String, String> map, @Nullable Map<String, String> previous) {
-        if (previous != null && map.equals(previous)) {
-            return previous;
-        }
-        Map<String, String> known = maps.find(map);
-        return known == null ? maps.put(sharingTexts(map)) : known;
+        return previous != null && map.equals(previous)
+                ? previous
+                : share(map, hash(map), maps, this::sharingTexts);
     }
 
     private Map<String, String> sharingTexts(Map<String, String> map) {
@@ -61,8 +59,19 @@ final class Interner {
     }
 
     private String share(String text) {
-        String known = texts.find(text);
-        return known == null ? texts.put(text) : known;
+        return share(text, scrambled(text.hashCode()), texts, UnaryOperator.identity());
+    }
+
+    /** Returns the equal value in the slot of a hash, which is a copy of the given one if new. */
+    private static <T> T share(T value, int hash, List<T> table, UnaryOperator<T> copy) {
+        int slot = Math.floorMod(hash, table.size());
+        T known = table.get(slot);
+        if (value.equals(known)) {
+            return known;
+        }
+        T copied = copy.apply(value);
+        table.set(slot, copied);
+        return copied;
     }
 
     /**
@@ -81,32 +90,5 @@ final class Interner {
     private static int scrambled(int hash) {
         int mixed = (hash ^ hash >>> 16) * 0x85ebca6b;
         return mixed ^ mixed >>> 13;
-    }
-
-    /** A table with one slot for each remainder of a hash. */
-    private static final class Places<T> {
-
-        private final List<T> taken;
-        private final ToIntFunction<T> hash;
-
-        private Places(int count, T nothing, ToIntFunction<T> hash) {
-            this.hash = hash;
-            taken = new ArrayList<>(Collections.nCopies(count, nothing));
-        }
-
-        /** Returns the equal value in the table, or null. */
-        private @Nullable T find(T value) {
-            T there = taken.get(place(value));
-            return value.equals(there) ? there : null;
-        }
-
-        private T put(T value) {
-            taken.set(place(value), value);
-            return value;
-        }
-
-        private int place(T value) {
-            return Math.floorMod(hash.applyAsInt(value), taken.size());
-        }
     }
 }

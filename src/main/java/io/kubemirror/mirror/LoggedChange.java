@@ -1,11 +1,13 @@
 package io.kubemirror.mirror;
 
+import io.kubemirror.mirror.FrameCache.Frame;
 import io.kubemirror.model.Change;
 
 import org.jspecify.annotations.Nullable;
 
-import java.time.Duration;
+import java.util.Arrays;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 
 /**
  * A change in the event log, with its position, the state that it led to, and its encoded frames.
@@ -18,23 +20,33 @@ public final class LoggedChange {
      */
     static final long OVERHEAD = 1_500L;
 
+    /** The part of the overhead that is left for what a frame adds to the object. */
+    private static final int FRAME = 500;
+
+    private static final Frame[] NONE = {};
+
     private final long sequence;
     private final Change change;
     private final Snapshot after;
     private final long nanos;
+    private final FrameCache cache;
     private long charged;
 
     /**
-     * Immutable. Two threads may overwrite each other's frame, which is then encoded again on
-     * demand.
+     * The frame that is part of the cost. Two threads may replace each other's, which is then
+     * encoded again on demand.
      */
-    private volatile @Nullable Frame frames;
+    private volatile @Nullable Frame first;
 
-    LoggedChange(long sequence, Change change, Snapshot after, long nanos) {
+    /** Further frames, in an array that is replaced like the first frame and never changed. */
+    private volatile Frame[] others = NONE;
+
+    LoggedChange(long sequence, Change change, Snapshot after, long nanos, FrameCache cache) {
         this.sequence = sequence;
         this.change = change;
         this.after = after;
         this.nanos = nanos;
+        this.cache = cache;
     }
 
     /** Returns the change. */
@@ -43,32 +55,35 @@ public final class LoggedChange {
     }
 
     /**
-     * Returns an encoded form of this change, created on first use and shared from then on. If two
-     * threads ask for a new form at the same time, both may encode it; the results are equal.
+     * Returns an encoded form of this change, created on first use and shared from then on, as long
+     * as there is memory for it. If two threads ask for a new form at the same time, both may
+     * encode it; the results are equal.
      *
      * @param form the form; equal forms have equal frames
      * @param encoder encodes the change
      */
     public byte[] frame(Object form, Supplier<byte[]> encoder) {
-        Frame made = frames;
-        for (Frame frame = made; frame != null; frame = frame.others()) {
-            if (frame.form().equals(form)) {
-                return frame.bytes();
-            }
+        Frame one = first;
+        byte[] found = one == null ? null : one.bytes(form);
+        for (Frame frame : others) {
+            found = found == null ? frame.bytes(form) : found;
         }
-        byte[] bytes = encoder.get();
-        frames = new Frame(form, bytes, made);
-        return bytes;
+        return found == null ? store(form, encoder.get()) : found;
     }
 
-    /**
-     * One encoded form and those created before it. There are so few that a chain is smaller and
-     * faster than a map.
-     */
-    private record Frame(
-            Object form,
-            @SuppressWarnings("ArrayRecordComponent") byte[] bytes,
-            @Nullable Frame others) {}
+    private byte[] store(Object form, byte[] bytes) {
+        Frame made = new Frame(form, bytes);
+        if (first == null && bytes.length <= length(change) + FRAME) {
+            first = made;
+            return bytes;
+        }
+        cache.keep(made);
+        others =
+                Stream.concat(Arrays.stream(others), Stream.of(made))
+                        .filter(frame -> !frame.isDropped())
+                        .toArray(Frame[]::new);
+        return bytes;
+    }
 
     /** Returns the sequence number of the change, counted from the beginning of the log. */
     long sequence() {
@@ -78,15 +93,6 @@ public final class LoggedChange {
     /** Returns the collection right after this change. */
     Snapshot after() {
         return after;
-    }
-
-    /**
-     * Returns how long ago the change was logged.
-     *
-     * @param now the time on the writer's monotonic clock
-     */
-    Duration age(long now) {
-        return Duration.ofNanos(Math.max(0, now - nanos));
     }
 
     /** Returns the time at which the change was logged, on the writer's monotonic clock. */
@@ -119,10 +125,19 @@ public final class LoggedChange {
      */
     static long cost(Change change) {
         return switch (change) {
-            case Change.Added added -> OVERHEAD + added.object().json().length;
+            case Change.Added _ -> OVERHEAD + length(change);
             case Change.Modified modified ->
-                    OVERHEAD + modified.previous().json().length + modified.object().json().length;
-            case Change.Deleted deleted -> OVERHEAD + 2L * deleted.previous().json().length;
+                    OVERHEAD + modified.previous().json().length + length(change);
+            case Change.Deleted _ -> OVERHEAD + 2 * length(change);
+        };
+    }
+
+    /** Returns the length of the object that a frame of the change contains. */
+    private static long length(Change change) {
+        return switch (change) {
+            case Change.Added added -> added.object().json().length;
+            case Change.Modified modified -> modified.object().json().length;
+            case Change.Deleted deleted -> deleted.previous().json().length;
         };
     }
 }

@@ -1,15 +1,17 @@
 package io.kubemirror.mirror;
 
-import io.kubemirror.model.DeclaredFields;
+import io.kubemirror.mirror.EventLog.LogView;
 import io.kubemirror.model.ResourceType;
 import io.kubemirror.model.Revision;
 import io.kubemirror.model.Scope;
+import io.kubemirror.model.SelectableFields.DeclaredFields;
 
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Executor;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.LongSupplier;
 
 /**
@@ -35,7 +37,6 @@ public final class Mirror {
     /** Immutable and published in one write, so readers see all of it or none. */
     private volatile View view;
 
-    private volatile DeclaredFields declared = DeclaredFields.NONE;
     private volatile List<String> warnings = List.of();
 
     /** Immutable. Read, changed, and written by the thread of the writer only. */
@@ -53,8 +54,8 @@ public final class Mirror {
         this.nanos = nanos;
         this.scope = scope;
         this.window = window;
-        this.view = new View(0, null, null, LostHistory.NONE, new EventLog(window).recent(), 0, 0);
-        this.notifier = new Notifier(executor, this::view, view.cursor(), nanos);
+        this.view = new View(0, null, DeclaredFields.NONE, null, Revision.ZERO, LogView.empty());
+        this.notifier = new Notifier(executor, this::view, view.cursor());
     }
 
     /** Returns the mirrored scope, as configured. */
@@ -70,11 +71,11 @@ public final class Mirror {
     /**
      * Returns the fields that the definition of the type declares. They change only while there is
      * no content. A reader that reads the fields first and a snapshot afterwards gets fields of
-     * older or equal content, since the writer sets them after it removes the old content and
+     * older or equal content, since the writer publishes them after it removes the old content and
      * before it publishes new content.
      */
     public DeclaredFields declaredFields() {
-        return declared;
+        return view.declared();
     }
 
     /**
@@ -159,7 +160,7 @@ public final class Mirror {
 
     /** Returns the number of bytes that only the window keeps reachable. */
     public long windowBytes() {
-        return view.logBytes();
+        return view.recent().bytes();
     }
 
     /**
@@ -171,14 +172,30 @@ public final class Mirror {
      */
     public boolean await(Revision revision, Duration patience) throws InterruptedException {
         long deadline = nanos.getAsLong() + patience.toNanos();
-        long remaining = patience.toNanos();
-        View now = view;
-        while (!hasReached(now, revision) && remaining > 0) {
-            notifier.await(now.cursor(), remaining);
-            remaining = deadline - nanos.getAsLong();
-            now = view;
+        if (hasReached(view, revision) || !patience.isPositive()) {
+            return hasReached(view, revision);
         }
-        return hasReached(now, revision);
+        Thread reader = Thread.currentThread();
+        try (Subscription subscription =
+                subscribe(new Interest.Everything(), () -> LockSupport.unpark(reader))) {
+            for (View now = view; !hasReached(now, revision); now = view) {
+                long left = deadline - nanos.getAsLong();
+                if (left <= 0) {
+                    return false;
+                }
+                if (subscription.isArmed() || subscription.arm(now.cursor())) {
+                    park(left);
+                }
+            }
+            return true;
+        }
+    }
+
+    private void park(long left) throws InterruptedException {
+        LockSupport.parkNanos(this, left);
+        if (Thread.interrupted()) {
+            throw new InterruptedException();
+        }
     }
 
     private static boolean hasReached(View now, Revision revision) {
@@ -246,14 +263,6 @@ public final class Mirror {
         return view;
     }
 
-    /**
-     * Called by the writer only, while there is no content or while the content is about to be
-     * dropped.
-     */
-    void declare(DeclaredFields fields) {
-        declared = fields;
-    }
-
     /** Called by the writer only. Copies the list, so that its readers need no lock. */
     void warn(List<String> now) {
         warnings = List.copyOf(now);
@@ -269,12 +278,43 @@ public final class Mirror {
      * Publishes the same state with a shorter history, without a signal. Called under the writer's
      * lock.
      */
-    void shorten(LogView recent, long logBytes) {
-        view = view.with(recent, logBytes);
+    void shorten(LogView recent) {
+        view = view.with(recent);
     }
 
     /** Called by the writer only. */
     void report(UpstreamStatus now) {
         upstream = now;
+    }
+
+    /**
+     * The changes that a reader has not read yet.
+     *
+     * @param changes the number of changes after its cursor, whether or not they match its
+     *     selection; at most the size of the window
+     * @param age the age of the oldest of them, zero if there is none
+     */
+    public record Backlog(long changes, Duration age) {
+
+        /** The reader has read everything. */
+        public static final Backlog NONE = new Backlog(0, Duration.ZERO);
+    }
+
+    /** Whether a watch can start from a revision. */
+    public sealed interface StartPosition {
+
+        /**
+         * The watch can start.
+         *
+         * @param cursor where to read on
+         */
+        record From(Cursor cursor) implements StartPosition {}
+
+        /**
+         * The revision is older than the window (list-watch.md#wa-9).
+         *
+         * @param floor the smallest revision that a watch can start from
+         */
+        record TooOld(Revision floor) implements StartPosition {}
     }
 }

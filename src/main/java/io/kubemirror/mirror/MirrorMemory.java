@@ -1,7 +1,12 @@
 package io.kubemirror.mirror;
 
 import io.kubemirror.memory.MemoryBudget;
+import io.kubemirror.mirror.MirrorWriter.Limits;
+import io.kubemirror.mirror.OverBudgetException.Limit;
+import io.kubemirror.model.KubeObject;
 import io.kubemirror.model.Scope;
+
+import org.jspecify.annotations.Nullable;
 
 import java.util.Comparator;
 import java.util.List;
@@ -16,6 +21,9 @@ import java.util.concurrent.CopyOnWriteArrayList;
  * Only a sixteenth is reserved for history, without which no watch could follow. The mirror with
  * the most history is evicted first, so that a busy mirror cannot take the history of the others.
  *
+ * <p>Encoded frames beyond one for each change have at most the sixteenth that history has, and are
+ * dropped before history is.
+ *
  * <p>A mirror that has more than its share of the memory leaves a sixteenth of it to the others, so
  * that they can still grow when it cannot.
  *
@@ -25,9 +33,15 @@ public final class MirrorMemory {
 
     private static final int RESERVED_PART = 16;
 
+    /**
+     * The maximum size of further frames, in bytes: those of the newest changes, for all clients.
+     */
+    private static final long MOST_FRAMES = 16L << 20;
+
     private final MemoryBudget all;
     private final MemoryBudget objects;
     private final MemoryBudget history;
+    private final FrameCache frames;
     private final long reserved;
 
     /**
@@ -46,6 +60,7 @@ public final class MirrorMemory {
         this.reserved = all.limit() / RESERVED_PART;
         this.objects = all.part("objects", all.limit() - reserved);
         this.history = all.part("history", all.limit());
+        this.frames = new FrameCache(all.part("frames", Math.min(reserved, MOST_FRAMES)));
     }
 
     /** Creates a memory that is never exhausted. */
@@ -53,53 +68,15 @@ public final class MirrorMemory {
         return new MirrorMemory(MemoryBudget.unlimited());
     }
 
-    /** Creates the part for the objects of one mirror, with its own limit in bytes. */
-    MemoryBudget objects(Scope scope, long limit) {
-        return objects.part(scope.toString(), limit);
+    /** Returns the cache of the frames of all changes. */
+    FrameCache frames() {
+        return frames;
     }
 
-    /** Registers a writer whose history counts from now on. */
-    void join(MirrorWriter writer) {
+    /** Registers a writer, whose history counts from now on, and creates its account. */
+    Account join(MirrorWriter writer, Limits limits) {
         writers.add(writer);
-    }
-
-    /**
-     * Acquires memory for objects and evicts history if necessary. The caller must not hold the
-     * lock of any writer.
-     *
-     * @param part the part of the mirror
-     * @param bytes not negative
-     * @return whether the bytes were acquired
-     */
-    boolean tryAcquire(MemoryBudget part, long bytes) {
-        if (leavesRoom(part, bytes) && part.tryAcquire(bytes)) {
-            return true;
-        }
-        if (bytes > part.limit() - part.used()) {
-            return false;
-        }
-        shorten(bytes);
-        return leavesRoom(part, bytes) && part.tryAcquire(bytes);
-    }
-
-    private boolean leavesRoom(MemoryBudget part, long bytes) {
-        long share = objects.limit() / Math.max(1, writers.size());
-        long free = objects.limit() - objects.used() - bytes;
-        return writers.size() == 1 || part.used() + bytes <= share || free >= reserved;
-    }
-
-    /** Returns the limit of all objects together, in bytes. */
-    long limitOfObjects() {
-        return objects.limit();
-    }
-
-    /** Records that the history of a mirror has grown, or shrunk if negative. */
-    void historyGrew(long bytes) {
-        if (bytes > 0) {
-            history.acquire(bytes);
-        } else {
-            history.release(-bytes);
-        }
+        return new Account(writer.mirror().scope(), limits);
     }
 
     /** Evicts history beyond its limit. The caller must not hold the lock of any writer. */
@@ -108,6 +85,9 @@ public final class MirrorMemory {
     }
 
     private void shorten(long needed) {
+        while (all.used() + needed > all.limit() && frames.dropOldest()) {
+            // Frames can be encoded again, history is lost.
+        }
         long excess = excess(needed);
         while (excess > 0) {
             Optional<MirrorWriter> longest =
@@ -121,9 +101,125 @@ public final class MirrorMemory {
     }
 
     private long excess(long needed) {
-        long others = all.used() - history.used() + needed;
+        long others = all.used() - history.used() - frames.used() + needed;
         long allowed = Math.max(reserved, all.limit() / 4 * 3 - others);
         long crowded = Math.min(history.used() - reserved, all.used() + needed - all.limit());
         return Math.max(history.used() - allowed, crowded);
+    }
+
+    /**
+     * The memory of one mirror: its objects, including those of a synchronization in progress, and
+     * its history. Used by the writer's thread, which must not hold the lock of any writer, except
+     * for {@link #logged}.
+     */
+    final class Account {
+
+        private final MemoryBudget part;
+        private final Limits limits;
+
+        /** The bytes acquired for the stored objects. */
+        private long held;
+
+        /** The bytes of history that are accounted for. Guarded by the lock of the writer. */
+        private long logged;
+
+        private Account(Scope scope, Limits limits) {
+            long limit = limits.bytes() == 0 ? Long.MAX_VALUE : limits.bytes();
+            this.part = objects.part(scope.toString(), limit);
+            this.limits = limits;
+        }
+
+        /**
+         * Checks that an object fits and acquires the missing memory, but assigns none to the
+         * collection itself.
+         *
+         * @param count the number of objects without it
+         * @param cost the memory of all of them together with it
+         * @param growth the part of that memory that is not acquired yet
+         * @throws OverBudgetException if it does not fit
+         */
+        void acquire(long count, long cost, long growth) {
+            checkCount(count + 1, count, cost);
+            if (growth > 0 && !tryAcquire(growth)) {
+                throw tooLarge(
+                        limits.bytes() > 0 && growth > part.limit() - part.used(), count, cost);
+            }
+        }
+
+        /** Evicts history if necessary. */
+        private boolean tryAcquire(long bytes) {
+            if (leavesRoom(bytes) && part.tryAcquire(bytes)) {
+                return true;
+            }
+            if (bytes > part.limit() - part.used()) {
+                return false;
+            }
+            shorten(bytes);
+            return leavesRoom(bytes) && part.tryAcquire(bytes);
+        }
+
+        private boolean leavesRoom(long bytes) {
+            long share = objects.limit() / Math.max(1, writers.size());
+            long free = objects.limit() - objects.used() - bytes;
+            return writers.size() == 1 || part.used() + bytes <= share || free >= reserved;
+        }
+
+        /** See {@link Resync#expect}. */
+        void expect(long count, long cost, long remaining) {
+            checkCount(count + remaining, count, cost);
+            double factor = count == 0 ? 1 : 1 + (double) remaining / count;
+            if (cost * factor > 1.5 * part.limit()) {
+                throw tooLarge(part.limit() == limits.bytes(), count, cost);
+            }
+        }
+
+        private void checkCount(long expected, long count, long cost) {
+            if (limits.objects() > 0 && expected > limits.objects()) {
+                throw new OverBudgetException(Limit.OBJECTS, limits.objects(), count, cost);
+            }
+        }
+
+        private OverBudgetException tooLarge(boolean own, long count, long cost) {
+            return own
+                    ? new OverBudgetException(Limit.BYTES, limits.bytes(), count, cost)
+                    : new OverBudgetException(Limit.SHARED, objects.limit(), count, cost);
+        }
+
+        /** Ensures that there is room for an object in place of another. */
+        void reserve(int count, @Nullable KubeObject previous, KubeObject object) {
+            long growth = object.heapBytes() - (previous == null ? 0 : previous.heapBytes());
+            acquire(previous == null ? count : 0, held + growth, growth);
+            held += Math.max(0, growth);
+        }
+
+        /** Releases memory that was acquired but not assigned to the collection. */
+        void release(long freed) {
+            part.release(freed);
+        }
+
+        /** Assigns memory that was acquired to the collection. */
+        void adopt(long acquired) {
+            held += acquired;
+        }
+
+        /** Acquires or releases memory so that it matches the stored objects. */
+        void stored(long bytes) {
+            if (bytes > held) {
+                part.acquire(bytes - held);
+            } else {
+                part.release(held - bytes);
+            }
+            held = bytes;
+        }
+
+        /** Acquires or releases memory so that it matches the history. */
+        void logged(long bytes) {
+            if (bytes > logged) {
+                history.acquire(bytes - logged);
+            } else {
+                history.release(logged - bytes);
+            }
+            logged = bytes;
+        }
     }
 }

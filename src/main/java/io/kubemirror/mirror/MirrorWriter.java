@@ -1,12 +1,11 @@
 package io.kubemirror.mirror;
 
-import io.kubemirror.memory.MemoryBudget;
 import io.kubemirror.model.Change;
-import io.kubemirror.model.DeclaredFields;
 import io.kubemirror.model.KubeObject;
 import io.kubemirror.model.ObjectKey;
 import io.kubemirror.model.ResourceType;
 import io.kubemirror.model.Revision;
+import io.kubemirror.model.SelectableFields.DeclaredFields;
 
 import org.jspecify.annotations.Nullable;
 import org.pcollections.TreePMap;
@@ -15,6 +14,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.LongSupplier;
+import java.util.function.Supplier;
 
 /**
  * The only writer of a mirror. Applies what the API server reports and publishes the result.
@@ -29,11 +29,8 @@ public final class MirrorWriter {
     private final LongSupplier nanos;
     private final UpdateVisibility updates;
     private final Interner interner = new Interner();
-    private final MirrorMemory memory;
-    private final Limits limits;
-
-    /** The heap memory of the objects, including those of a synchronization in progress. */
-    private final MemoryBudget objects;
+    private final MirrorMemory shared;
+    private final MirrorMemory.Account memory;
 
     /**
      * Guards the log and every publication, because other writers may shorten the log of an idle
@@ -41,24 +38,12 @@ public final class MirrorWriter {
      */
     private final ReentrantLock lock = new ReentrantLock();
 
-    /** The size of the JSON of the stored objects. Guarded by the lock. */
-    private long bytes;
-
-    /**
-     * The bytes of the log that are accounted for in the memory of all mirrors. Guarded by the
-     * lock.
-     */
-    private long logged;
-
-    /** The bytes acquired for the stored objects. Used by the writer's thread only. */
-    private long held;
-
     /** The synchronization in progress. Used by the writer's thread only. */
     private @Nullable Resync current;
 
-    /** Creates the writer of a mirror whose readers see all updates. */
+    /** Creates the writer of a mirror of any size, whose readers see all updates. */
     public MirrorWriter(Mirror mirror, LongSupplier nanos) {
-        this(mirror, nanos, UpdateVisibility.ALL);
+        this(mirror, nanos, UpdateVisibility.ALL, MirrorMemory.unlimited(), Limits.NONE);
     }
 
     /**
@@ -67,36 +52,22 @@ public final class MirrorWriter {
      * @param nanos a monotonic clock in nanoseconds, such as {@link System#nanoTime}: the age of
      *     changes in the window
      * @param updates the updates of objects that readers see
-     */
-    public MirrorWriter(Mirror mirror, LongSupplier nanos, UpdateVisibility updates) {
-        this(mirror, nanos, updates, MirrorMemory.unlimited(), Limits.NONE);
-    }
-
-    /**
-     * Creates the writer of a mirror that shares its memory with others; there must be no other.
-     *
-     * @param nanos a monotonic clock in nanoseconds, such as {@link System#nanoTime}: the age of
-     *     changes in the window
-     * @param updates the updates of objects that readers see
-     * @param memory the memory of objects and history
+     * @param shared the memory of objects and history of all mirrors
      * @param limits the limits of this mirror alone
      */
     public MirrorWriter(
             Mirror mirror,
             LongSupplier nanos,
             UpdateVisibility updates,
-            MirrorMemory memory,
+            MirrorMemory shared,
             Limits limits) {
         this.mirror = mirror;
         this.nanos = nanos;
         this.updates = updates;
-        this.memory = memory;
-        this.limits = limits;
-        this.log = new EventLog(mirror.window());
-        this.objects =
-                memory.objects(
-                        mirror.scope(), limits.bytes() == 0 ? Long.MAX_VALUE : limits.bytes());
-        memory.join(this);
+        this.shared = shared;
+        this.log = new EventLog(mirror.window(), shared.frames());
+        // Last. Other writers use this one only when they find history in a view that it published.
+        this.memory = shared.join(this, limits);
     }
 
     /**
@@ -135,13 +106,11 @@ public final class MirrorWriter {
     public void identify(ResourceType type, DeclaredFields declared) {
         View now = mirror.view();
         boolean other =
-                !type.equals(now.type())
-                        || !declared.fields().equals(mirror.declaredFields().fields());
+                !type.equals(now.type()) || !declared.fields().equals(now.declared().fields());
         if (now.type() != null && other) {
             forget();
         }
-        mirror.declare(declared);
-        change(() -> mirror.publish(mirror.view().with(type)));
+        change(() -> mirror.view().with(type, declared));
     }
 
     /**
@@ -165,11 +134,8 @@ public final class MirrorWriter {
         discard();
         change(
                 () -> {
-                    View now = mirror.view();
                     log.reset(Snapshot.empty(Revision.ZERO));
-                    bytes = 0;
-                    LostHistory lost = now.lost().moved(now.revision(), Revision.ZERO);
-                    mirror.publish(new View(now.era() + 1, type, null, lost, log.recent(), 0, 0));
+                    return mirror.view().restarted(type, null, log.recent());
                 });
     }
 
@@ -179,35 +145,23 @@ public final class MirrorWriter {
      */
     public void discard() {
         if (current != null) {
-            objects.release(current.acquired());
+            memory.release(current.acquired());
             current = null;
         }
     }
 
-    /** Changes log and view, and then accounts for the memory. */
-    private void change(Runnable change) {
+    /** Changes the log, publishes the view that results, and then accounts for the memory. */
+    private void change(Supplier<View> change) {
         lock.lock();
         try {
-            change.run();
-            memory.historyGrew(log.bytes() - logged);
-            logged = log.bytes();
+            mirror.publish(change.get());
+            memory.logged(log.bytes());
         } finally {
             lock.unlock();
         }
-        settle();
-        memory.shorten();
-    }
-
-    /** Acquires or releases memory so that it matches the stored objects. */
-    private void settle() {
         Snapshot state = mirror.view().snapshot();
-        long needed = state == null ? 0 : bytes + (long) KubeObject.OVERHEAD * state.size();
-        if (needed > held) {
-            objects.acquire(needed - held);
-        } else {
-            objects.release(held - needed);
-        }
-        held = needed;
+        memory.stored(state == null ? 0 : state.heapBytes());
+        shared.shorten();
     }
 
     /** Returns the number of bytes that only the history keeps reachable. For any thread. */
@@ -223,68 +177,14 @@ public final class MirrorWriter {
         lock.lock();
         try {
             Snapshot state = mirror.view().snapshot();
-            long freed = state == null ? 0 : log.shorten(excess, state);
-            mirror.shorten(log.recent(), log.bytes());
-            memory.historyGrew(-freed);
-            logged = log.bytes();
+            if (state != null) {
+                log.shorten(excess, state);
+                mirror.shorten(log.recent());
+                memory.logged(log.bytes());
+            }
         } finally {
             lock.unlock();
         }
-    }
-
-    /**
-     * Checks that an object fits and acquires the missing memory, but assigns none to the
-     * collection itself.
-     *
-     * @param count the number of objects without it
-     * @param cost the memory of all of them together with it
-     * @param growth the part of that memory that is not acquired yet
-     * @throws OverBudgetException if it does not fit
-     */
-    void acquire(long count, long cost, long growth) {
-        if (limits.objects() > 0 && count >= limits.objects()) {
-            throw new OverBudgetException(
-                    OverBudgetException.Limit.OBJECTS, limits.objects(), count, cost);
-        }
-        if (growth > 0 && !memory.tryAcquire(objects, growth)) {
-            boolean own = limits.bytes() > 0 && growth > objects.limit() - objects.used();
-            throw own
-                    ? new OverBudgetException(
-                            OverBudgetException.Limit.BYTES, limits.bytes(), count, cost)
-                    : new OverBudgetException(
-                            OverBudgetException.Limit.SHARED, memory.limitOfObjects(), count, cost);
-        }
-    }
-
-    /** See {@link Resync#expect}. */
-    void expect(long count, long cost, long remaining) {
-        double factor = count == 0 ? 1 : 1 + (double) remaining / count;
-        if (limits.objects() > 0 && count + remaining > limits.objects()) {
-            throw new OverBudgetException(
-                    OverBudgetException.Limit.OBJECTS, limits.objects(), count, cost);
-        }
-        long allowed = Math.min(memory.limitOfObjects(), objects.limit());
-        if (cost * factor > 1.5 * allowed) {
-            throw new OverBudgetException(
-                    limits.bytes() > 0 && allowed == limits.bytes()
-                            ? OverBudgetException.Limit.BYTES
-                            : OverBudgetException.Limit.SHARED,
-                    allowed,
-                    count,
-                    cost);
-        }
-    }
-
-    /** Releases memory of objects. */
-    void release(long freed) {
-        objects.release(freed);
-    }
-
-    /** Ensures that there is room for an object in place of another. */
-    private void reserve(Snapshot before, @Nullable KubeObject previous, KubeObject object) {
-        long growth = object.heapBytes() - (previous == null ? 0 : previous.heapBytes());
-        acquire(previous == null ? before.size() : 0, held + growth, growth);
-        held += Math.max(0, growth);
     }
 
     /** Publishes the warnings that the API server sends to readers of the type. */
@@ -318,17 +218,15 @@ public final class MirrorWriter {
         if (previous != null && !previous.uid().equals(object.uid())) {
             return replace(before, previous, object);
         }
-        reserve(before, previous, object);
-        if (previous != null && updates.hide(previous, object)) {
-            change(() -> publish(refresh(before, previous, object), mirror.view().era()));
+        memory.reserve(before.size(), previous, object);
+        if (previous == null) {
+            return apply(before, new Change.Added(object.revision(), object));
+        }
+        if (updates.hide(previous, object)) {
+            change(() -> moved(refresh(before, previous, object)));
             return Applied.HIDDEN;
         }
-        Change change =
-                previous == null
-                        ? new Change.Added(object.revision(), object)
-                        : new Change.Modified(object.revision(), previous, object);
-        change(() -> publish(append(change, before), mirror.view().era()));
-        return Applied.CHANGED;
+        return apply(before, new Change.Modified(object.revision(), previous, object));
     }
 
     /**
@@ -347,9 +245,7 @@ public final class MirrorWriter {
             bookmark(revision);
             return Applied.UNKNOWN;
         }
-        Change change = new Change.Deleted(revision, previous);
-        change(() -> publish(append(change, before), mirror.view().era()));
-        return Applied.CHANGED;
+        return apply(before, new Change.Deleted(revision, previous));
     }
 
     /**
@@ -360,7 +256,7 @@ public final class MirrorWriter {
     public void bookmark(Revision revision) {
         Snapshot before = synced();
         if (revision.isAfter(before.revision())) {
-            change(() -> publish(before.at(revision), mirror.view().era()));
+            change(() -> moved(before.at(revision)));
         }
     }
 
@@ -383,7 +279,7 @@ public final class MirrorWriter {
 
     private Resync begin(boolean afterLoss) {
         discard();
-        Resync resync = new Resync(this, afterLoss);
+        Resync resync = new Resync(this, memory, afterLoss);
         current = resync;
         return resync;
     }
@@ -417,47 +313,32 @@ public final class MirrorWriter {
         if (!deletion.isBefore(object.revision())) {
             return Applied.CONTRADICTION;
         }
-        reserve(before, old, object);
-        change(
-                () -> {
-                    Snapshot between = append(new Change.Deleted(deletion, old), before);
-                    Change added = new Change.Added(object.revision(), object);
-                    publish(append(added, between), mirror.view().era());
-                });
+        memory.reserve(before.size(), old, object);
+        return apply(
+                before,
+                new Change.Deleted(deletion, old),
+                new Change.Added(object.revision(), object));
+    }
+
+    private Applied apply(Snapshot before, Change... changes) {
+        change(() -> moved(append(before, List.of(changes))));
         return Applied.CHANGED;
     }
 
-    private Snapshot append(Change change, Snapshot before) {
-        Snapshot after =
-                switch (change) {
-                    case Change.Added added -> before.with(added.object(), change.revision());
-                    case Change.Modified modified ->
-                            before.with(modified.object(), change.revision());
-                    case Change.Deleted deleted -> before.without(deleted.key(), change.revision());
-                };
-        bytes += growth(change);
-        log.append(change, after, nanos.getAsLong());
-        return after;
+    private Snapshot append(Snapshot before, List<Change> changes) {
+        Snapshot state = before;
+        for (Change change : changes) {
+            state = state.after(change);
+            log.append(change, state, nanos.getAsLong());
+        }
+        return state;
     }
 
     /** Stores an object of which only the revision differs; the collection may be older. */
     private Snapshot refresh(Snapshot before, KubeObject known, KubeObject object) {
-        bytes += growth(known, object);
         Snapshot after = before.with(object, Revision.later(before.revision(), object.revision()));
         log.refreshed(known, after);
         return after;
-    }
-
-    private static long growth(KubeObject known, KubeObject object) {
-        return object.json().length - (long) known.json().length;
-    }
-
-    private static long growth(Change change) {
-        return switch (change) {
-            case Change.Added added -> added.object().json().length;
-            case Change.Modified modified -> growth(modified.previous(), modified.object());
-            case Change.Deleted deleted -> -deleted.previous().json().length;
-        };
     }
 
     private Snapshot synced() {
@@ -468,18 +349,8 @@ public final class MirrorWriter {
         return snapshot;
     }
 
-    private void publish(Snapshot state, long era) {
-        View now = mirror.view();
-        LostHistory lost = now.lost().moved(now.revision(), state.revision());
-        mirror.publish(new View(era, now.type(), state, lost, log.recent(), bytes, log.bytes()));
-    }
-
-    @Nullable Snapshot present() {
-        return mirror.view().snapshot();
-    }
-
-    Window window() {
-        return mirror.window();
+    private View moved(Snapshot state) {
+        return mirror.view().moved(state, log.recent());
     }
 
     UpdateVisibility updates() {
@@ -496,18 +367,15 @@ public final class MirrorWriter {
      */
     void bridge(Bridge bridge, Revision revision) {
         adopt();
-        change(() -> cross(bridge, revision));
+        change(() -> moved(cross(bridge).at(revision)));
     }
 
-    private void cross(Bridge bridge, Revision revision) {
-        Snapshot state = synced();
-        for (Change change : bridge.changes()) {
-            state = append(change, state);
-        }
+    private Snapshot cross(Bridge bridge) {
+        Snapshot state = append(synced(), bridge.changes());
         for (KubeObject object : bridge.hidden()) {
             state = refresh(state, state.get(object.key()).orElseThrow(), object);
         }
-        publish(state.at(revision), mirror.view().era());
+        return state;
     }
 
     /**
@@ -521,20 +389,44 @@ public final class MirrorWriter {
         adopt();
         change(
                 () -> {
-                    bytes =
-                            objects.values().stream()
-                                    .mapToLong(object -> object.json().length)
-                                    .sum();
                     log.reset(state);
-                    publish(state, mirror.view().era() + 1);
+                    View now = mirror.view();
+                    return now.restarted(now.type(), state, log.recent());
                 });
     }
 
     /** Assigns the memory of a complete synchronization to the collection. */
     private void adopt() {
         if (current != null) {
-            held += current.acquired();
+            memory.adopt(current.acquired());
             current = null;
+        }
+    }
+
+    /**
+     * The updates of a stored object that readers see (list-watch.md#ca-4).
+     *
+     * <p>A hidden update is stored and advances the revision of the mirror, because a client that
+     * gets, modifies, and puts an object needs its newest {@code resourceVersion}. A past state
+     * ({@link Mirror#snapshot(io.kubemirror.model.Revision)}) shows the object as of the last
+     * visible change of the collection; it may show an older revision text than a hidden update,
+     * and no other difference.
+     */
+    public enum UpdateVisibility {
+        /** All updates. */
+        ALL,
+        /**
+         * Only updates that change the stored object. If members are dropped from each object, many
+         * updates do not. A selectable field may still change, because it is read before members
+         * are dropped.
+         */
+        VISIBLE;
+
+        /**
+         * Returns whether the transition between two states of an object is hidden from readers.
+         */
+        boolean hide(KubeObject known, KubeObject object) {
+            return this == VISIBLE && known.differsOnlyInRevision(object);
         }
     }
 }

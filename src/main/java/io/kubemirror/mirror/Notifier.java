@@ -3,12 +3,14 @@ package io.kubemirror.mirror;
 import org.jspecify.annotations.Nullable;
 
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.locks.LockSupport;
-import java.util.function.LongSupplier;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
 
 /**
@@ -28,7 +30,23 @@ final class Notifier {
 
     private static final Interest EVERYTHING = new Interest.Everything();
 
-    private final SubscriptionIndex subscriptions = new SubscriptionIndex();
+    /**
+     * All subscriptions, armed or not, grouped by interest. A group is changed and removed only
+     * under the lock of its key, so no group is removed while it has a member.
+     *
+     * <p>Iteration visits every subscription that was added before the round began, because none is
+     * moved. A subscription that is added later looks at the newest view before it waits.
+     */
+    private final Map<Interest, Set<Subscription>> groups = new ConcurrentHashMap<>();
+
+    /**
+     * The number of filtered subscriptions. It is incremented before one is added and decremented
+     * after one is removed, so that it is never 0 while one exists. The size of a concurrent map
+     * does not guarantee that: it sums counters that other threads change meanwhile and can be 0
+     * although an element exists all the time. A round that relied on it would skip changes that
+     * match a subscription.
+     */
+    private final AtomicInteger filtered = new AtomicInteger();
 
     /**
      * Whether a round is scheduled. A round clears it before it reads the newest view, and a
@@ -39,7 +57,6 @@ final class Notifier {
 
     private final Executor executor;
     private final Supplier<View> newest;
-    private final LongSupplier clock;
 
     /**
      * The cursor that the last round has reached. The notifier writes it at the end of a round,
@@ -53,10 +70,8 @@ final class Notifier {
      *
      * @param executor runs one task at a time
      * @param newest supplies the view that was published last
-     * @param clock a monotonic clock in nanoseconds
      */
-    Notifier(Executor executor, Supplier<View> newest, Cursor start, LongSupplier clock) {
-        this.clock = clock;
+    Notifier(Executor executor, Supplier<View> newest, Cursor start) {
         this.executor = executor;
         this.newest = newest;
         this.signaledTo = start;
@@ -75,37 +90,6 @@ final class Notifier {
         }
     }
 
-    /**
-     * Blocks the reader's own thread until there is a change after a cursor.
-     *
-     * @param nanos the maximum time to wait; zero or less for none
-     * @throws InterruptedException if the thread is interrupted
-     */
-    void await(Cursor cursor, long nanos) throws InterruptedException {
-        if (nanos <= 0 || isBeyond(cursor)) {
-            return;
-        }
-        Thread reader = Thread.currentThread();
-        try (Subscription subscription =
-                new Subscription(this, EVERYTHING, () -> LockSupport.unpark(reader))) {
-            if (subscription.arm(cursor)) {
-                park(subscription, nanos);
-            }
-        }
-    }
-
-    private void park(Subscription subscription, long nanos) throws InterruptedException {
-        long deadline = clock.getAsLong() + nanos;
-        for (long left = nanos;
-                left > 0 && subscription.isArmed();
-                left = deadline - clock.getAsLong()) {
-            LockSupport.parkNanos(this, left);
-            if (Thread.interrupted()) {
-                throw new InterruptedException();
-            }
-        }
-    }
-
     /** Returns whether there is a change after a cursor. */
     boolean isBeyond(Cursor cursor) {
         return newest.get().isBeyond(cursor);
@@ -120,11 +104,45 @@ final class Notifier {
     }
 
     void add(Subscription subscription, Interest interest) {
-        subscriptions.add(subscription, interest);
+        if (!interest.equals(EVERYTHING)) {
+            filtered.incrementAndGet();
+        }
+        groups.compute(
+                interest,
+                (_, group) -> {
+                    Set<Subscription> members =
+                            group == null ? ConcurrentHashMap.newKeySet() : group;
+                    members.add(subscription);
+                    return members;
+                });
     }
 
     void remove(Subscription subscription, Interest interest) {
-        subscriptions.remove(subscription, interest);
+        groups.computeIfPresent(
+                interest,
+                (_, group) -> {
+                    group.remove(subscription);
+                    return group.isEmpty() ? null : group;
+                });
+        if (!interest.equals(EVERYTHING)) {
+            filtered.decrementAndGet();
+        }
+    }
+
+    /** Returns whether there is a filtered subscription. */
+    boolean hasFiltered() {
+        return filtered.get() > 0;
+    }
+
+    private void signal(Interest interest, Cursor after) {
+        Set<Subscription> group = groups.get(interest);
+        if (group != null) {
+            signalAll(group, after);
+        }
+    }
+
+    private static void signalAll(Set<Subscription> group, Cursor after) {
+        group.forEach(subscription -> subscription.signal(after));
     }
 
     private void signalSubscriptions() {
@@ -132,8 +150,8 @@ final class Notifier {
         scheduled.set(false);
         View now = newest.get();
         Cursor from = signaledTo;
-        subscriptions.signalUnfiltered(from);
-        if (subscriptions.hasFiltered()) {
+        signal(EVERYTHING, from);
+        if (hasFiltered()) {
             signalFiltered(now, from);
         }
         signaledTo = now.cursor();
@@ -142,11 +160,11 @@ final class Notifier {
     private void signalFiltered(View now, Cursor from) {
         @Nullable List<LoggedChange> changes = changes(now, from).orElse(null);
         if (changes == null) {
-            subscriptions.signalAll(from);
+            groups.values().forEach(group -> signalAll(group, from));
             return;
         }
         for (LoggedChange logged : changes) {
-            Interest.of(logged.change()).forEach(interest -> subscriptions.signal(interest, from));
+            Interest.of(logged.change()).forEach(interest -> signal(interest, from));
         }
     }
 

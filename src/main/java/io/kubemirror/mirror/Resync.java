@@ -30,6 +30,7 @@ import java.util.Set;
 public final class Resync {
 
     private final MirrorWriter writer;
+    private final MirrorMemory.Account memory;
     private final boolean afterLoss;
     private final @Nullable Snapshot before;
     private final Set<ObjectKey> unchanged = new HashSet<>();
@@ -43,10 +44,11 @@ public final class Resync {
 
     private long acquired;
 
-    Resync(MirrorWriter writer, boolean afterLoss) {
+    Resync(MirrorWriter writer, MirrorMemory.Account memory, boolean afterLoss) {
         this.writer = writer;
+        this.memory = memory;
         this.afterLoss = afterLoss;
-        this.before = writer.present();
+        this.before = writer.mirror().view().snapshot();
     }
 
     /**
@@ -71,7 +73,7 @@ public final class Resync {
 
     private void acquire(KubeObject object) {
         long cost = object.heapBytes();
-        writer.acquire(size(), acquired + cost, cost);
+        memory.acquire(size(), acquired + cost, cost);
         acquired += cost;
     }
 
@@ -85,7 +87,7 @@ public final class Resync {
     private void release(@Nullable KubeObject object) {
         if (object != null) {
             acquired -= object.heapBytes();
-            writer.release(object.heapBytes());
+            memory.release(object.heapBytes());
         }
     }
 
@@ -102,7 +104,7 @@ public final class Resync {
      * @throws OverBudgetException if they need more than one and a half times the available memory
      */
     public void expect(long remaining) {
-        writer.expect(size(), acquired, remaining);
+        memory.expect(size(), acquired, remaining);
     }
 
     /**
@@ -184,8 +186,9 @@ public final class Resync {
 
     /** A bridge that evicts its own first changes is useless to readers (list-watch.md#re-9). */
     private boolean fits(List<Change> changes) {
-        return changes.size() <= writer.window().maximum() / 2
-                && changes.stream().mapToLong(LoggedChange::cost).sum() <= writer.window().bytes();
+        Window window = writer.mirror().window();
+        return changes.size() <= window.maximum() / 2
+                && changes.stream().mapToLong(LoggedChange::cost).sum() <= window.bytes();
     }
 
     private boolean isListed(ObjectKey key) {

@@ -1,5 +1,7 @@
 package io.kubemirror.mirror;
 
+import io.kubemirror.mirror.Indexes.Dimension;
+import io.kubemirror.model.Change;
 import io.kubemirror.model.KubeObject;
 import io.kubemirror.model.ObjectKey;
 import io.kubemirror.model.Revision;
@@ -23,16 +25,22 @@ public final class Snapshot {
     private final Revision revision;
     private final TreePMap<ObjectKey, KubeObject> objects;
     private final Indexes indexes;
+    private final long bytes;
 
-    private Snapshot(Revision revision, TreePMap<ObjectKey, KubeObject> objects, Indexes indexes) {
+    private Snapshot(
+            Revision revision,
+            TreePMap<ObjectKey, KubeObject> objects,
+            Indexes indexes,
+            long bytes) {
         this.revision = revision;
         this.objects = objects;
         this.indexes = indexes;
+        this.bytes = bytes;
     }
 
     /** Returns a snapshot without objects. */
     static Snapshot empty(Revision revision) {
-        return new Snapshot(revision, TreePMap.empty(), Indexes.none());
+        return new Snapshot(revision, TreePMap.empty(), Indexes.none(), 0);
     }
 
     /**
@@ -46,6 +54,16 @@ public final class Snapshot {
     /** Returns the number of objects. */
     public int size() {
         return objects.size();
+    }
+
+    /** Returns the size of the JSON of all objects. */
+    long bytes() {
+        return bytes;
+    }
+
+    /** Returns the heap memory of all objects, in bytes. */
+    long heapBytes() {
+        return bytes + (long) KubeObject.OVERHEAD * size();
     }
 
     /** Returns one object. */
@@ -83,9 +101,9 @@ public final class Snapshot {
     private TreePMap<ObjectKey, KubeObject> candidates(Interest interest) {
         return switch (interest) {
             case Interest.Labeled(String label, String value) ->
-                    indexes.find(new Dimension.Label(label), value, objects()).orElse(objects);
+                    indexes.find(Dimension.label(label), value, objects()).orElse(objects);
             case Interest.Having(String field, String value) ->
-                    indexes.find(new Dimension.Field(field), value, objects()).orElse(objects);
+                    indexes.find(Dimension.field(field), value, objects()).orElse(objects);
             case Interest.Everything _, Interest.Named _, Interest.Within _ -> objects;
         };
     }
@@ -104,24 +122,46 @@ public final class Snapshot {
         return objects.get(key);
     }
 
+    /** Returns the state after a change. */
+    Snapshot after(Change change) {
+        return switch (change) {
+            case Change.Added added -> with(added.object(), change.revision());
+            case Change.Modified modified -> with(modified.object(), change.revision());
+            case Change.Deleted deleted -> without(deleted.key(), change.revision());
+        };
+    }
+
+    /** Returns the state with an added or updated object. */
     Snapshot with(KubeObject object, Revision at) {
-        Indexes next = indexes.after(objects(), find(object.key()), object);
-        return new Snapshot(at, objects.plus(object.key(), object), next);
+        return changed(objects.plus(object.key(), object), find(object.key()), object, at);
     }
 
     Snapshot without(ObjectKey key, Revision at) {
-        Indexes next = indexes.after(objects(), find(key), null);
-        return new Snapshot(at, objects.minus(key), next);
+        return changed(objects.minus(key), find(key), null, at);
+    }
+
+    private Snapshot changed(
+            TreePMap<ObjectKey, KubeObject> next,
+            @Nullable KubeObject old,
+            @Nullable KubeObject now,
+            Revision at) {
+        return new Snapshot(
+                at, next, indexes.after(objects(), old, now), bytes + size(now) - size(old));
+    }
+
+    private static long size(@Nullable KubeObject object) {
+        return object == null ? 0 : object.json().length;
     }
 
     /** Returns the same objects at a later revision. */
     Snapshot at(Revision later) {
-        return new Snapshot(later, objects, indexes);
+        return new Snapshot(later, objects, indexes, bytes);
     }
 
     /** Returns a snapshot of other objects of the same collection, with the same index usage. */
     Snapshot replaced(TreePMap<ObjectKey, KubeObject> other, Revision at) {
-        return new Snapshot(at, other, indexes.rebuilt());
+        long total = other.values().stream().mapToLong(Snapshot::size).sum();
+        return new Snapshot(at, other, indexes.rebuilt(), total);
     }
 
     @Override

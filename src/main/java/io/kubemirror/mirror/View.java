@@ -1,7 +1,10 @@
 package io.kubemirror.mirror;
 
+import io.kubemirror.mirror.EventLog.LogView;
+import io.kubemirror.mirror.Mirror.StartPosition;
 import io.kubemirror.model.ResourceType;
 import io.kubemirror.model.Revision;
+import io.kubemirror.model.SelectableFields.DeclaredFields;
 
 import org.jspecify.annotations.Nullable;
 
@@ -13,30 +16,59 @@ import java.util.Optional;
  *
  * @param era counts the resets of the history
  * @param type the resolved type, null until discovery has succeeded
+ * @param declared the fields that the definition of the type declares
  * @param snapshot the present state, null until the first complete synchronization
- * @param lost the revisions that may belong to a history which the server has lost
+ * @param lost the last revision that the server had assigned before it was restored from a backup,
+ *     0 if it never was (list-watch.md#re-12)
  * @param recent the recent changes
- * @param bytes the size of all stored objects
- * @param logBytes the number of bytes that only the recent changes keep reachable
  */
 record View(
         long era,
         @Nullable ResourceType type,
+        DeclaredFields declared,
         @Nullable Snapshot snapshot,
-        LostHistory lost,
-        LogView recent,
-        long bytes,
-        long logBytes) {
+        Revision lost,
+        LogView recent) {
 
     /** Maximum number of changes per reading, which bounds what a reader encodes at once. */
     private static final int BATCH = 512;
 
-    View with(ResourceType resolved) {
-        return new View(era, resolved, snapshot, lost, recent, bytes, logBytes);
+    View with(ResourceType resolved, DeclaredFields fields) {
+        return new View(era, resolved, fields, snapshot, lost, recent);
     }
 
-    View with(LogView shorter, long shorterBytes) {
-        return new View(era, type, snapshot, lost, shorter, bytes, shorterBytes);
+    View with(LogView changed) {
+        return new View(era, type, declared, snapshot, lost, changed);
+    }
+
+    /** Returns the view after the history has continued to a state. */
+    View moved(Snapshot state, LogView changed) {
+        return new View(era, type, declared, state, lostUntil(state.revision()), changed);
+    }
+
+    /** Returns the view after the history has started over. */
+    View restarted(@Nullable ResourceType of, @Nullable Snapshot state, LogView changed) {
+        Revision start = state == null ? Revision.ZERO : state.revision();
+        return new View(era + 1, of, declared, state, lostUntil(start), changed);
+    }
+
+    /** Returns the lost revisions after a move to another revision, which may be a step back. */
+    private Revision lostUntil(Revision to) {
+        return to.isBefore(revision()) ? Revision.later(revision(), lost) : lost;
+    }
+
+    /**
+     * Returns whether a revision refers to a history that the server has lost. Its client gets an
+     * error and lists again; if the revision were treated as a future one, its watch would hang.
+     * Once the mirror has reached the revision again, the two histories cannot be told apart, and
+     * an error would reach clients that have just listed. The API server has the same gap.
+     */
+    private boolean isLost(Revision revision) {
+        return revision.isAfter(revision()) && !revision.isAfter(lost);
+    }
+
+    long bytes() {
+        return snapshot == null ? 0 : snapshot.bytes();
     }
 
     Revision revision() {
@@ -49,7 +81,7 @@ record View(
     }
 
     StartPosition start(Revision after) {
-        return lost.includes(after, revision()) || after.isBefore(recent.floor())
+        return isLost(after) || after.isBefore(recent.floor())
                 ? new StartPosition.TooOld(recent.floor())
                 : new StartPosition.From(new Cursor(after, era));
     }

@@ -1,5 +1,9 @@
 package io.kubemirror.mirror;
 
+import io.kubemirror.mirror.Mirror.Backlog;
+import io.kubemirror.model.Revision;
+
+import java.time.Instant;
 import java.util.List;
 
 /**
@@ -11,4 +15,27 @@ public interface WatcherDirectory {
 
     /** Returns the current watchers of a mirror, in no particular order. */
     List<WatcherInfo> of(Mirror mirror);
+
+    /**
+     * A watcher of a mirror, as shown to operators.
+     *
+     * @param client its address and port
+     * @param agent its user agent in short form, empty if it sent none
+     * @param selection what it asked for, empty for everything
+     * @param since when it began
+     * @param revision the revision that it has reached; later changes that do not match its
+     *     selection are not sent
+     * @param backlog the changes that it has not been sent yet
+     * @param events the number of events it was sent, bookmarks included
+     * @param bytes the number of bytes it was sent
+     */
+    record WatcherInfo(
+            String client,
+            String agent,
+            String selection,
+            Instant since,
+            Revision revision,
+            Backlog backlog,
+            long events,
+            long bytes) {}
 }

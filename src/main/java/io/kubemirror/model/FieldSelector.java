@@ -1,11 +1,14 @@
 package io.kubemirror.model;
 
+import java.util.ArrayList;
 import java.util.Collections;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.SequencedSet;
 import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /**
  * A field selector: terms that the fields of an object must all match (list-watch.md#fs-1 to
@@ -39,7 +42,7 @@ public final class FieldSelector {
      * @throws SelectorException with the API server's message if the text is not a selector
      */
     public static FieldSelector parse(String text) throws SelectorException {
-        return new FieldSelector(text, FieldSelectorParser.parse(text));
+        return new FieldSelector(text, new FieldSelectorParser(text).terms());
     }
 
     /** Returns whether the selector matches every object. */
@@ -154,6 +157,88 @@ public final class FieldSelector {
                             && !negated
                             && other.negated
                             && !value.equals(other.value));
+        }
+    }
+
+    /**
+     * Parses a field selector into terms in byte order, as the API server does (list-watch.md#fs-1
+     * to #fs-5).
+     */
+    private record FieldSelectorParser(String text) {
+
+        private static final Pattern OPERATOR = Pattern.compile("!=|==|=");
+
+        /** Returns the distinct terms of the selector in the byte order of their texts. */
+        Set<FieldTerm> terms() throws SelectorException {
+            List<String> parts = split();
+            parts.sort(GoString::compare);
+            Set<FieldTerm> terms = new LinkedHashSet<>();
+            for (String part : parts) {
+                if (!part.isEmpty()) {
+                    terms.add(term(part));
+                }
+            }
+            // The API server treats a bare operator as a term that every object matches.
+            terms.removeIf(term -> term.field().isEmpty() && term.value().isEmpty());
+            return terms;
+        }
+
+        /** Splits at the commas that no backslash precedes. */
+        private List<String> split() {
+            List<String> parts = new ArrayList<>();
+            int start = 0;
+            for (int i = 0; i < text.length(); i++) {
+                char c = text.charAt(i);
+                if (c == '\\') {
+                    i++;
+                } else if (c == ',') {
+                    parts.add(text.substring(start, i));
+                    start = i + 1;
+                }
+            }
+            parts.add(text.substring(start));
+            return parts;
+        }
+
+        private FieldTerm term(String part) throws SelectorException {
+            Matcher operator = OPERATOR.matcher(part);
+            if (!operator.find()) {
+                throw new SelectorException(
+                        "invalid selector: '" + text + "'; can't understand '" + part + "'");
+            }
+            return new FieldTerm(
+                    part.substring(0, operator.start()),
+                    operator.group().equals("!="),
+                    unescape(part.substring(operator.end())));
+        }
+
+        private static String unescape(String value) throws SelectorException {
+            StringBuilder unescaped = new StringBuilder(value.length());
+            boolean escaped = false;
+            for (int codePoint : value.codePoints().toArray()) {
+                boolean special = codePoint == '\\' || codePoint == ',' || codePoint == '=';
+                if (escaped && !special) {
+                    throw invalidEscape(Character.toString(codePoint));
+                }
+                if (escaped || !special) {
+                    unescaped.appendCodePoint(codePoint);
+                    escaped = false;
+                } else if (codePoint == '\\') {
+                    escaped = true;
+                } else {
+                    throw new SelectorException(
+                            "invalid field selector: unescaped character in value: " + codePoint);
+                }
+            }
+            if (escaped) {
+                throw invalidEscape("");
+            }
+            return unescaped.toString();
+        }
+
+        private static SelectorException invalidEscape(String character) {
+            return new SelectorException(
+                    "invalid field selector: invalid escape sequence: \\" + character);
         }
     }
 }

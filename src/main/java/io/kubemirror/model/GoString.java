@@ -1,18 +1,18 @@
 package io.kubemirror.model;
 
-/**
- * Quotes text as Go's {@code %q} prints it, for messages of the API server that quote invalid
- * input.
- *
- * <p>The Unicode tables of this JDK decide which characters are printable; they may be newer than
- * those of the API server's Go version. Bytes that are not UTF-8, which Go prints as {@code \xff},
- * cannot occur: they are replaced when the query is decoded.
- */
+/** Text as Go treats it: its quotes, its order, and its numbers. */
 public final class GoString {
 
     private GoString() {}
 
-    /** Returns the text in double quotes, with escapes. */
+    /**
+     * Returns the text in double quotes, with escapes, as Go's {@code %q} prints it in messages of
+     * the API server.
+     *
+     * <p>The Unicode tables of this JDK decide which characters are printable; they may be newer
+     * than those of the API server's Go version. Bytes that are not UTF-8, which Go prints as
+     * {@code \xff}, cannot occur: they are replaced when the query is decoded.
+     */
     public static String quote(String text) {
         StringBuilder quoted = new StringBuilder(text.length() + 2).append('"');
         text.codePoints().forEach(codePoint -> append(quoted, codePoint));
@@ -61,5 +61,52 @@ public final class GoString {
             case Character.SPACE_SEPARATOR -> codePoint == ' ';
             default -> true;
         };
+    }
+
+    /**
+     * Compares two texts by their UTF-8 bytes, as etcd orders keys and the API server sorts,
+     * without encoding them.
+     *
+     * <p>The order differs from {@link String#compareTo} only beyond the Basic Multilingual Plane:
+     * a surrogate represents a code point above every other {@code char}.
+     */
+    static int compare(String one, String other) {
+        int common = Math.min(one.length(), other.length());
+        for (int i = 0; i < common; i++) {
+            char a = one.charAt(i);
+            char b = other.charAt(i);
+            if (a != b) {
+                int bySurrogate =
+                        Boolean.compare(Character.isSurrogate(a), Character.isSurrogate(b));
+                return bySurrogate != 0 ? bySurrogate : Character.compare(a, b);
+            }
+        }
+        return Integer.compare(one.length(), other.length());
+    }
+
+    /**
+     * Returns whether the text is a decimal 64-bit number, ASCII digits after an optional sign, so
+     * that {@link Long#parseLong} may be called with it.
+     *
+     * <p>Rejected: {@link Long#parseLong} alone. It accepts the digits of every script, and it
+     * throws an exception for a label that is not a number, which is common.
+     */
+    static boolean isInt64(String text) {
+        boolean signed = !text.isEmpty() && (text.charAt(0) == '-' || text.charAt(0) == '+');
+        int start = signed ? 1 : 0;
+        return start < text.length() && fits(text, start, signed && text.charAt(0) == '-');
+    }
+
+    /** Counts downwards, since the negative range is the larger one. */
+    private static boolean fits(String text, int start, boolean negative) {
+        long value = 0;
+        for (int i = start; i < text.length(); i++) {
+            int digit = text.charAt(i) - '0';
+            if (digit < 0 || digit > 9 || value < (Long.MIN_VALUE + digit) / 10) {
+                return false;
+            }
+            value = value * 10 - digit;
+        }
+        return negative || value != Long.MIN_VALUE;
     }
 }

@@ -1,26 +1,74 @@
 package io.kubemirror.model;
 
-import io.kubemirror.model.LabelSelectorParser.LabelSelectorLexer.Kind;
-import io.kubemirror.model.LabelSelectorParser.LabelSelectorLexer.Token;
+import io.kubemirror.model.LabelSelector.Requirement;
 
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
 
 /**
- * Parses a label selector by recursive descent, as the API server does, so that it fails at the
- * same token with the same message (list-watch.md#ls-6 to #ls-11).
+ * Parses a label selector by recursive descent and validates its keys and values, as the API server
+ * does, so that it fails at the same token with the same message (list-watch.md#ls-6 to #ls-11).
  */
 final class LabelSelectorParser {
 
-    private final LabelSelectorLexer lexer;
-    private Token ahead;
+    /**
+     * A token: an operator, a word, or nothing at the end of the selector.
+     *
+     * <p>All characters with a meaning are ASCII, so {@code char}s are equivalent to the API
+     * server's bytes. A zero character behaves as it does there: it ends the token before it, and
+     * the whole selector if there is none.
+     */
+    private static final Pattern TOKEN =
+            Pattern.compile("\\G[ \t\r\n]*+(==|!=|[=!(),<>]|[^ \t\r\n=!(),<>\0]*+)\0?");
+
+    private static final String OPERATORS = "=!(),<>";
+    private static final String END = "";
+
+    private static final int LONGEST_NAME = 63;
+    private static final int LONGEST_PREFIX = 253;
+
+    /**
+     * The alphabets of names, and of the parts of a prefix.
+     *
+     * <p>Rejected: the regular expressions that the messages show. Java's matcher recurses for each
+     * repetition of a group, so that a long key would overflow the stack.
+     */
+    private static final Pattern NAME = Pattern.compile("[A-Za-z0-9]([-A-Za-z0-9_.]*[A-Za-z0-9])?");
+
+    private static final Pattern PREFIX_PART = Pattern.compile("[a-z0-9]([-a-z0-9]*[a-z0-9])?");
+
+    private static final String NAME_ALPHABET =
+            "must consist of alphanumeric characters, '-', '_' or '.', and must start and end with"
+                    + " an alphanumeric character (e.g. 'MyName',  or 'my.name',  or '123-abc',"
+                    + " regex used for validation is '([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]')";
+    private static final String PREFIX_ALPHABET =
+            "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters,"
+                    + " '-' or '.', and must start and end with an alphanumeric character (e.g."
+                    + " 'example.com', regex used for validation is"
+                    + " '[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*')";
+    private static final String VALUE_ALPHABET =
+            "a valid label must be an empty string or consist of alphanumeric characters, '-', '_'"
+                    + " or '.', and must start and end with an alphanumeric character (e.g."
+                    + " 'MyValue',  or 'my_value',  or '12345', regex used for validation is"
+                    + " '(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?')";
+
+    private final Matcher tokens;
+    private String ahead;
 
     private LabelSelectorParser(String text) {
-        lexer = new LabelSelectorLexer(text);
-        ahead = lexer.next();
+        tokens = TOKEN.matcher(text);
+        ahead = next(tokens);
+    }
+
+    private static String next(Matcher tokens) {
+        return tokens.find() ? tokens.group(1) : END;
     }
 
     /** Returns the distinct requirements of the selector. */
@@ -30,14 +78,14 @@ final class LabelSelectorParser {
 
     private Set<Requirement> selector() throws SelectorException {
         Set<Requirement> requirements = new LinkedHashSet<>();
-        if (isAhead(Kind.END)) {
+        if (isAhead(END)) {
             return requirements;
         }
         demandRequirement(", expected: !, identifier, or 'end of string'");
         requirements.add(requirement());
-        while (!isAhead(Kind.END)) {
-            Token comma = take();
-            if (comma.kind() != Kind.COMMA) {
+        while (!isAhead(END)) {
+            String comma = take();
+            if (!comma.equals(",")) {
                 throw new SelectorException(found(comma, ", expected: ',' or 'end of string'"));
             }
             demandRequirement(", expected: identifier after ','");
@@ -47,25 +95,23 @@ final class LabelSelectorParser {
     }
 
     private void demandRequirement(String expected) throws SelectorException {
-        if (!ahead.isIdentifier() && !isAhead(Kind.NOT)) {
+        if (!isIdentifier(ahead) && !isAhead("!")) {
             throw new SelectorException(found(ahead, expected));
         }
     }
 
     private Requirement requirement() throws SelectorException {
-        if (isAhead(Kind.NOT)) {
+        if (isAhead("!")) {
             take();
             return new Requirement.Absent(key());
         }
         String key = key();
-        return isAhead(Kind.END) || isAhead(Kind.COMMA)
-                ? new Requirement.Exists(key)
-                : comparison(key);
+        return isAhead(END) || isAhead(",") ? new Requirement.Exists(key) : comparison(key);
     }
 
     private String key() throws SelectorException {
         String key = identifier();
-        List<String> problems = LabelSyntax.keyProblems(key);
+        List<String> problems = keyProblems(key);
         if (!problems.isEmpty()) {
             throw malformed("<nil>: " + invalid(key, problems));
         }
@@ -73,35 +119,34 @@ final class LabelSelectorParser {
     }
 
     private Requirement comparison(String key) throws SelectorException {
-        Token operator = take();
-        return switch (operator.kind()) {
-            case EQUAL -> new Requirement.In(key, checked(key, Set.of(value())));
-            case NOT_EQUAL -> new Requirement.NotIn(key, checked(key, Set.of(value())));
-            case IN -> new Requirement.In(key, checked(key, values()));
-            case NOT_IN -> new Requirement.NotIn(key, checked(key, values()));
-            case GREATER -> new Requirement.Above(key, bound(key, value()));
-            case LESS -> new Requirement.Below(key, bound(key, value()));
-            case END, WORD, NOT, COMMA, OPEN, CLOSE ->
-                    throw malformed(found(operator, ", expected: in, notin, =, ==, !=, gt, lt"));
+        String operator = take();
+        return switch (operator) {
+            case "=", "==" -> new Requirement.In(key, checked(key, Set.of(value())));
+            case "!=" -> new Requirement.NotIn(key, checked(key, Set.of(value())));
+            case "in" -> new Requirement.In(key, checked(key, values()));
+            case "notin" -> new Requirement.NotIn(key, checked(key, values()));
+            case ">" -> new Requirement.Above(key, bound(key, value()));
+            case "<" -> new Requirement.Below(key, bound(key, value()));
+            default -> throw malformed(found(operator, ", expected: in, notin, =, ==, !=, gt, lt"));
         };
     }
 
     /** Parses the value after an operator, which may be empty. */
     private String value() throws SelectorException {
-        return isAhead(Kind.END) || isAhead(Kind.COMMA) ? "" : identifier();
+        return isAhead(END) || isAhead(",") ? "" : identifier();
     }
 
     /** Parses the values in parentheses. Two adjacent commas enclose the empty value. */
     private Set<String> values() throws SelectorException {
-        Token open = take();
-        if (open.kind() != Kind.OPEN) {
+        String open = take();
+        if (!open.equals("(")) {
             throw malformed(found(open, " expected: '('"));
         }
-        Set<String> values = new TreeSet<>(Utf8Order::compare);
+        Set<String> values = new TreeSet<>(GoString::compare);
         values.add(element(", expected: ',', ')' or identifier"));
-        while (!isAhead(Kind.CLOSE)) {
-            Token comma = take();
-            if (comma.kind() != Kind.COMMA) {
+        while (!isAhead(")")) {
+            String comma = take();
+            if (!comma.equals(",")) {
                 throw malformed(found(comma, ", expected: ',' or ')'"));
             }
             values.add(element(", expected: ',', or identifier"));
@@ -111,21 +156,36 @@ final class LabelSelectorParser {
     }
 
     private String element(String expected) throws SelectorException {
-        if (isAhead(Kind.COMMA) || isAhead(Kind.CLOSE)) {
+        if (isAhead(",") || isAhead(")")) {
             return "";
         }
-        if (!ahead.isIdentifier()) {
+        if (!isIdentifier(ahead)) {
             throw malformed(found(ahead, expected));
         }
-        return take().text();
+        return take();
     }
 
     private String identifier() throws SelectorException {
-        Token token = take();
-        if (!token.isIdentifier()) {
+        String token = take();
+        if (!isIdentifier(token)) {
             throw malformed(found(token, ", expected: identifier"));
         }
-        return token.text();
+        return token;
+    }
+
+    /** Returns whether a token can be a key or a value; operators made of letters can. */
+    private static boolean isIdentifier(String token) {
+        return !token.equals(END) && OPERATORS.indexOf(token.charAt(0)) < 0;
+    }
+
+    private boolean isAhead(String token) {
+        return ahead.equals(token);
+    }
+
+    private String take() {
+        String taken = ahead;
+        ahead = next(tokens);
+        return taken;
     }
 
     private static Set<String> checked(String key, Set<String> values) throws SelectorException {
@@ -135,27 +195,13 @@ final class LabelSelectorParser {
 
     private static long bound(String key, String value) throws SelectorException {
         List<String> problems = new ArrayList<>();
-        if (!Int64.isValid(value)) {
+        if (!GoString.isInt64(value)) {
             String why = "for 'Gt', 'Lt' operators, the value must be an integer";
             problems.add("values[0]: " + invalid(value, List.of(why)));
         }
         problems.addAll(valueProblems(key, Set.of(value)));
         refuse(problems);
         return Long.parseLong(value);
-    }
-
-    /** Returns the problems of the values, each identified by its index in their byte order. */
-    private static List<String> valueProblems(String key, Set<String> values) {
-        List<String> all = new ArrayList<>();
-        int index = 0;
-        for (String value : values) {
-            List<String> problems = LabelSyntax.valueProblems(value);
-            if (!problems.isEmpty()) {
-                all.add("values[%d][%s]: %s".formatted(index, key, invalid(value, problems)));
-            }
-            index++;
-        }
-        return all;
     }
 
     private static void refuse(List<String> problems) throws SelectorException {
@@ -169,134 +215,85 @@ final class LabelSelectorParser {
         return "Invalid value: " + GoString.quote(value) + ": " + String.join("; ", problems);
     }
 
-    private static String found(Token token, String expected) {
-        return "found '" + token.text() + "'" + expected;
+    private static String found(String token, String expected) {
+        return "found '" + token + "'" + expected;
     }
 
     private static SelectorException malformed(String why) {
         return new SelectorException("unable to parse requirement: " + why);
     }
 
-    private boolean isAhead(Kind kind) {
-        return ahead.kind() == kind;
+    /** Returns the problems of a key, empty if it is valid (list-watch.md#ls-10, #ls-11). */
+    private static List<String> keyProblems(String key) {
+        String[] parts = key.split("/", -1);
+        if (parts.length > 2) {
+            return List.of(
+                    "a valid label key "
+                            + NAME_ALPHABET
+                            + " with an optional DNS subdomain prefix and '/' (e.g."
+                            + " 'example.com/MyName')");
+        }
+        List<String> problems = new ArrayList<>();
+        if (parts.length == 2) {
+            problems.addAll(prefixProblems(parts[0]));
+        }
+        problems.addAll(nameProblems(parts[parts.length - 1]));
+        return problems;
     }
 
-    private Token take() {
-        Token taken = ahead;
-        ahead = lexer.next();
-        return taken;
+    private static List<String> prefixProblems(String prefix) {
+        if (prefix.isEmpty()) {
+            return List.of("prefix part must be non-empty");
+        }
+        List<String> problems = new ArrayList<>();
+        if (isLonger(prefix, LONGEST_PREFIX)) {
+            problems.add("prefix part must be no more than 253 bytes");
+        }
+        if (!Stream.of(prefix.split("\\.", -1)).allMatch(PREFIX_PART.asMatchPredicate())) {
+            problems.add("prefix part " + PREFIX_ALPHABET);
+        }
+        return problems;
     }
 
-    /**
-     * Splits a label selector into tokens.
-     *
-     * <p>All characters with a meaning are ASCII, so {@code char}s are equivalent to the API
-     * server's bytes. A zero character behaves as it does there: it ends the token before it, and
-     * the whole selector if there is none.
-     */
-    static final class LabelSelectorLexer {
-
-        private final String text;
-        private int position;
-
-        LabelSelectorLexer(String text) {
-            this.text = text;
+    private static List<String> nameProblems(String name) {
+        List<String> problems = new ArrayList<>();
+        if (name.isEmpty()) {
+            problems.add("name part must be non-empty");
+        } else if (isLonger(name, LONGEST_NAME)) {
+            problems.add("name part must be no more than 63 bytes");
         }
+        if (!NAME.matcher(name).matches()) {
+            problems.add("name part " + NAME_ALPHABET);
+        }
+        return problems;
+    }
 
-        /**
-         * A token.
-         *
-         * @param kind its kind
-         * @param text its characters, empty at the end
-         */
-        record Token(Kind kind, String text) {
-
-            /** Returns whether the token can be a key or a value; operators made of letters can. */
-            boolean isIdentifier() {
-                return kind == Kind.WORD || kind == Kind.IN || kind == Kind.NOT_IN;
+    /** Returns the problems of the values, each identified by its index in their byte order. */
+    private static List<String> valueProblems(String key, Set<String> values) {
+        List<String> all = new ArrayList<>();
+        int index = 0;
+        for (String value : values) {
+            List<String> problems = valueProblems(value);
+            if (!problems.isEmpty()) {
+                all.add("values[%d][%s]: %s".formatted(index, key, invalid(value, problems)));
             }
+            index++;
         }
+        return all;
+    }
 
-        /** The kind of a token. */
-        enum Kind {
-            END,
-            WORD,
-            IN,
-            NOT_IN,
-            NOT,
-            EQUAL,
-            NOT_EQUAL,
-            GREATER,
-            LESS,
-            COMMA,
-            OPEN,
-            CLOSE
+    private static List<String> valueProblems(String value) {
+        List<String> problems = new ArrayList<>();
+        if (isLonger(value, LONGEST_NAME)) {
+            problems.add("must be no more than 63 bytes");
         }
+        if (!value.isEmpty() && !NAME.matcher(value).matches()) {
+            problems.add(VALUE_ALPHABET);
+        }
+        return problems;
+    }
 
-        /** Returns the next token, and {@link Kind#END} after the last one. */
-        Token next() {
-            while (isBlank(peek())) {
-                position++;
-            }
-            if (peek() == 0) {
-                return new Token(Kind.END, "");
-            }
-            int start = position;
-            Kind kind = isSymbol(peek()) ? symbol() : word();
-            Token token = new Token(kind, text.substring(start, position));
-            skipZero();
-            return token;
-        }
-
-        private Kind symbol() {
-            char symbol = text.charAt(position++);
-            boolean withEqualSign = (symbol == '=' || symbol == '!') && peek() == '=';
-            if (withEqualSign) {
-                position++;
-            }
-            return switch (symbol) {
-                case '=' -> Kind.EQUAL;
-                case '!' -> withEqualSign ? Kind.NOT_EQUAL : Kind.NOT;
-                case '>' -> Kind.GREATER;
-                case '<' -> Kind.LESS;
-                case ',' -> Kind.COMMA;
-                case '(' -> Kind.OPEN;
-                default -> Kind.CLOSE;
-            };
-        }
-
-        private Kind word() {
-            int start = position;
-            while (peek() != 0 && !isBlank(peek()) && !isSymbol(peek())) {
-                position++;
-            }
-            return switch (text.substring(start, position)) {
-                case "in" -> Kind.IN;
-                case "notin" -> Kind.NOT_IN;
-                default -> Kind.WORD;
-            };
-        }
-
-        /** Returns the next character, 0 at the end. */
-        private char peek() {
-            return position < text.length() ? text.charAt(position) : 0;
-        }
-
-        private void skipZero() {
-            if (position < text.length() && peek() == 0) {
-                position++;
-            }
-        }
-
-        private static boolean isBlank(char c) {
-            return c == ' ' || c == '\t' || c == '\r' || c == '\n';
-        }
-
-        private static boolean isSymbol(char c) {
-            return switch (c) {
-                case '=', '!', '(', ')', ',', '>', '<' -> true;
-                default -> false;
-            };
-        }
+    private static boolean isLonger(String text, int bytes) {
+        return text.getBytes(StandardCharsets.UTF_8).length > bytes;
     }
 }

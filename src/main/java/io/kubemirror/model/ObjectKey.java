@@ -45,7 +45,7 @@ public record ObjectKey(String path) implements Comparable<ObjectKey> {
     /** Compares the UTF-8 bytes of the paths. */
     @Override
     public int compareTo(ObjectKey other) {
-        return Utf8Order.compare(path, other.path);
+        return GoString.compare(path, other.path);
     }
 
     @Override

@@ -1,29 +1,82 @@
 package io.kubemirror.model;
 
-/**
- * A permission to use a collection.
- *
- * @param group the API group, empty for the core group
- * @param resource the resource's plural name
- * @param namespace the namespace, empty for all namespaces and for cluster-scoped resources
- */
-public record Permission(Verb verb, String group, String resource, String namespace) {
+/** A permission to read, as an authorizer decides about it in a {@code SubjectAccessReview}. */
+public sealed interface Permission {
 
-    /** An operation on a collection. */
-    public enum Verb {
-        /** Gets one of its objects. */
+    /** An operation that a permission allows. */
+    enum Verb {
+        /** Gets an object, or a path. */
         GET,
-        /** Lists it. */
+        /** Lists a collection. */
         LIST,
-        /** Watches it, with or without its present state. */
-        WATCH
+        /** Watches a collection, with or without its present state. */
+        WATCH,
+        /** Connects to an object; clients may ask for it, but kubemirror never needs it. */
+        PROXY
     }
+
+    /** Returns the operation. */
+    Verb verb();
 
     /**
      * Returns what a user cannot do without this permission, in the wording of kubectl and the API
      * server: {@code cannot list resource "pods" in API group "" at the cluster scope}.
      */
-    public String lack() {
-        return new Intent.OnResource(Names.kebab(verb), group, "", resource, namespace, "").lack();
+    String denialMessage();
+
+    /** Returns the permission to use the collection of a type. */
+    static Permission of(Verb verb, ResourceType type, String namespace) {
+        return new OnResource(verb, type.group(), "", type.plural(), namespace, "");
+    }
+
+    /**
+     * Reads objects.
+     *
+     * @param group the API group, empty for core
+     * @param version the version, empty for any
+     * @param resource the resource as in roles: its plural, followed by a slash and the subresource
+     *     if there is one, as in {@code pods/log}
+     * @param namespace the namespace, empty for all namespaces and for cluster-scoped resources
+     * @param name the object's name, empty for all
+     */
+    record OnResource(
+            Verb verb, String group, String version, String resource, String namespace, String name)
+            implements Permission {
+
+        @Override
+        public String denialMessage() {
+            return "cannot %s resource %s in API group %s %s"
+                    .formatted(
+                            Names.kebab(verb),
+                            GoString.quote(resource),
+                            GoString.quote(group),
+                            namespace.isEmpty()
+                                    ? "at the cluster scope"
+                                    : "in the namespace " + GoString.quote(namespace));
+        }
+
+        /** Returns the plural name, without the subresource. */
+        public String plural() {
+            return resource.split("/", 2)[0];
+        }
+
+        /** Returns the subresource, empty for the object itself. */
+        public String subresource() {
+            return resource.substring(Math.min(plural().length() + 1, resource.length()));
+        }
+    }
+
+    /** Reads a path that is not a resource, such as {@code /version}. */
+    record OnPath(String path) implements Permission {
+
+        @Override
+        public Verb verb() {
+            return Verb.GET;
+        }
+
+        @Override
+        public String denialMessage() {
+            return "cannot get path " + GoString.quote(path);
+        }
     }
 }

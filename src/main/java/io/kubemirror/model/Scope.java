@@ -25,6 +25,13 @@ public record Scope(ResourceName resource, Selection selection, Extent extent) {
                 .collect(Collectors.joining(";"));
     }
 
+    /** Returns the tags that all metrics of a mirror have: names and values in turn. */
+    public String[] tags() {
+        return new String[] {
+            "resource", resource.text(), "namespace", selection.namespace(), "selector", selectors()
+        };
+    }
+
     /**
      * Returns a short name for logs, metrics, and beans, such as {@code pods} or {@code
      * pods/kube-system}, with the selectors in brackets.

@@ -4,7 +4,7 @@ import io.kubemirror.mirror.Mirror;
 import io.kubemirror.mirror.Snapshot;
 import io.kubemirror.mirror.UpstreamStatus;
 import io.kubemirror.mirror.UpstreamStatus.Phase;
-import io.kubemirror.mirror.WatcherInfo;
+import io.kubemirror.mirror.WatcherDirectory.WatcherInfo;
 import io.kubemirror.model.Names;
 import io.kubemirror.reflector.ReflectorCounts.Counter;
 import io.kubemirror.reflector.ReflectorStatus;

@@ -55,10 +55,7 @@ public final class MirrorMetrics implements MeterBinder {
 
     @Override
     public void bindTo(MeterRegistry registry) {
-        Tags scope =
-                Tags.of("resource", mirror.scope().resource().text())
-                        .and("namespace", mirror.scope().selection().namespace())
-                        .and("selector", mirror.scope().selectors());
+        Tags scope = Tags.of(mirror.scope().tags());
         bindGauges(registry, scope);
         for (Phase phase : Phase.values()) {
             Tags tags = scope.and("phase", Names.kebab(phase));

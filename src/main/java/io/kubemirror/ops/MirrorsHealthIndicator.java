@@ -1,7 +1,6 @@
 package io.kubemirror.ops;
 
 import io.kubemirror.mirror.Mirror;
-import io.kubemirror.mirror.Mirrors;
 import io.kubemirror.mirror.Snapshot;
 import io.kubemirror.mirror.UpstreamStatus;
 import io.kubemirror.model.Names;
@@ -15,6 +14,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 
 /**
@@ -28,7 +28,7 @@ import java.util.Map;
  */
 public final class MirrorsHealthIndicator extends AbstractHealthIndicator {
 
-    private final Mirrors mirrors;
+    private final List<Mirror> mirrors;
     private final InstantSource clock;
 
     /**
@@ -42,7 +42,7 @@ public final class MirrorsHealthIndicator extends AbstractHealthIndicator {
      *
      * @param clock measures the age of the last contact
      */
-    public MirrorsHealthIndicator(Mirrors mirrors, InstantSource clock) {
+    public MirrorsHealthIndicator(List<Mirror> mirrors, InstantSource clock) {
         super("the health of the mirrors cannot be told");
         this.mirrors = mirrors;
         this.clock = clock;
@@ -50,11 +50,11 @@ public final class MirrorsHealthIndicator extends AbstractHealthIndicator {
 
     @Override
     protected void doHealthCheck(Health.Builder builder) {
-        if (!ready && mirrors.all().stream().allMatch(MirrorState::isSynced)) {
+        if (!ready && mirrors.stream().allMatch(MirrorState::isSynced)) {
             ready = true;
         }
         builder.status(ready ? Status.UP : Status.DOWN);
-        for (Mirror mirror : mirrors.all()) {
+        for (Mirror mirror : mirrors) {
             builder.withDetail(mirror.scope().toString(), details(mirror));
         }
     }

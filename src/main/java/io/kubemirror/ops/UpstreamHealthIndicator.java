@@ -1,7 +1,6 @@
 package io.kubemirror.ops;
 
 import io.kubemirror.mirror.Mirror;
-import io.kubemirror.mirror.Mirrors;
 import io.kubemirror.mirror.UpstreamStatus;
 import io.kubemirror.mirror.UpstreamStatus.Phase;
 
@@ -23,7 +22,7 @@ import java.util.List;
  */
 public final class UpstreamHealthIndicator extends AbstractHealthIndicator {
 
-    private final Mirrors mirrors;
+    private final List<Mirror> mirrors;
     private final Duration patience;
     private final InstantSource clock;
     private final Instant began;
@@ -34,7 +33,7 @@ public final class UpstreamHealthIndicator extends AbstractHealthIndicator {
      * @param patience how long the server may be silent
      * @param clock measures the silence
      */
-    public UpstreamHealthIndicator(Mirrors mirrors, Duration patience, InstantSource clock) {
+    public UpstreamHealthIndicator(List<Mirror> mirrors, Duration patience, InstantSource clock) {
         super("the health of the connection cannot be told");
         this.mirrors = mirrors;
         this.patience = patience;
@@ -45,7 +44,7 @@ public final class UpstreamHealthIndicator extends AbstractHealthIndicator {
     @Override
     protected void doHealthCheck(Health.Builder builder) {
         List<String> lost =
-                mirrors.all().stream()
+                mirrors.stream()
                         .filter(this::isLost)
                         .map(mirror -> mirror.scope().toString())
                         .toList();

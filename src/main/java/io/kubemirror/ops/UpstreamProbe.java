@@ -129,7 +129,7 @@ final class UpstreamProbe {
             case Result.Success(var review) ->
                     review.allowed()
                             ? new AccessStatus(true, null)
-                            : new AccessStatus(false, permission.lack());
+                            : new AccessStatus(false, permission.denialMessage());
             case Result.Failed(Failure.Refused refused) when refused.status().code() == 404 ->
                     new AccessStatus(null, "the API server reviews no access");
             case Result.Failed(var failure) -> new AccessStatus(null, failure.summary());
@@ -144,14 +144,8 @@ final class UpstreamProbe {
         return mirror.type().stream()
                 .flatMap(
                         type ->
-                                Stream.of(Verb.values())
-                                        .map(
-                                                verb ->
-                                                        new Permission(
-                                                                verb,
-                                                                type.group(),
-                                                                type.plural(),
-                                                                namespace)))
+                                Stream.of(Verb.GET, Verb.LIST, Verb.WATCH)
+                                        .map(verb -> Permission.of(verb, type, namespace)))
                 .map(permission -> new ProbeQuestion(mirror, permission));
     }
 }

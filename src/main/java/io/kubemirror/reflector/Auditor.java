@@ -12,9 +12,9 @@ import io.kubemirror.reflector.ReflectorCounts.Counter;
 import io.kubemirror.upstream.Failure;
 import io.kubemirror.upstream.ListPage;
 import io.kubemirror.upstream.ListRequest;
+import io.kubemirror.upstream.ListRequest.RevisionMatch;
 import io.kubemirror.upstream.ResourceCollection;
 import io.kubemirror.upstream.Result;
-import io.kubemirror.upstream.RevisionMatch;
 
 import org.slf4j.event.Level;
 

@@ -1,9 +1,9 @@
 package io.kubemirror.reflector;
 
 import io.kubemirror.model.Revision;
-import io.kubemirror.upstream.ReadAheadLimits;
-import io.kubemirror.upstream.ReadAheadWatch;
 import io.kubemirror.upstream.WatchConnection;
+import io.kubemirror.upstream.WatchConnection.ReadAheadLimits;
+import io.kubemirror.upstream.WatchConnection.ReadAheadWatch;
 import io.kubemirror.upstream.WatchFrame;
 import io.kubemirror.upstream.WatchStream;
 

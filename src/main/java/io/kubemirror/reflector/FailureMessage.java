@@ -36,7 +36,7 @@ record FailureMessage(String problem, Set<Verb> denied) {
         return switch (failure) {
             case Failure.Refused refused when refused.status().code() == 403 ->
                     new FailureMessage(
-                            lacking(refused.summary(), needed.lack())
+                            lacking(refused.summary(), needed.denialMessage())
                                     + "; grant kubemirror's user get, list and watch on it",
                             Set.of(needed.verb()));
             case Failure other -> general(other);

@@ -1,13 +1,13 @@
 package io.kubemirror.reflector;
 
-import io.kubemirror.mirror.UpdateVisibility;
-import io.kubemirror.model.DeclaredFields;
+import io.kubemirror.mirror.MirrorWriter.UpdateVisibility;
 import io.kubemirror.model.Extent;
 import io.kubemirror.model.FieldPath;
 import io.kubemirror.model.ObjectShape;
 import io.kubemirror.model.ResourceType;
 import io.kubemirror.model.SelectableField;
 import io.kubemirror.model.SelectableFields;
+import io.kubemirror.model.SelectableFields.DeclaredFields;
 
 import java.util.List;
 

@@ -2,11 +2,11 @@ package io.kubemirror.reflector;
 
 import io.kubemirror.mirror.Mirror;
 import io.kubemirror.mirror.UpstreamStatus.Phase;
-import io.kubemirror.model.DeclaredFields;
 import io.kubemirror.model.Extent;
 import io.kubemirror.model.ObjectShape;
 import io.kubemirror.model.ResourceType;
 import io.kubemirror.model.Scope;
+import io.kubemirror.model.SelectableFields.DeclaredFields;
 import io.kubemirror.upstream.Failure;
 import io.kubemirror.upstream.ResourceCollection;
 import io.kubemirror.upstream.Result;

@@ -30,6 +30,6 @@ public record ResourceCollection(
 
     /** Returns the permission that a verb on this collection requires. */
     public Permission permission(Permission.Verb verb) {
-        return new Permission(verb, type.group(), type.plural(), selection.namespace());
+        return Permission.of(verb, type, selection.namespace());
     }
 }

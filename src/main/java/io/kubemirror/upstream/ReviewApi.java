@@ -1,9 +1,10 @@
 package io.kubemirror.upstream;
 
 import io.kubemirror.model.Identity;
-import io.kubemirror.model.Intent;
+import io.kubemirror.model.Permission;
 
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 
 /**
@@ -36,10 +37,10 @@ public interface ReviewApi {
      * A subject access review.
      *
      * @param identity the identity to check
-     * @param intent the operation to check
+     * @param permission the operation to check
      * @param limit the timeout of the request
      */
-    record AccessQuestion(Identity identity, Intent intent, Duration limit) {}
+    record AccessQuestion(Identity identity, Permission permission, Duration limit) {}
 
     /**
      * The server's decision about an operation.
@@ -48,4 +49,24 @@ public interface ReviewApi {
      * @param reason the reason given by the authorizer; often empty
      */
     record AccessReview(boolean allowed, String reason) {}
+
+    /**
+     * A bearer token. The string representation does not reveal it.
+     *
+     * @param value the token as sent
+     * @param audiences the accepted audiences, of which the token must have one; empty for those of
+     *     the API server
+     */
+    record BearerToken(String value, List<String> audiences) {
+
+        /** Copies the audiences. */
+        public BearerToken {
+            audiences = List.copyOf(audiences);
+        }
+
+        @Override
+        public String toString() {
+            return "a token";
+        }
+    }
 }

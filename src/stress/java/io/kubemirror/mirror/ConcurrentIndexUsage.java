@@ -3,6 +3,7 @@ package io.kubemirror.mirror;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.kubemirror.interleaving.ConcurrentScenario;
+import io.kubemirror.mirror.Indexes.Dimension;
 
 import java.util.List;
 
@@ -18,8 +19,8 @@ final class ConcurrentIndexUsage implements ConcurrentScenario {
     }
 
     private void ask(String label) {
-        usage.record(new Dimension.Label(label));
-        usage.record(new Dimension.Label(label));
+        usage.record(Dimension.label(label));
+        usage.record(Dimension.label(label));
     }
 
     @Override

@@ -5,6 +5,7 @@ import static io.kubemirror.testing.KubeObjects.object;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.kubemirror.interleaving.ConcurrentScenario;
+import io.kubemirror.mirror.Indexes.Dimension;
 import io.kubemirror.model.KubeObject;
 
 import java.util.List;
@@ -13,7 +14,7 @@ import java.util.Map;
 /** A list makes an index while the writer takes the indexes to the next state. */
 final class SharedIndexes implements ConcurrentScenario {
 
-    private static final Dimension APP = new Dimension.Label("app");
+    private static final Dimension APP = Dimension.label("app");
 
     private final KubeObject web = object("a/x", "uid-x", 1, Map.of("app", "web"));
     private final Indexes indexes = Indexes.none();

@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.kubemirror.interleaving.ConcurrentScenario;
 import io.kubemirror.mirror.Mirror;
 import io.kubemirror.mirror.MirrorWriter;
-import io.kubemirror.mirror.Mirrors;
 import io.kubemirror.mirror.Window;
 import io.kubemirror.model.ResourceName;
 import io.kubemirror.model.Revision;
@@ -28,7 +27,7 @@ final class SteadyHealth implements ConcurrentScenario {
                     System::nanoTime);
     private final MirrorWriter writer = new MirrorWriter(mirror, () -> 0);
     private final MirrorsHealthIndicator health =
-            new MirrorsHealthIndicator(new Mirrors(List.of(mirror)), InstantSource.system());
+            new MirrorsHealthIndicator(List.of(mirror), InstantSource.system());
     private boolean ready;
 
     @Override

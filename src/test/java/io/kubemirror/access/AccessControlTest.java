@@ -4,7 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.kubemirror.access.AccessProperties.AuthenticationMethod;
 import io.kubemirror.access.AccessProperties.AuthorizationMode;
-import io.kubemirror.model.Intent;
+import io.kubemirror.model.Permission;
+import io.kubemirror.model.Permission.Verb;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 
 import org.junit.jupiter.api.Test;
@@ -23,7 +24,8 @@ import java.util.concurrent.atomic.AtomicLong;
 @ExtendWith(OutputCaptureExtension.class)
 class AccessControlTest {
 
-    private static final Intent LIST = new Intent.OnResource("list", "", "v1", "pods", "", "");
+    private static final Permission LIST =
+            new Permission.OnResource(Verb.LIST, "", "v1", "pods", "", "");
     private static final Duration ALLOWED = Duration.ofMinutes(1);
     private static final Duration DENIED = Duration.ofSeconds(10);
     private static final Duration GRACE = Duration.ofMinutes(5);
@@ -59,7 +61,7 @@ class AccessControlTest {
     private static boolean isForbiddenForBob(AccessDecision verdict) {
         return verdict instanceof AccessDecision.Forbidden forbidden
                 && forbidden.identity().name().equals("bob")
-                && forbidden.intent().equals(LIST)
+                && forbidden.permission().equals(LIST)
                 && forbidden.reason().equals("not today");
     }
 

@@ -1,7 +1,7 @@
 package io.kubemirror.access;
 
 import io.kubemirror.model.Identity;
-import io.kubemirror.model.Intent;
+import io.kubemirror.model.Permission;
 import io.kubemirror.upstream.Failure;
 import io.kubemirror.upstream.Result;
 import io.kubemirror.upstream.ReviewApi;
@@ -70,10 +70,10 @@ public final class ScriptedReviews implements ReviewApi {
         if (away) {
             return Result.failed(AWAY);
         }
-        Intent forbidden = new Intent.OnPath("/forbidden");
+        Permission forbidden = new Permission.OnPath("/forbidden");
         boolean allowed =
                 permitted.contains(question.identity().name())
-                        && !question.intent().equals(forbidden);
+                        && !question.permission().equals(forbidden);
         return allowed
                 ? Result.of(new AccessReview(true, ""))
                 : Result.of(new AccessReview(false, "not today"));

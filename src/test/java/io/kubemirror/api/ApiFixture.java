@@ -7,9 +7,8 @@ import io.kubemirror.api.read.ReadPolicies;
 import io.kubemirror.api.read.ReadPolicy;
 import io.kubemirror.mirror.Mirror;
 import io.kubemirror.mirror.MirrorWriter;
-import io.kubemirror.mirror.Mirrors;
 import io.kubemirror.mirror.WatcherDirectory;
-import io.kubemirror.mirror.WatcherInfo;
+import io.kubemirror.mirror.WatcherDirectory.WatcherInfo;
 import io.kubemirror.mirror.Window;
 import io.kubemirror.model.Extent;
 import io.kubemirror.model.FieldSelector;
@@ -107,7 +106,7 @@ public final class ApiFixture implements AutoCloseable {
                     new MirrorWriter(
                             new Mirror(scope, window, waker, System::nanoTime), System::nanoTime));
         }
-        Mirrors mirrors = new Mirrors(writers.stream().map(MirrorWriter::mirror).toList());
+        List<Mirror> mirrors = writers.stream().map(MirrorWriter::mirror).toList();
         context =
                 new SpringApplicationBuilder(Application.class)
                         .initializers(

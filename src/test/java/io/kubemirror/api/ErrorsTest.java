@@ -226,30 +226,6 @@ class ErrorsTest {
                 BodyHandlers.ofString());
     }
 
-    /**
-     * Fabric8 asks so first, waits for the end of the answer, and goes on without only after 200 or
-     * 503 (list-watch.md#ws-1); after 503 it tries the same ten times before.
-     */
-    @Test
-    void a_watch_that_asks_for_a_web_socket_gets_an_answer_that_ends_at_once() {
-        try (WatchClient watch =
-                client.watch(
-                        "/api/v1/pods?watch=1",
-                        "Connection",
-                        "Upgrade",
-                        "Upgrade",
-                        "websocket",
-                        "Sec-WebSocket-Version",
-                        "13",
-                        "Sec-WebSocket-Key",
-                        "dGhlIHNhbXBsZSBub25jZQ==",
-                        "Origin",
-                        "http://127.0.0.1:" + SERVED.port())) {
-            assertThat(watch.code()).isEqualTo(200);
-            assertThat(watch.header("Content-Length")).isEqualTo("0");
-        }
-    }
-
     @Test
     void a_request_that_names_the_protocol_without_a_key_asks_for_no_web_socket() {
         try (WatchClient watch =

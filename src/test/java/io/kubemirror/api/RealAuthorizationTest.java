@@ -5,7 +5,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import io.kubemirror.access.AccessDecision;
 import io.kubemirror.api.http.StatusErrors;
 import io.kubemirror.api.http.StatusJson;
-import io.kubemirror.api.server.IntentReader;
+import io.kubemirror.api.server.PermissionReader;
 import io.kubemirror.model.Identity;
 import io.kubemirror.testing.RestClient;
 import io.kubemirror.testing.real.RealApiServer;
@@ -176,7 +176,7 @@ class RealAuthorizationTest {
         Identity identity = new Identity(ServerAccess.USER, "", List.of(), Map.of());
         AccessDecision.Forbidden verdict =
                 new AccessDecision.Forbidden(
-                        identity, IntentReader.of(request), "No policy matched.");
+                        identity, PermissionReader.of(request), "No policy matched.");
         return new String(StatusJson.line(StatusErrors.forbidden(verdict)), UTF_8);
     }
 }

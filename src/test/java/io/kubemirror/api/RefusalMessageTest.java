@@ -8,7 +8,8 @@ import io.kubemirror.access.AccessDecision;
 import io.kubemirror.api.http.StatusErrors;
 import io.kubemirror.api.http.StatusJson;
 import io.kubemirror.model.Identity;
-import io.kubemirror.model.Intent;
+import io.kubemirror.model.Permission;
+import io.kubemirror.model.Permission.Verb;
 import io.kubemirror.testing.Results;
 import io.kubemirror.testing.real.RealApiServer;
 import io.kubemirror.testing.real.ServerAccess;
@@ -55,10 +56,10 @@ class RefusalMessageTest {
             UpstreamApi known = client(server, "t1");
 
             assertThat(refusal(known, "", ""))
-                    .isEqualTo(told("list", "", ""))
+                    .isEqualTo(told(Verb.LIST, "", ""))
                     .contains("configmaps is forbidden: User");
-            assertThat(refusal(known, "a", "")).isEqualTo(told("list", "a", ""));
-            assertThat(refusal(known, "a", "x")).isEqualTo(told("get", "a", "x"));
+            assertThat(refusal(known, "a", "")).isEqualTo(told(Verb.LIST, "a", ""));
+            assertThat(refusal(known, "a", "x")).isEqualTo(told(Verb.GET, "a", "x"));
             assertThat(client(server, "t2").version())
                     .isEqualTo(
                             Result.failed(new Failure.Refused(StatusErrors.unauthorized(), true)));
@@ -76,11 +77,12 @@ class RefusalMessageTest {
         }
     }
 
-    private static String told(String verb, String namespace, String name) {
+    private static String told(Verb verb, String namespace, String name) {
         Identity identity = new Identity(ServerAccess.USER, "", List.of(), Map.of());
-        Intent intent = new Intent.OnResource(verb, "", "v1", "configmaps", namespace, name);
+        Permission permission =
+                new Permission.OnResource(verb, "", "v1", "configmaps", namespace, name);
         AccessDecision.Forbidden verdict =
-                new AccessDecision.Forbidden(identity, intent, "No policy matched.");
+                new AccessDecision.Forbidden(identity, permission, "No policy matched.");
         return new String(StatusJson.line(StatusErrors.forbidden(verdict)), UTF_8);
     }
 

@@ -201,6 +201,9 @@ public final class WatchClient implements AutoCloseable {
 
     private String readBody() throws IOException {
         boolean chunked = header("Transfer-Encoding").toLowerCase(Locale.ROOT).contains("chunked");
+        if (!chunked && header("Content-Length").isEmpty()) {
+            return "";
+        }
         if (!chunked) {
             return new String(
                     in.readNBytes(Integer.parseInt(header("Content-Length"))),

@@ -81,12 +81,9 @@ final class ClientsDocument {
                 do not arrive, so it misses deletions. A test shows that it does the same with the
                 API server.
 
-                fabric8 asks for a WebSocket first. kubemirror does not serve WebSocket: it answers
-                with an empty response immediately, and the client continues with an ordinary watch.
-                Both servers send the same bookmarks, which a test shows, but `watch()` reports them to
-                its user only on such a watch: the client takes the option that it adds for itself to
-                the WebSocket for an option of its user. A handler must ignore `Action.BOOKMARK`, as
-                behind every proxy without WebSocket. Informers are not affected.
+                fabric8 watches by WebSocket, as it does with the API server. Behind a proxy that does
+                not pass WebSockets on, it falls back to HTTP, and its `watch()` then reports bookmarks
+                that it keeps to itself otherwise. Informers are not affected.
                 """);
     }
 

@@ -4,6 +4,7 @@ import static io.kubemirror.testing.KubeObjects.object;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.kubemirror.mirror.EventLog.LogView;
 import io.kubemirror.model.Change;
 import io.kubemirror.model.KubeObject;
 import io.kubemirror.model.Revision;
@@ -98,7 +99,7 @@ class EventLogTest {
 
     @Test
     void the_byte_budget_evicts_even_young_changes() {
-        long cost = new LoggedChange(0, added(101), Snapshot.empty(Revision.ZERO), 0).cost();
+        long cost = LoggedChange.cost(added(101));
         EventLog log = log(new Window(4, 1024, Duration.ofSeconds(75), 3 * cost), 100);
         append(log, 101, 102, 103, 104);
 
@@ -210,7 +211,7 @@ class EventLogTest {
     }
 
     private static EventLog log(Window window, long start) {
-        EventLog log = new EventLog(window);
+        EventLog log = new EventLog(window, MirrorMemory.unlimited().frames());
         log.reset(Snapshot.empty(revision(start)));
         return log;
     }

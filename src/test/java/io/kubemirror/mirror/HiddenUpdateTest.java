@@ -4,7 +4,9 @@ import static io.kubemirror.testing.KubeObjects.object;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.kubemirror.mirror.Mirror.StartPosition;
 import io.kubemirror.mirror.MirrorWriter.Applied;
+import io.kubemirror.mirror.MirrorWriter.UpdateVisibility;
 import io.kubemirror.model.Change;
 import io.kubemirror.model.KubeObject;
 import io.kubemirror.model.ObjectKey;
@@ -28,7 +30,7 @@ import java.util.concurrent.TimeUnit;
 class HiddenUpdateTest {
 
     private final Mirror mirror = mirror();
-    private final MirrorWriter writer = new MirrorWriter(mirror, () -> 0, UpdateVisibility.VISIBLE);
+    private final MirrorWriter writer = hiding(mirror);
 
     @Test
     void readers_get_the_revision_and_no_change() throws Exception {
@@ -60,7 +62,7 @@ class HiddenUpdateTest {
         try (ExecutorService waker = Executors.newSingleThreadExecutor();
                 ExecutorService readers = Executors.newVirtualThreadPerTaskExecutor()) {
             threaded = new Mirror(scope(), window(), waker, System::nanoTime);
-            MirrorWriter other = new MirrorWriter(threaded, () -> 0, UpdateVisibility.VISIBLE);
+            MirrorWriter other = hiding(threaded);
             list(other, 110, object("a/x", 101));
             CountDownLatch asking = new CountDownLatch(1);
             Future<Boolean> waiting =
@@ -210,7 +212,7 @@ class HiddenUpdateTest {
                         new Window(4, 64, Duration.ZERO, 20_000),
                         Runnable::run,
                         System::nanoTime);
-        MirrorWriter other = new MirrorWriter(small, () -> 0, UpdateVisibility.VISIBLE);
+        MirrorWriter other = hiding(small);
         list(other, 110, object("a/0", 1), object("a/1", 2), object("a/2", 3), object("a/3", 4));
         for (int revision = 111; revision < 400; revision++) {
             boolean visible = revision % 9 == 0;
@@ -285,5 +287,14 @@ class HiddenUpdateTest {
 
     private static Revision revision(long number) {
         return new Revision(Long.toString(number));
+    }
+
+    private static MirrorWriter hiding(Mirror mirror) {
+        return new MirrorWriter(
+                mirror,
+                () -> 0,
+                UpdateVisibility.VISIBLE,
+                MirrorMemory.unlimited(),
+                MirrorWriter.Limits.NONE);
     }
 }

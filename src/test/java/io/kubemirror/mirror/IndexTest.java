@@ -2,6 +2,7 @@ package io.kubemirror.mirror;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.kubemirror.mirror.Indexes.Dimension;
 import io.kubemirror.model.FieldSelector;
 import io.kubemirror.model.KubeObject;
 import io.kubemirror.model.LabelSelector;
@@ -103,7 +104,7 @@ class IndexTest {
     @Test
     void demand_fades() {
         IndexUsage usage = new IndexUsage();
-        Dimension app = new Dimension.Label("app");
+        Dimension app = Dimension.label("app");
         usage.record(app);
         assertThat(usage.isWorthwhile(app)).isFalse();
         usage.record(app);
@@ -118,8 +119,8 @@ class IndexTest {
     void only_so_much_is_kept_up() {
         IndexUsage usage = new IndexUsage();
         for (int i = 0; i < 100; i++) {
-            usage.record(new Dimension.Field("f" + i));
-            usage.record(new Dimension.Field("f" + i));
+            usage.record(Dimension.field("f" + i));
+            usage.record(Dimension.field("f" + i));
         }
 
         assertThat(usage.worthwhile()).hasSize(8);

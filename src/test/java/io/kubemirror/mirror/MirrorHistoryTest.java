@@ -4,6 +4,8 @@ import static io.kubemirror.testing.KubeObjects.object;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.kubemirror.mirror.Mirror.StartPosition;
+import io.kubemirror.mirror.MirrorWriter.UpdateVisibility;
 import io.kubemirror.model.Change;
 import io.kubemirror.model.FieldSelector;
 import io.kubemirror.model.KubeObject;
@@ -183,7 +185,7 @@ class MirrorHistoryTest {
         /**
          * Forgets everything but the revision, as a client does that reconnects; one whose history
          * the server has lost lists, as nobody can tell its revision from a new one (see {@link
-         * LostHistory}).
+         * View}).
          */
         void reconnect() {
             boolean lost = cursor.era() != mirror.position().orElseThrow().cursor().era();
@@ -261,7 +263,13 @@ class MirrorHistoryTest {
                             new Window(8, 32, Duration.ofSeconds(75), bytes),
                             Runnable::run,
                             System::nanoTime);
-            writer = new MirrorWriter(mirror, () -> nanos, updates);
+            writer =
+                    new MirrorWriter(
+                            mirror,
+                            () -> nanos,
+                            updates,
+                            MirrorMemory.unlimited(),
+                            MirrorWriter.Limits.NONE);
         }
 
         void run() throws InterruptedException {

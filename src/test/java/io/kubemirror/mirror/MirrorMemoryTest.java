@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.InstanceOfAssertFactories.type;
 
 import io.kubemirror.memory.MemoryBudget;
+import io.kubemirror.mirror.MirrorWriter.UpdateVisibility;
 import io.kubemirror.model.KubeObject;
 import io.kubemirror.model.ResourceName;
 import io.kubemirror.model.Revision;
@@ -15,10 +16,12 @@ import io.kubemirror.model.Selection;
 
 import org.junit.jupiter.api.Test;
 
+import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicBoolean;
 
 class MirrorMemoryTest {
 
@@ -181,6 +184,73 @@ class MirrorMemoryTest {
                 .asInstanceOf(type(OverBudgetException.class))
                 .extracting(OverBudgetException::limit)
                 .isEqualTo(OverBudgetException.Limit.BYTES);
+    }
+
+    /** The first form is part of the cost of a change; clients may ask for any number of others. */
+    @Test
+    void further_encoded_forms_of_changes_are_charged_and_the_oldest_are_dropped() {
+        MirrorWriter writer = synced("pods");
+        Cursor start = writer.mirror().position().orElseThrow().cursor();
+        for (int i = 2; i < 60; i++) {
+            writer.upsert(object("a/x", i));
+        }
+        List<LoggedChange> changes = ((Reading.Progress) writer.mirror().read(start)).changes();
+        long before = all.used();
+        for (int form = 0; form < 100; form++) {
+            String name = "form " + form;
+            changes.forEach(change -> change.frame(name, () -> new byte[200]));
+        }
+
+        long kept = 0;
+        for (int form = 1; form < 100; form++) {
+            String name = "form " + form;
+            kept += changes.stream().filter(change -> isKept(change, name)).count() * 200;
+        }
+        assertThat(kept).isPositive();
+        assertThat(all.used() - before)
+                .isGreaterThanOrEqualTo(kept)
+                .isLessThanOrEqualTo(LIMIT / 16);
+        assertThat(isKept(changes.getLast(), "form 99")).isTrue();
+        assertThat(isKept(changes.getFirst(), "form 0")).as("part of the cost").isTrue();
+    }
+
+    @Test
+    void encoded_forms_give_way_to_objects() {
+        MirrorWriter writer = synced("pods");
+        Cursor start = writer.mirror().position().orElseThrow().cursor();
+        writer.upsert(object("a/x", 2));
+        LoggedChange change = ((Reading.Progress) writer.mirror().read(start)).changes().getFirst();
+        change.frame("first", () -> new byte[200]);
+        change.frame("further", () -> new byte[40_000]);
+        assertThat(isKept(change, "further")).isTrue();
+        change.frame("too large", () -> new byte[200_000]);
+        assertThat(isKept(change, "too large")).isFalse();
+        change.frame("further", () -> new byte[40_000]);
+
+        assertThatThrownBy(
+                        () -> {
+                            for (int i = 3; i < 100_000; i++) {
+                                writer.upsert(object("a/p" + i, i));
+                            }
+                        })
+                .isInstanceOf(OverBudgetException.class);
+        assertThat(isKept(change, "further")).isFalse();
+        assertThat(isKept(change, "first")).isTrue();
+    }
+
+    private static boolean isKept(LoggedChange change, String form) {
+        AtomicBoolean kept = new AtomicBoolean(true);
+        try {
+            change.frame(
+                    form,
+                    () -> {
+                        kept.set(false);
+                        throw new IllegalStateException("do not keep the answer");
+                    });
+        } catch (IllegalStateException expected) {
+            assertThat(kept).isFalse();
+        }
+        return kept.get();
     }
 
     /** Two writers shorten each other's history while both write; nothing is lost or blocked. */

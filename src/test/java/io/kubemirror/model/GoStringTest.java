@@ -3,6 +3,8 @@ package io.kubemirror.model;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class GoStringTest {
 
@@ -27,5 +29,42 @@ class GoStringTest {
     void what_cannot_be_seen_has_a_number() {
         assertThat(GoString.quote("\u00a0\u2028\ufeff\ue000\udb40\udc01"))
                 .isEqualTo("\"\\u00a0\\u2028\\ufeff\\ue000\\U000e0001\"");
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "0",
+                "-0",
+                "+7",
+                "0000000000000000000000000000007",
+                "9223372036854775807",
+                "-9223372036854775808",
+            })
+    void decimal_64_bit_numbers_are_valid_and_can_be_parsed(String text) {
+        assertThat(GoString.isInt64(text)).isTrue();
+        assertThat(Long.parseLong(text)).isIn(0L, 7L, Long.MAX_VALUE, Long.MIN_VALUE);
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "",
+                "-",
+                "+",
+                "--1",
+                "x",
+                "1x",
+                "1.0",
+                "1_000",
+                " 1",
+                "\u0661",
+                "9223372036854775808",
+                "-9223372036854775809",
+                "18446744073709551617",
+                "99999999999999999999999999",
+            })
+    void other_text_is_no_64_bit_number(String text) {
+        assertThat(GoString.isInt64(text)).isFalse();
     }
 }

@@ -9,10 +9,12 @@ import org.junit.jupiter.api.Test;
 class PermissionTest {
 
     @Test
-    void its_lack_is_told_as_kubectl_tells_it() {
-        assertThat(new Permission(Verb.WATCH, "", "pods", "").lack())
+    void denial_message_has_the_wording_of_kubectl() {
+        assertThat(new Permission.OnResource(Verb.WATCH, "", "", "pods", "", "").denialMessage())
                 .isEqualTo("cannot watch resource \"pods\" in API group \"\" at the cluster scope");
-        assertThat(new Permission(Verb.LIST, "example.com", "widgets", "a").lack())
+        assertThat(
+                        new Permission.OnResource(Verb.LIST, "example.com", "", "widgets", "a", "")
+                                .denialMessage())
                 .isEqualTo(
                         "cannot list resource \"widgets\" in API group \"example.com\" in the"
                                 + " namespace \"a\"");

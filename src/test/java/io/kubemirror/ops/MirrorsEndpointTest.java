@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.tuple;
 
 import io.kubemirror.memory.MemoryBudget;
-import io.kubemirror.mirror.Backlog;
+import io.kubemirror.mirror.Mirror.Backlog;
 import io.kubemirror.mirror.UpstreamStatus.Phase;
-import io.kubemirror.mirror.WatcherInfo;
+import io.kubemirror.mirror.WatcherDirectory.WatcherInfo;
 import io.kubemirror.model.Permission;
 import io.kubemirror.model.Permission.Verb;
 import io.kubemirror.model.Revision;

@@ -3,7 +3,6 @@ package io.kubemirror.ops;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.entry;
 
-import io.kubemirror.mirror.Mirrors;
 import io.kubemirror.mirror.UpstreamStatus.Phase;
 
 import org.assertj.core.api.InstanceOfAssertFactories;
@@ -21,8 +20,7 @@ class MirrorsHealthIndicatorTest {
     private final PodMirror one = new PodMirror("one");
     private final PodMirror other = new PodMirror("other");
     private final MirrorsHealthIndicator indicator =
-            new MirrorsHealthIndicator(
-                    new Mirrors(List.of(one.mirror(), other.mirror())), () -> NOW);
+            new MirrorsHealthIndicator(List.of(one.mirror(), other.mirror()), () -> NOW);
 
     @Test
     void not_ready_until_every_mirror_has_synchronised_once() {

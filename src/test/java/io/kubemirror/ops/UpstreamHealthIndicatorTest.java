@@ -2,7 +2,6 @@ package io.kubemirror.ops;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.kubemirror.mirror.Mirrors;
 import io.kubemirror.mirror.UpstreamStatus.Phase;
 
 import org.junit.jupiter.api.Test;
@@ -26,8 +25,7 @@ class UpstreamHealthIndicatorTest {
     private final PodMirror other = new PodMirror("other");
     private Instant now = START;
     private final UpstreamHealthIndicator indicator =
-            new UpstreamHealthIndicator(
-                    new Mirrors(List.of(one.mirror(), other.mirror())), PATIENCE, () -> now);
+            new UpstreamHealthIndicator(List.of(one.mirror(), other.mirror()), PATIENCE, () -> now);
 
     @Test
     void a_server_that_was_never_reached_is_lost_only_after_a_while() {

@@ -20,8 +20,8 @@ import io.kubemirror.testing.ReflectorFixture;
 import io.kubemirror.testing.scripted.ServedTypes;
 import io.kubemirror.upstream.Failure;
 import io.kubemirror.upstream.ListRequest;
+import io.kubemirror.upstream.ListRequest.RevisionMatch;
 import io.kubemirror.upstream.ResourceCollection;
-import io.kubemirror.upstream.RevisionMatch;
 import io.kubemirror.upstream.WatchFrame;
 
 import org.junit.jupiter.api.Test;

@@ -15,11 +15,11 @@ import io.kubemirror.model.Scope;
 import io.kubemirror.model.Selection;
 import io.kubemirror.reflector.ReflectorCounts.Counter;
 import io.kubemirror.upstream.Failure;
-import io.kubemirror.upstream.ReadAheadLimits;
-import io.kubemirror.upstream.ReadAheadWatch;
 import io.kubemirror.upstream.Result;
 import io.kubemirror.upstream.UpstreamApi.TypeLookup;
 import io.kubemirror.upstream.WatchConnection;
+import io.kubemirror.upstream.WatchConnection.ReadAheadLimits;
+import io.kubemirror.upstream.WatchConnection.ReadAheadWatch;
 import io.kubemirror.upstream.WatchFrame;
 import io.kubemirror.upstream.WatchFrame.Broken.BrokenKind;
 

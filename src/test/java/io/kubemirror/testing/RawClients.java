@@ -10,9 +10,9 @@ import java.nio.channels.SocketChannel;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.HashSet;
+import java.util.HashMap;
 import java.util.List;
-import java.util.Set;
+import java.util.Map;
 import java.util.function.IntFunction;
 import java.util.regex.Pattern;
 
@@ -32,7 +32,7 @@ public final class RawClients implements AutoCloseable {
     private static final int LINE = 64;
 
     private final List<SocketChannel> open = new ArrayList<>();
-    private final Set<SocketChannel> heard = new HashSet<>();
+    private final Map<SocketChannel, String> heard = new HashMap<>();
     private final StringBuilder received = new StringBuilder();
 
     private RawClients() {}
@@ -138,14 +138,20 @@ public final class RawClients implements AutoCloseable {
      * server soon cannot send more.
      */
     public int answered() {
-        open.stream().filter(channel -> !heard.contains(channel)).toList().forEach(this::hear);
-        return (int) open.stream().filter(heard::contains).count();
+        open.stream().filter(channel -> !heard.containsKey(channel)).toList().forEach(this::hear);
+        return (int) open.stream().filter(heard::containsKey).count();
+    }
+
+    /** How many of the {@link #answered} connections have received a text in that line. */
+    public int answered(String text) {
+        return (int) heard.values().stream().filter(line -> line.contains(text)).count();
     }
 
     private void hear(SocketChannel channel) {
         try {
-            if (channel.read(ByteBuffer.allocate(LINE)) != 0) {
-                heard.add(channel);
+            ByteBuffer line = ByteBuffer.allocate(LINE);
+            if (channel.read(line) != 0) {
+                heard.put(channel, StandardCharsets.UTF_8.decode(line.flip()).toString());
             }
         } catch (IOException closed) {
             open.remove(channel);

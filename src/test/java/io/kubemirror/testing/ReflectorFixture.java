@@ -3,6 +3,7 @@ package io.kubemirror.testing;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.kubemirror.mirror.Mirror;
+import io.kubemirror.mirror.MirrorMemory;
 import io.kubemirror.mirror.MirrorWriter;
 import io.kubemirror.mirror.UpstreamStatus.Phase;
 import io.kubemirror.mirror.Window;
@@ -75,7 +76,12 @@ public final class ReflectorFixture implements AutoCloseable {
         this.reflector =
                 new Reflector(
                         plan.way().apply(client(server)),
-                        new MirrorWriter(mirror, System::nanoTime, plan.settings().updates()),
+                        new MirrorWriter(
+                                mirror,
+                                System::nanoTime,
+                                plan.settings().updates(),
+                                MirrorMemory.unlimited(),
+                                MirrorWriter.Limits.NONE),
                         plan.settings(),
                         new ReflectorEnvironment(this::now, new Random(7), this::rest));
     }

@@ -45,9 +45,6 @@ public record Reply(
     public static final Reply BAD_REQUEST =
             text(400, "400 Bad Request", Map.of("Connection", "close"));
 
-    /** The client should request the watch again, without WebSocket (list-watch.md#ws-1). */
-    public static final Reply NO_WEB_SOCKET = json(new byte[0]);
-
     /** Returns a 200 response with a JSON document. */
     public static Reply json(byte[] body) {
         return new Reply(200, JSON, Map.of(), body);

@@ -1,7 +1,7 @@
 package io.kubemirror.api.http;
 
 import io.kubemirror.access.Credentials;
-import io.kubemirror.model.Intent;
+import io.kubemirror.model.Permission;
 
 import jakarta.servlet.http.HttpServletRequest;
 
@@ -15,9 +15,9 @@ import java.util.Optional;
  * The credentials that a request was admitted with, attached to the request.
  *
  * @param credentials the credentials of the client
- * @param intent the authorization attributes of the request
+ * @param permission the authorization attributes of the request
  */
-public record RequestCredentials(Credentials credentials, Intent intent) {
+public record RequestCredentials(Credentials credentials, Permission permission) {
 
     private static final String ATTRIBUTE = RequestCredentials.class.getName();
     private static final String CERTIFICATES = "jakarta.servlet.request.X509Certificate";
@@ -26,13 +26,13 @@ public record RequestCredentials(Credentials credentials, Intent intent) {
      * Extracts the credentials of a request. Cookies and query parameters are ignored, because
      * other pages can send them and logs can contain them.
      */
-    public static RequestCredentials of(HttpServletRequest request, Intent intent) {
+    public static RequestCredentials of(HttpServletRequest request, Permission permission) {
         List<X509Certificate> certificates =
                 request.getAttribute(CERTIFICATES) instanceof X509Certificate[] chain
                         ? List.of(chain)
                         : List.of();
         String token = token(request.getHeader("Authorization"));
-        return new RequestCredentials(new Credentials(token, certificates), intent);
+        return new RequestCredentials(new Credentials(token, certificates), permission);
     }
 
     private static @Nullable String token(@Nullable String authorization) {

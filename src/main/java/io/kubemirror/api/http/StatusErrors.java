@@ -2,7 +2,7 @@ package io.kubemirror.api.http;
 
 import io.kubemirror.access.AccessDecision;
 import io.kubemirror.model.GoString;
-import io.kubemirror.model.Intent;
+import io.kubemirror.model.Permission;
 import io.kubemirror.model.ResourceType;
 import io.kubemirror.model.Revision;
 import io.kubemirror.model.Status;
@@ -180,15 +180,15 @@ public final class StatusErrors {
                         "User "
                                 + GoString.quote(verdict.identity().name())
                                 + " "
-                                + verdict.intent().lack());
+                                + verdict.permission().denialMessage());
         String reason = verdict.reason().isEmpty() ? why : why + ": " + verdict.reason();
-        return switch (verdict.intent()) {
-            case Intent.OnPath _ -> forbidden(reason);
-            case Intent.OnResource wanted -> forbidden(wanted, reason);
+        return switch (verdict.permission()) {
+            case Permission.OnPath _ -> forbidden(reason);
+            case Permission.OnResource wanted -> forbidden(wanted, reason);
         };
     }
 
-    private static Status forbidden(Intent.OnResource wanted, String why) {
+    private static Status forbidden(Permission.OnResource wanted, String why) {
         String resource =
                 wanted.group().isEmpty() ? wanted.plural() : wanted.plural() + "." + wanted.group();
         String name = wanted.name().isEmpty() ? "" : " " + GoString.quote(wanted.name());

@@ -1,9 +1,9 @@
 package io.kubemirror.api.read;
 
-import io.kubemirror.model.DeclaredFields;
 import io.kubemirror.model.ResourceType;
 import io.kubemirror.model.Scope;
 import io.kubemirror.model.SelectableFields;
+import io.kubemirror.model.SelectableFields.DeclaredFields;
 
 /**
  * Determines which fields field selectors may use for the objects of a mirror (list-watch.md#fs-5,

@@ -4,7 +4,6 @@ import io.kubemirror.api.http.Rejection;
 import io.kubemirror.api.http.RequestPath;
 import io.kubemirror.api.http.StatusErrors;
 import io.kubemirror.mirror.Mirror;
-import io.kubemirror.mirror.Mirrors;
 import io.kubemirror.mirror.Snapshot;
 import io.kubemirror.mirror.UpstreamStatus;
 import io.kubemirror.model.ResourceName;
@@ -26,8 +25,8 @@ public final class MirrorDirectory {
      * @param mirrors all mirrors
      * @param nanos a monotonic clock in nanoseconds
      */
-    public MirrorDirectory(Mirrors mirrors, LongSupplier nanos) {
-        this.mirrors = mirrors.all();
+    public MirrorDirectory(List<Mirror> mirrors, LongSupplier nanos) {
+        this.mirrors = mirrors;
         this.nanos = nanos;
         this.start = nanos.getAsLong();
     }

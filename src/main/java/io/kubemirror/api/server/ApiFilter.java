@@ -4,12 +4,15 @@ import io.kubemirror.api.http.PercentEncoding;
 import io.kubemirror.api.http.Reply;
 import io.kubemirror.api.http.RequestTracker;
 import io.kubemirror.api.http.StatusErrors;
+import io.kubemirror.api.server.ManagementFilterConfiguration.ManagementFilter;
 import io.kubemirror.model.Status;
 
 import jakarta.servlet.FilterChain;
 import jakarta.servlet.ServletException;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
+
+import org.springframework.web.filter.OncePerRequestFilter;
 
 import java.io.IOException;
 import java.util.Optional;
@@ -29,8 +32,11 @@ import java.util.Optional;
  * </ol>
  *
  * <p>Health endpoints are exempt from the checks of shutdown, connection limits, and credentials.
+ *
+ * <p>Rejected: the servlet API's {@code HttpFilter}, because it is serializable and the
+ * collaborators of filters are not.
  */
-public final class ApiFilter extends HttpOnlyFilter {
+public final class ApiFilter extends OncePerRequestFilter {
 
     private final RequestTracker requests;
     private final ConnectionLimiter connections;
@@ -57,8 +63,10 @@ public final class ApiFilter extends HttpOnlyFilter {
     }
 
     @Override
-    void check(HttpServletRequest request, HttpServletResponse response, FilterChain further)
+    protected void doFilterInternal(
+            HttpServletRequest request, HttpServletResponse response, FilterChain further)
             throws IOException, ServletException {
+        giveWay();
         response.setHeader("Cache-Control", "no-cache, private");
         Optional<Reply> refusal = refusal(request, response);
         if (refusal.isPresent()) {
@@ -66,7 +74,18 @@ public final class ApiFilter extends HttpOnlyFilter {
         } else if (authenticationFilter.isOpen() || isForAll(request)) {
             further.doFilter(request, response);
         } else {
-            authenticationFilter.admit(request, response, IntentReader.of(request));
+            authenticationFilter.admit(request, response, PermissionReader.of(request));
+        }
+    }
+
+    /**
+     * Yields to the requests of other connections. Jetty answers pipelined requests on one virtual
+     * thread, which would keep its carrier thread until the client's socket buffer is full.
+     */
+    @SuppressWarnings("ThreadPriorityCheck") // Of virtual threads it is their own scheduler.
+    static void giveWay() {
+        if (Thread.currentThread().isVirtual()) {
+            Thread.yield();
         }
     }
 

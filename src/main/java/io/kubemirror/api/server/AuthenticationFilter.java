@@ -6,7 +6,7 @@ import io.kubemirror.api.http.Reply;
 import io.kubemirror.api.http.RequestCredentials;
 import io.kubemirror.api.http.RequestTracker;
 import io.kubemirror.api.http.StatusErrors;
-import io.kubemirror.model.Intent;
+import io.kubemirror.model.Permission;
 
 import jakarta.servlet.AsyncContext;
 import jakarta.servlet.http.HttpServletRequest;
@@ -55,12 +55,12 @@ public final class AuthenticationFilter {
     /**
      * Takes over a request: refuses it, or dispatches it again with its {@link RequestCredentials}.
      */
-    void admit(HttpServletRequest request, HttpServletResponse response, Intent intent) {
+    void admit(HttpServletRequest request, HttpServletResponse response, Permission permission) {
         AsyncContext async = request.startAsync();
         async.setTimeout(0);
         threads.execute(
                 () -> {
-                    Optional<Reply> refusal = refusal(request, intent);
+                    Optional<Reply> refusal = refusal(request, permission);
                     if (refusal.isEmpty()) {
                         async.dispatch();
                     } else {
@@ -70,15 +70,15 @@ public final class AuthenticationFilter {
                 });
     }
 
-    private Optional<Reply> refusal(HttpServletRequest request, Intent intent) {
+    private Optional<Reply> refusal(HttpServletRequest request, Permission permission) {
         if (isImpersonation(request)) {
             return Optional.of(Reply.of(StatusErrors.noImpersonation()));
         }
-        Optional<Reply> impossible = IntentReader.impossible(intent);
+        Optional<Reply> impossible = PermissionReader.impossible(permission);
         if (impossible.isPresent()) {
             return impossible;
         }
-        RequestCredentials credentials = RequestCredentials.of(request, intent);
+        RequestCredentials credentials = RequestCredentials.of(request, permission);
         try {
             return switch (check(credentials)) {
                 case AccessDecision.Admitted _ -> {
@@ -107,7 +107,7 @@ public final class AuthenticationFilter {
         return switch (access.get()) {
             case AccessControl.Open _ -> new AccessDecision.Unauthenticated();
             case AccessControl.Guarded guarded ->
-                    guarded.check(credentials.credentials(), credentials.intent());
+                    guarded.check(credentials.credentials(), credentials.permission());
         };
     }
 

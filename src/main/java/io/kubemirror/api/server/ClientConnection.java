@@ -5,6 +5,7 @@ import io.kubemirror.model.Status;
 import org.eclipse.jetty.http.HttpVersion;
 import org.eclipse.jetty.io.EndPoint;
 import org.eclipse.jetty.server.ConnectionMetaData;
+import org.eclipse.jetty.server.HttpStream;
 import org.eclipse.jetty.server.Request;
 
 import java.net.InetAddress;
@@ -51,12 +52,22 @@ final class ClientConnection {
         return refusal;
     }
 
-    /** Records the arrival of a request, and its end when it has been answered. */
-    void attend(Request request) {
+    /**
+     * Records the arrival of a request, and its end when it has been answered. A request that
+     * upgrades the connection to another protocol is the last one and never ends.
+     *
+     * @param client the network end point that it arrived on
+     */
+    void attend(Request request, EndPoint client) {
         ConnectionMetaData connection = request.getConnectionMetaData();
         begun(connection.getHttpVersion().getVersion() > HttpVersion.HTTP_1_1.getVersion());
-        EndPoint client = ConnectionLimiter.network(request);
-        Request.addCompletionListener(request, _ -> ended(client.getConnection().getBytesIn()));
+        Request.addCompletionListener(
+                request,
+                _ -> {
+                    if (request.getAttribute(HttpStream.UPGRADE_CONNECTION_ATTRIBUTE) == null) {
+                        ended(client.getConnection().getBytesIn());
+                    }
+                });
     }
 
     /** Whether a request is being answered. */

@@ -6,27 +6,30 @@ import io.kubemirror.api.server.ConnectionMeters.Reason;
 import io.kubemirror.model.Status;
 
 import jakarta.servlet.http.HttpServletRequest;
+import jakarta.validation.constraints.Min;
 
-import org.eclipse.jetty.ee11.servlet.ServletContextRequest;
-import org.eclipse.jetty.io.EndPoint;
 import org.eclipse.jetty.io.SelectorManager;
 import org.eclipse.jetty.server.Connector;
 import org.eclipse.jetty.server.NetworkConnectionLimit;
-import org.eclipse.jetty.server.Request;
 import org.eclipse.jetty.server.Server;
 import org.eclipse.jetty.server.SslConnectionFactory;
 import org.eclipse.jetty.util.IO;
+import org.hibernate.validator.constraints.time.DurationMin;
+import org.springframework.boot.context.properties.bind.DefaultValue;
+import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
+import org.springframework.boot.convert.DurationUnit;
 
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.channels.SelectableChannel;
 import java.nio.channels.SocketChannel;
+import java.time.Duration;
+import java.time.temporal.ChronoUnit;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.LongSupplier;
 
 /**
@@ -62,28 +65,72 @@ public final class ConnectionLimiter implements SelectorManager.AcceptListener {
     private final ConnectionProperties limits;
     private final ClientMemory memory;
     private final ConnectionMeters meters;
-    private final LongSupplier nanoTime;
-    private final Map<SelectableChannel, ClientConnection> open = new ConcurrentHashMap<>();
+    private final ConnectionTracker tracker;
 
-    /** Guarded by this, including the counts in it and the total count. */
+    /** Guarded by this, as all counts are. */
     private final Map<InetAddress, ConnectionCounts> clients = new HashMap<>();
 
-    private int admitted;
-    private int excessive;
+    private final ConnectionCounts all = new ConnectionCounts();
 
     /**
      * The budget charge of each connection, in bytes; set before the first connection is accepted.
      */
     private volatile int cost = ClientMemory.CONNECTION;
 
-    /** The connection counts of one client address. */
+    /**
+     * Limits for client connections.
+     *
+     * @param max Maximum number of connections of all clients; 0 for no limit.
+     * @param maxPerClient Maximum number of connections per client address; 0 for no limit.
+     * @param managementMax Maximum number of connections to the management port. Beyond it a new
+     *     connection replaces the one that has been idle for the longest time.
+     * @param requestTimeout Maximum time for a request to arrive, measured from its first byte or
+     *     from the start of the connection.
+     */
+    public record ConnectionProperties(
+            @DefaultValue("10000")
+                    @Min(value = 0, message = "is negative; use 0 for no limit or more")
+                    int max,
+            @DefaultValue("0") @Min(value = 0, message = "is negative; use 0 for no limit or more")
+                    int maxPerClient,
+            @DefaultValue("100") @Min(value = 10, message = "is too small; use 10 or more")
+                    int managementMax,
+            @DefaultValue("10s")
+                    @DurationUnit(ChronoUnit.SECONDS)
+                    @DurationMin(
+                            millis = 100,
+                            message = "is too short; use 100ms or more, for example 10s")
+                    Duration requestTimeout) {
+
+        /** Rejects a limit per client that exceeds the limit of all clients. */
+        public ConnectionProperties {
+            if (max > 0 && maxPerClient > max) {
+                throw new InvalidConfigurationPropertyValueException(
+                        "kubemirror.connections.max-per-client",
+                        maxPerClient,
+                        "%d is above max; use %d or less, or 0 for no limit"
+                                .formatted(maxPerClient, max));
+            }
+        }
+
+        /** Returns the defaults. */
+        public static ConnectionProperties standard() {
+            return new ConnectionProperties(10_000, 0, 100, Duration.ofSeconds(10));
+        }
+    }
+
+    /** The numbers of connections within and beyond the limits. */
     private static final class ConnectionCounts {
 
         private int admitted;
         private int excessive;
 
-        private boolean isEmpty() {
-            return admitted + excessive == 0;
+        private void add(boolean beyond, int number) {
+            if (beyond) {
+                excessive += number;
+            } else {
+                admitted += number;
+            }
         }
     }
 
@@ -100,7 +147,7 @@ public final class ConnectionLimiter implements SelectorManager.AcceptListener {
         this.limits = limits;
         this.memory = memory;
         this.meters = meters;
-        this.nanoTime = nanoTime;
+        this.tracker = new ConnectionTracker(limits.requestTimeout(), meters, nanoTime);
     }
 
     /** Tracks the connections of a server that has not been started. */
@@ -109,12 +156,8 @@ public final class ConnectionLimiter implements SelectorManager.AcceptListener {
             if (connector.getConnectionFactory(SslConnectionFactory.class) != null) {
                 cost = ClientMemory.CONNECTION + ClientMemory.TLS;
             }
-            BudgetedHttpFactory.install(connector, memory.heads(), meters);
-            connector.addBean(this);
-            connector.addBean(
-                    new LateRequests(
-                            this::find, connector, limits.requestTimeout(), meters, nanoTime));
         }
+        tracker.track(server, this, memory.heads());
         if (limits.max() > 0) {
             server.addBean(
                     new NetworkConnectionLimit(limits.max() + SPARE, server.getConnectors()));
@@ -136,28 +179,26 @@ public final class ConnectionLimiter implements SelectorManager.AcceptListener {
 
     /** Counts a connection, and returns whether its requests should be read. */
     private synchronized boolean accept(SelectableChannel channel, InetAddress client) {
-        ConnectionCounts tally = clients.computeIfAbsent(client, _ -> new ConnectionCounts());
-        Optional<Reason> excess = excess(tally);
-        if (excess.isEmpty()) {
-            admitted++;
-            tally.admitted++;
-        } else {
-            tally.excessive++;
-            excessive++;
-            memory.connections().acquire(cost);
-            meters.refused(excess.get());
-        }
+        ConnectionCounts own = clients.computeIfAbsent(client, _ -> new ConnectionCounts());
+        Optional<Reason> excess = excess(own);
+        excess.ifPresent(
+                reason -> {
+                    memory.connections().acquire(cost);
+                    meters.refused(reason);
+                });
+        own.add(excess.isPresent(), 1);
+        all.add(excess.isPresent(), 1);
         meters.opened();
-        open.put(channel, new ClientConnection(client, excess.map(this::refusal)));
-        return excessive <= SPARE
-                && (limits.maxPerClient() == 0 || tally.excessive <= SPARE_PER_CLIENT);
+        tracker.add(channel, new ClientConnection(client, excess.map(this::refusal)));
+        return all.excessive <= SPARE
+                && (limits.maxPerClient() == 0 || own.excessive <= SPARE_PER_CLIENT);
     }
 
-    private Optional<Reason> excess(ConnectionCounts tally) {
-        if (limits.maxPerClient() > 0 && tally.admitted >= limits.maxPerClient()) {
+    private Optional<Reason> excess(ConnectionCounts own) {
+        if (limits.maxPerClient() > 0 && own.admitted >= limits.maxPerClient()) {
             return Optional.of(Reason.CLIENT);
         }
-        if (limits.max() > 0 && admitted >= limits.max()) {
+        if (limits.max() > 0 && all.admitted >= limits.max()) {
             return Optional.of(Reason.TOTAL);
         }
         return memory.connections().tryAcquire(cost)
@@ -183,22 +224,18 @@ public final class ConnectionLimiter implements SelectorManager.AcceptListener {
 
     @Override
     public synchronized void onClosed(SelectableChannel channel) {
-        ClientConnection closed = open.remove(channel);
-        if (closed == null) {
-            return;
-        }
+        tracker.remove(channel).ifPresent(this::closed);
+    }
+
+    private void closed(ClientConnection connection) {
         meters.closed();
         memory.connections().release(cost);
-        ConnectionCounts tally = Objects.requireNonNull(clients.get(closed.client()));
-        if (closed.refusal().isEmpty()) {
-            admitted--;
-            tally.admitted--;
-        } else {
-            tally.excessive--;
-            excessive--;
-        }
-        if (tally.isEmpty()) {
-            clients.remove(closed.client());
+        boolean beyond = connection.refusal().isPresent();
+        ConnectionCounts own = Objects.requireNonNull(clients.get(connection.client()));
+        own.add(beyond, -1);
+        all.add(beyond, -1);
+        if (own.admitted + own.excessive == 0) {
+            clients.remove(connection.client());
         }
     }
 
@@ -207,27 +244,7 @@ public final class ConnectionLimiter implements SelectorManager.AcceptListener {
      *
      * @return the error response if the connection of the request is beyond a limit
      */
-    Optional<Status> received(HttpServletRequest http) {
-        Request request = ServletContextRequest.getServletContextRequest(http);
-        Optional<ClientConnection> connection = find(network(request));
-        connection.ifPresent(found -> found.attend(request));
-        return connection.flatMap(ClientConnection::refusal);
-    }
-
-    /** Returns the connection of a network end point, empty if it is closed. */
-    Optional<ClientConnection> find(EndPoint client) {
-        return client.getTransport() instanceof SelectableChannel channel
-                ? Optional.ofNullable(open.get(channel))
-                : Optional.empty();
-    }
-
-    /** Returns the network end point that a request arrived on. */
-    static EndPoint network(Request request) {
-        return network(request.getConnectionMetaData().getConnection().getEndPoint());
-    }
-
-    /** Returns the end point below TLS. */
-    private static EndPoint network(EndPoint client) {
-        return client instanceof EndPoint.Wrapper tls ? network(tls.unwrap()) : client;
+    Optional<Status> received(HttpServletRequest request) {
+        return tracker.received(request).flatMap(ClientConnection::refusal);
     }
 }

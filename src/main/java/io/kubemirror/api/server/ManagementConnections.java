@@ -1,11 +1,11 @@
 package io.kubemirror.api.server;
 
 import io.kubemirror.api.http.ClientMemory;
+import io.kubemirror.api.server.ConnectionLimiter.ConnectionProperties;
 import io.kubemirror.api.server.ConnectionMeters.Reason;
 
 import jakarta.servlet.http.HttpServletRequest;
 
-import org.eclipse.jetty.ee11.servlet.ServletContextRequest;
 import org.eclipse.jetty.io.EndPoint;
 import org.eclipse.jetty.io.SelectorManager;
 import org.eclipse.jetty.server.Connector;
@@ -18,9 +18,6 @@ import org.springframework.boot.web.server.WebServerFactoryCustomizer;
 
 import java.net.InetAddress;
 import java.nio.channels.SelectableChannel;
-import java.util.LinkedHashMap;
-import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.function.LongSupplier;
 
@@ -34,8 +31,8 @@ import java.util.function.LongSupplier;
  * connection is the oldest.
  *
  * <p>Request heads are small on this port and are charged to a separate budget. No platform thread
- * waits for a client that does not read its response. Thread-safe; all mutable fields are guarded
- * by the monitor.
+ * waits for a client that does not read its response. Thread-safe: the monitor makes sure that
+ * connections that are accepted together replace different ones.
  *
  * <p>Rejected: the limits of the API's port. Refused API clients can retry, but a container whose
  * probe fails is restarted.
@@ -54,12 +51,7 @@ final class ManagementConnections
     private final ConnectionProperties limits;
     private final ClientMemory memory;
     private final ConnectionMeters meters;
-    private final LongSupplier nanoTime;
-
-    /** From the oldest to the newest. */
-    private final Map<SelectableChannel, ClientConnection> open = new LinkedHashMap<>();
-
-    private List<Connector> connectors = List.of();
+    private final ConnectionTracker tracker;
 
     /**
      * Creates a tracker without connections.
@@ -77,7 +69,7 @@ final class ManagementConnections
         this.limits = limits;
         this.memory = memory;
         this.meters = meters;
-        this.nanoTime = nanoTime;
+        this.tracker = new ConnectionTracker(limits.requestTimeout(), meters, nanoTime);
     }
 
     @Override
@@ -88,19 +80,14 @@ final class ManagementConnections
     }
 
     /** Tracks the connections of a server that has not been started. */
-    private synchronized void keep(Server server) {
-        connectors = List.of(server.getConnectors());
-        for (Connector connector : connectors) {
+    void keep(Server server) {
+        for (Connector connector : server.getConnectors()) {
             connector.getConnectionFactories().stream()
                     .filter(HttpConnectionFactory.class::isInstance)
                     .map(HttpConnectionFactory.class::cast)
                     .forEach(http -> http.getHttpConfiguration().setRequestHeaderSize(HEAD));
-            connector.addBean(this);
-            connector.addBean(
-                    new LateRequests(
-                            this::find, connector, limits.requestTimeout(), meters, nanoTime));
-            BudgetedHttpFactory.install(connector, memory.management(), meters);
         }
+        tracker.track(server, this, memory.management());
         server.setErrorHandler(new JettySettings.PlainErrors());
         if (server.getThreadPool() instanceof VirtualThreads.Configurable threads) {
             threads.setVirtualThreadsExecutor(VirtualThreads.getDefaultVirtualThreadsExecutor());
@@ -109,38 +96,25 @@ final class ManagementConnections
 
     @Override
     public void onAccepting(SelectableChannel channel) {
-        accepted(channel).ifPresent(this::close);
+        replaced(channel).ifPresent(this::close);
     }
 
     /** Counts a connection, and returns the connection that it replaces, if any. */
-    private synchronized Optional<SelectableChannel> accepted(SelectableChannel channel) {
+    private synchronized Optional<SelectableChannel> replaced(SelectableChannel channel) {
         Optional<SelectableChannel> oldest =
-                open.size() < limits.managementMax() ? Optional.empty() : oldest();
-        oldest.ifPresent(open::remove);
-        open.put(channel, new ClientConnection(InetAddress.getLoopbackAddress(), Optional.empty()));
+                tracker.size() < limits.managementMax() ? Optional.empty() : tracker.oldest();
+        oldest.ifPresent(tracker::remove);
+        tracker.add(
+                channel, new ClientConnection(InetAddress.getLoopbackAddress(), Optional.empty()));
         return oldest;
-    }
-
-    private Optional<SelectableChannel> oldest() {
-        return open.entrySet().stream()
-                .filter(connection -> !connection.getValue().isAnswering())
-                .findFirst()
-                .or(() -> open.entrySet().stream().findFirst())
-                .map(Map.Entry::getKey);
     }
 
     private void close(SelectableChannel channel) {
         meters.refused(Reason.MANAGEMENT);
-        all().stream()
+        tracker.endPoints()
                 .filter(client -> channel.equals(client.getTransport()))
                 .findFirst()
                 .ifPresentOrElse(EndPoint::close, () -> IO.close(channel));
-    }
-
-    private synchronized List<EndPoint> all() {
-        return connectors.stream()
-                .flatMap(connector -> connector.getConnectedEndPoints().stream())
-                .toList();
     }
 
     @Override
@@ -149,19 +123,12 @@ final class ManagementConnections
     }
 
     @Override
-    public synchronized void onClosed(SelectableChannel channel) {
-        open.remove(channel);
+    public void onClosed(SelectableChannel channel) {
+        tracker.remove(channel);
     }
 
     /** Records the arrival of a request. */
-    void received(HttpServletRequest http) {
-        var request = ServletContextRequest.getServletContextRequest(http);
-        find(ConnectionLimiter.network(request)).ifPresent(found -> found.attend(request));
-    }
-
-    private synchronized Optional<ClientConnection> find(EndPoint client) {
-        return client.getTransport() instanceof SelectableChannel channel
-                ? Optional.ofNullable(open.get(channel))
-                : Optional.empty();
+    void received(HttpServletRequest request) {
+        tracker.received(request);
     }
 }

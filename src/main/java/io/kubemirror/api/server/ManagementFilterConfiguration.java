@@ -2,7 +2,19 @@ package io.kubemirror.api.server;
 
 import io.kubemirror.access.Hosts;
 import io.kubemirror.api.http.ClientMemory;
+import io.kubemirror.api.http.PercentEncoding;
+import io.kubemirror.api.http.Reply;
+import io.kubemirror.api.http.StatusErrors;
+import io.kubemirror.api.server.ConnectionLimiter.ConnectionProperties;
+import io.kubemirror.model.Permission;
+import io.kubemirror.model.Status;
 
+import jakarta.servlet.FilterChain;
+import jakarta.servlet.ServletException;
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletResponse;
+
+import org.eclipse.jetty.ee11.servlet.ServletContextRequest;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.actuate.autoconfigure.web.server.ManagementPortType;
 import org.springframework.boot.actuate.endpoint.EndpointId;
@@ -12,9 +24,15 @@ import org.springframework.boot.web.servlet.FilterRegistrationBean;
 import org.springframework.context.annotation.Bean;
 import org.springframework.core.Ordered;
 import org.springframework.core.env.Environment;
+import org.springframework.web.filter.OncePerRequestFilter;
 
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.net.SocketAddress;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.Set;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -83,5 +101,110 @@ class ManagementFilterConfiguration {
     @Bean
     CertificateRotation managementCertificateRotation(SslBundles bundles) {
         return new CertificateRotation(bundles);
+    }
+
+    /**
+     * The first filter of the management port. Health, version, and metrics are available from
+     * anywhere and without credentials, for the kubelet and Prometheus. Other endpoints are
+     * available on loopback only, and not to web pages of other origins. If authentication is
+     * configured, authorized clients can also access them from elsewhere.
+     *
+     * <p>The address of a client is that of its connection. Headers such as {@code X-Forwarded-For}
+     * are ignored because any client can send them.
+     */
+    static final class ManagementFilter extends OncePerRequestFilter {
+
+        /** Paths without ambiguity: no dots, escapes, parameters, or empty segments. */
+        private static final Pattern PLAIN = Pattern.compile("(/[A-Za-z0-9_-]+)+");
+
+        private static final String PASSED = ManagementFilter.class.getName();
+
+        private final Set<String> open;
+        private final String health;
+        private final OriginGuard originGuard;
+        private final AuthenticationFilter authenticationFilter;
+        private final ManagementConnections connections;
+
+        /**
+         * Creates the filter.
+         *
+         * @param open the paths that need no credentials
+         * @param health one of them; the paths below it need no credentials either
+         * @param originGuard detects requests from web pages of other origins
+         * @param authenticationFilter checks the credentials of other requests
+         * @param connections notified of each request
+         */
+        ManagementFilter(
+                Set<String> open,
+                String health,
+                OriginGuard originGuard,
+                AuthenticationFilter authenticationFilter,
+                ManagementConnections connections) {
+            this.connections = connections;
+            this.open = Set.copyOf(open);
+            this.health = health;
+            this.originGuard = originGuard;
+            this.authenticationFilter = authenticationFilter;
+        }
+
+        @Override
+        protected void doFilterInternal(
+                HttpServletRequest request, HttpServletResponse response, FilterChain further)
+                throws IOException, ServletException {
+            ApiFilter.giveWay();
+            connections.received(request);
+            if (PercentEncoding.isMalformed(request.getRequestURI())) {
+                Reply.BAD_REQUEST.send(response);
+                return;
+            }
+            Optional<Status> refusal = refusal(request);
+            if (refusal.isEmpty()) {
+                request.setAttribute(PASSED, true);
+                further.doFilter(request, response);
+                return;
+            }
+            response.setHeader("Cache-Control", "no-cache, private");
+            if (authenticationFilter.isOpen()) {
+                Reply.of(refusal.get()).send(response);
+            } else {
+                authenticationFilter.admit(
+                        request, response, new Permission.OnPath(request.getRequestURI()));
+            }
+        }
+
+        /**
+         * Whether this filter has admitted the request. The filter of the API's port does not check
+         * it again.
+         */
+        static boolean hasPassed(HttpServletRequest request) {
+            return request.getAttribute(PASSED) != null;
+        }
+
+        /** Returns why a request without credentials is refused, if it is. */
+        private Optional<Status> refusal(HttpServletRequest request) {
+            if (isOpen(request.getRequestURI())) {
+                return Optional.empty();
+            }
+            return isFromLoopback(request)
+                    ? originGuard.refusal(request)
+                    : Optional.of(StatusErrors.onlyFromLoopback());
+        }
+
+        private boolean isOpen(String path) {
+            return PLAIN.matcher(path).matches()
+                    && (open.contains(path) || path.startsWith(health + "/"));
+        }
+
+        private static boolean isFromLoopback(HttpServletRequest request) {
+            SocketAddress client =
+                    ServletContextRequest.getServletContextRequest(request)
+                            .getConnectionMetaData()
+                            .getConnection()
+                            .getEndPoint()
+                            .getRemoteSocketAddress();
+            return client instanceof InetSocketAddress address
+                    && address.getAddress() != null
+                    && address.getAddress().isLoopbackAddress();
+        }
     }
 }

@@ -3,8 +3,8 @@ package io.kubemirror.api.server;
 import io.kubemirror.access.AccessControl;
 import io.kubemirror.access.AccessDecision;
 import io.kubemirror.api.http.RequestCredentials;
-import io.kubemirror.api.watch.StopSignal;
 import io.kubemirror.api.watch.WatchRegistry;
+import io.kubemirror.api.watch.WatchSession;
 import io.kubemirror.model.Sleeper;
 
 import org.jspecify.annotations.Nullable;
@@ -77,9 +77,9 @@ public final class PermissionRechecker implements SmartLifecycle {
     private static void check(
             AccessControl.Guarded guarded,
             RequestCredentials credentials,
-            List<StopSignal> watches) {
+            List<WatchSession> watches) {
         try {
-            switch (guarded.check(credentials.credentials(), credentials.intent())) {
+            switch (guarded.check(credentials.credentials(), credentials.permission())) {
                 case AccessDecision.Admitted _ -> {}
                 case AccessDecision.Unauthenticated _ -> end(watches, "are not known any more");
                 case AccessDecision.Forbidden _ -> end(watches, "may not read any more");
@@ -91,8 +91,8 @@ public final class PermissionRechecker implements SmartLifecycle {
         }
     }
 
-    private static void end(List<StopSignal> watches, String why) {
-        watches.forEach(StopSignal::request);
+    private static void end(List<WatchSession> watches, String why) {
+        watches.forEach(WatchSession::requestEnd);
         log.info("Watches end, whose clients {}: {}", why, watches.size());
     }
 

@@ -10,18 +10,22 @@ import jakarta.servlet.http.HttpServletResponse;
 import org.eclipse.jetty.ee11.servlet.ServletContextRequest;
 import org.eclipse.jetty.io.EndPoint;
 import org.eclipse.jetty.server.ConnectionMetaData;
+import org.eclipse.jetty.server.Response;
 import org.eclipse.jetty.util.Callback;
 import org.jspecify.annotations.Nullable;
+import org.springframework.util.function.SingletonSupplier;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 
 /**
  * Writes the frames of a watch as chunks of HTTP/1.1. Every chunk is complete with its last byte
- * (list-watch.md#wi-1, #wi-3).
+ * (list-watch.md#wi-1, #wi-3). For protocols without chunks, it writes through Jetty's response.
  *
  * <p>Jetty ends a chunk only when the next one begins. Clients that read the closing line break of
  * a chunk immediately, such as urllib3 and the Python client, would therefore always be one event
@@ -42,14 +46,19 @@ import java.util.function.Supplier;
  * bytes open forever. This sink therefore handles Jetty's idle timeout and closes the connection if
  * a write is pending (list-watch.md#fa-5).
  */
-final class ChunkSink implements FrameSink {
+final class ChunkSink implements WatchSession.FrameSink {
 
     /** The size of a copy that is allowed even when the budget is exhausted, in bytes. */
     static final int ASSURED = 16 * 1024;
 
+    /** The chunk of each thread that sends frames. */
+    private static final ThreadLocal<Chunk> CHUNKS = ThreadLocal.withInitial(Chunk::new);
+
     private final EndPoint client;
-    private final Supplier<Chunk> chunks;
     private final MemoryBudget budget;
+
+    /** The response of a protocol without chunks, whose headers have been sent. */
+    private final @Nullable Response unchunked;
 
     /**
      * Whether Jetty is writing the remainder of a batch. Set before the remainder is passed to
@@ -61,19 +70,18 @@ final class ChunkSink implements FrameSink {
     /** Set before the connection is closed, so that the failed write can report it as its cause. */
     private volatile @Nullable TimeoutException stall;
 
-    private ChunkSink(EndPoint client, Supplier<Chunk> chunks, MemoryBudget budget) {
-        this.budget = budget;
+    private ChunkSink(EndPoint client, MemoryBudget budget, @Nullable Response unchunked) {
         this.client = client;
-        this.chunks = chunks;
+        this.budget = budget;
+        this.unchunked = unchunked;
     }
 
     /**
      * Sends the headers of a watch, and returns the sink for its frames.
      *
-     * @param chunks provides the chunk of the calling thread
      * @throws IOException if the client has disconnected
      */
-    static FrameSink begin(Exchange exchange, Supplier<Chunk> chunks) throws IOException {
+    static ChunkSink begin(Exchange exchange) throws IOException {
         HttpServletResponse response = exchange.response();
         ServletContextRequest request =
                 ServletContextRequest.getServletContextRequest(exchange.request());
@@ -84,16 +92,14 @@ final class ChunkSink implements FrameSink {
             response.setHeader("Transfer-Encoding", "chunked");
         }
         response.flushBuffer();
-        if (!chunked) {
-            return new ResponseSink(
-                    request.getServletContextResponse(), exchange.memory().responses());
-        }
         ChunkSink sink =
                 new ChunkSink(
                         connection.getConnection().getEndPoint(),
-                        chunks,
-                        exchange.memory().responses());
-        request.addIdleTimeoutListener(sink::stalled);
+                        exchange.memory().responses(),
+                        chunked ? null : request.getServletContextResponse());
+        if (chunked) {
+            request.addIdleTimeoutListener(sink::stalled);
+        }
         return sink;
     }
 
@@ -109,32 +115,31 @@ final class ChunkSink implements FrameSink {
     @Override
     public boolean send(FrameBatch batch, Consumer<@Nullable IOException> later)
             throws IOException {
-        ByteBuffer bytes = chunks.get().of(batch);
-        if (client.flush(bytes)) {
+        if (unchunked != null) {
+            ByteBuffer frames = allocate(batch.bytes());
+            batch.frames().forEach(frames::put);
+            unchunked.write(false, frames.flip(), callback(batch.bytes(), later));
+            return false;
+        }
+        ByteBuffer chunk = CHUNKS.get().of(batch);
+        if (client.flush(chunk)) {
             return true;
         }
-        int size = bytes.remaining();
+        int size = chunk.remaining();
         try {
-            reserve(size, budget);
+            ByteBuffer rest = allocate(size).put(chunk).flip();
+            writing = true;
+            client.write(callback(size, later), rest);
+            return false;
         } catch (IOException exhausted) {
             // Part of the chunk has been written, so nothing else may follow on this connection.
             client.close(exhausted);
             throw exhausted;
         }
-        byte[] rest = new byte[size];
-        bytes.get(rest);
-        writing = true;
-        client.write(
-                Callback.from(
-                        Callback.InvocationType.NON_BLOCKING,
-                        () -> finished(size, null, later),
-                        failure -> finished(size, failure, later)),
-                ByteBuffer.wrap(rest));
-        return false;
     }
 
     /**
-     * Acquires memory for the remainder that is written later.
+     * Acquires memory for frames that are written later.
      *
      * @throws IOException if the budget is exhausted
      */
@@ -144,6 +149,18 @@ final class ChunkSink implements FrameSink {
         } else if (!budget.tryAcquire(size)) {
             throw new IOException("no memory is left for what the client does not take");
         }
+    }
+
+    private ByteBuffer allocate(int size) throws IOException {
+        reserve(size, budget);
+        return ByteBuffer.allocate(size);
+    }
+
+    private Callback callback(int size, Consumer<@Nullable IOException> later) {
+        return Callback.from(
+                Callback.InvocationType.NON_BLOCKING,
+                () -> finished(size, null, later),
+                failure -> finished(size, failure, later));
     }
 
     private void finished(
@@ -157,5 +174,68 @@ final class ChunkSink implements FrameSink {
         return stall == null
                 ? new IOException("the client is gone", failure)
                 : new IOException("the client takes nothing", stall);
+    }
+
+    /**
+     * Encodes a batch of frames as one chunk of HTTP/1.1 (RFC 9112, 7.1) in a direct buffer that
+     * can be written to a socket.
+     *
+     * <p>Most watches are sent the same frames as the previous one, so the chunk is encoded again
+     * only if the frames differ. Confined to one thread.
+     */
+    static final class Chunk {
+
+        /**
+         * Room for a full batch whose last object has a few kilobytes, and for the chunk framing.
+         */
+        private static final int ROOM = FrameBatch.FULL + 16 * 1024;
+
+        private static final byte[] LINE_BREAK = {'\r', '\n'};
+
+        /** The size of the chunk framing: the length in hexadecimal digits, and two line breaks. */
+        private static final int AROUND = 2 * Integer.BYTES + 2 * LINE_BREAK.length;
+
+        /** Allocated on first use, because large batches are never written from it. */
+        private final Supplier<ByteBuffer> room =
+                SingletonSupplier.of(() -> ByteBuffer.allocateDirect(ROOM));
+
+        private ByteBuffer chunk = ByteBuffer.allocate(0);
+        private List<byte[]> content = List.of();
+
+        /** Returns the chunk of a batch. It must be written before this method is called again. */
+        ByteBuffer of(FrameBatch batch) {
+            if (!holds(batch.frames())) {
+                fill(batch);
+            }
+            return chunk.rewind();
+        }
+
+        /**
+         * Compares by identity because frames are shared; comparing bytes would cost as much as
+         * copying them.
+         */
+        @SuppressWarnings("ReferenceEquality")
+        private boolean holds(List<byte[]> frames) {
+            int count = content.size();
+            if (count != frames.size()) {
+                return false;
+            }
+            for (int i = 0; i < count; i++) {
+                if (content.get(i) != frames.get(i)) {
+                    return false;
+                }
+            }
+            return true;
+        }
+
+        private void fill(FrameBatch batch) {
+            int needed = batch.bytes() + AROUND;
+            chunk = needed <= ROOM ? room.get().clear() : ByteBuffer.allocate(needed);
+            String size = Integer.toHexString(batch.bytes());
+            chunk.put(size.getBytes(StandardCharsets.US_ASCII)).put(LINE_BREAK);
+            batch.frames().forEach(chunk::put);
+            chunk.put(LINE_BREAK).flip();
+            content = batch.frames();
+        }
     }
 }

@@ -1,15 +1,24 @@
 package io.kubemirror.api.watch;
 
+import org.jspecify.annotations.Nullable;
+
 import java.util.concurrent.Executor;
+import java.util.concurrent.Future;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.LongSupplier;
 
 /**
  * The task of one watch. It runs after each signal, coalesces signals that arrive together, and
- * never runs twice at a time, although each run may be on another thread. Thread-safe.
+ * never runs twice at a time, although each run may be on another thread. A run may set a deadline
+ * that signals the next one. Thread-safe, but for the deadline, which is confined to runs.
  */
 final class CoalescingTask {
 
     private final Executor executor;
+    private final ScheduledExecutorService timers;
+    private final LongSupplier nanos;
     private final Runnable next = this::run;
 
     /**
@@ -21,14 +30,27 @@ final class CoalescingTask {
     private final AtomicInteger signals = new AtomicInteger(1);
 
     private volatile Runnable task = () -> {};
+    private @Nullable Future<?> timer;
+    private long deadline;
+
+    /**
+     * Whether the timer has fired. Written before the signal, so that the run that follows the
+     * signal sees it and sets the timer again. A timer that was set again in the meantime may be
+     * reported too; it is then set twice.
+     */
+    private volatile boolean fired;
 
     /**
      * Creates a task that has not been started.
      *
      * @param executor runs the task
+     * @param timers runs the timer of the deadline
+     * @param nanos the clock of the deadline, in nanoseconds
      */
-    CoalescingTask(Executor executor) {
+    CoalescingTask(Executor executor, ScheduledExecutorService timers, LongSupplier nanos) {
         this.executor = executor;
+        this.timers = timers;
+        this.nanos = nanos;
     }
 
     /** Starts the task and submits its first run. */
@@ -46,10 +68,43 @@ final class CoalescingTask {
 
     private void run() {
         int heard = signals.get();
-        task.run();
-        if (signals.addAndGet(-heard) > 0) {
-            // Queued behind all other tasks.
-            executor.execute(next);
+        try {
+            task.run();
+        } finally {
+            // Also after an Error, or no later signal would submit a run.
+            if (signals.addAndGet(-heard) > 0) {
+                // Queued behind all other tasks.
+                executor.execute(next);
+            }
+        }
+    }
+
+    /**
+     * Requests another run at a time or earlier, in place of the deadline that was set before.
+     *
+     * <p>A later time leaves the timer as it is: the deadline of a watch moves with every event,
+     * and most timers would never fire.
+     */
+    void signalBy(long until) {
+        boolean early = timer != null && !fired && deadline - until <= 0;
+        if (!early) {
+            cancelDeadline();
+            deadline = until;
+            fired = false;
+            timer = timers.schedule(this::fire, until - nanos.getAsLong(), TimeUnit.NANOSECONDS);
+        }
+    }
+
+    private void fire() {
+        fired = true;
+        signal();
+    }
+
+    /** Cancels the deadline. Its timer may still fire once. */
+    void cancelDeadline() {
+        if (timer != null) {
+            timer.cancel(false);
+            timer = null;
         }
     }
 }

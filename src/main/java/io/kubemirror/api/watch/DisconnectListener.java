@@ -44,7 +44,7 @@ import java.util.concurrent.CancellationException;
 final class DisconnectListener implements Callback {
 
     private final AbstractEndPoint client;
-    private final StopSignal stopSignal;
+    private final Runnable disconnected;
 
     /**
      * Guarded by this: Jetty calls back on its own thread while a run of the watch may stop the
@@ -52,25 +52,25 @@ final class DisconnectListener implements Callback {
      */
     private boolean over;
 
-    private DisconnectListener(AbstractEndPoint client, StopSignal stopSignal) {
+    private DisconnectListener(AbstractEndPoint client, Runnable disconnected) {
         this.client = client;
-        this.stopSignal = stopSignal;
+        this.disconnected = disconnected;
     }
 
     /**
      * Registers a listener for the client of a request that is answered asynchronously.
      *
-     * @param stopSignal requested when the client disconnects
+     * @param disconnected called when the client disconnects
      * @return the listener, to be stopped; empty if the connection has several requests at a time,
      *     because Jetty detects the cancellation of each
      */
     static Optional<DisconnectListener> register(
-            HttpServletRequest request, StopSignal stopSignal) {
+            HttpServletRequest request, Runnable disconnected) {
         Request received = ServletContextRequest.getServletContextRequest(request);
         ConnectionMetaData connection = received.getConnectionMetaData();
         boolean shared = connection.getHttpVersion().getVersion() > HTTP_1_1.getVersion();
         return !shared && connection.getConnection().getEndPoint() instanceof AbstractEndPoint end
-                ? Optional.of(register(end, stopSignal))
+                ? Optional.of(register(end, disconnected))
                 : Optional.empty();
     }
 
@@ -89,8 +89,8 @@ final class DisconnectListener implements Callback {
     }
 
     /** Registers a listener for the client of a connection. */
-    static DisconnectListener register(AbstractEndPoint client, StopSignal stopSignal) {
-        DisconnectListener disconnectListener = new DisconnectListener(client, stopSignal);
+    static DisconnectListener register(AbstractEndPoint client, Runnable disconnected) {
+        DisconnectListener disconnectListener = new DisconnectListener(client, disconnected);
         client.tryFillInterested(disconnectListener);
         return disconnectListener;
     }
@@ -147,7 +147,7 @@ final class DisconnectListener implements Callback {
 
     private void disconnected() {
         over = true;
-        stopSignal.request();
+        disconnected.run();
     }
 
     /** Returns the byte to the connection as input that a previous protocol has not consumed. */

@@ -5,8 +5,11 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.LongSupplier;
 
 /**
  * Runs the tasks of watches on a few threads. Each thread takes the oldest task, so no watch
@@ -17,7 +20,8 @@ import java.util.concurrent.atomic.AtomicLong;
  * sooner than several threads would. Thread-safe.
  *
  * <p>This class does not implement {@link java.util.concurrent.Executor}, because Boot would run
- * web requests on it.
+ * web requests on it, and its timers are no bean, because Boot would schedule its own tasks on
+ * them.
  *
  * <p>Rejected: a plain JDK thread pool, which uses all its threads for two tasks or, with a bounded
  * queue, none for the next one; and tasks that are bound to one thread, because some tasks would
@@ -36,7 +40,9 @@ public final class WatchExecutor implements AutoCloseable {
 
     private final int size;
     private final ExecutorService threads;
-    private final ThreadLocal<Chunk> chunks = ThreadLocal.withInitial(Chunk::new);
+
+    /** One thread for all watches, because a timer only signals a task. */
+    private final ScheduledExecutorService timers = timers();
 
     /** After adding a task, a caller checks whether a thread is active; see {@link #working}. */
     private final Queue<Runnable> tasks = new ConcurrentLinkedQueue<>();
@@ -73,9 +79,21 @@ public final class WatchExecutor implements AutoCloseable {
         this.threads = threads;
     }
 
-    /** Returns the chunk of the calling thread, which must be a thread of this executor. */
-    Chunk chunk() {
-        return chunks.get();
+    private static ScheduledExecutorService timers() {
+        ScheduledThreadPoolExecutor timers =
+                new ScheduledThreadPoolExecutor(
+                        1, Thread.ofPlatform().daemon().name("watch-deadlines").factory());
+        timers.setRemoveOnCancelPolicy(true);
+        return timers;
+    }
+
+    /**
+     * Returns a task that this executor runs.
+     *
+     * @param nanos the clock of its deadline, in nanoseconds
+     */
+    CoalescingTask task(LongSupplier nanos) {
+        return new CoalescingTask(this::execute, timers, nanos);
     }
 
     /** Queues a task behind all others, and returns immediately. */
@@ -127,5 +145,6 @@ public final class WatchExecutor implements AutoCloseable {
     @Override
     public void close() {
         threads.shutdownNow();
+        timers.shutdownNow();
     }
 }

@@ -1,12 +1,11 @@
 package io.kubemirror.api.watch;
 
 import io.kubemirror.api.read.SnapshotPin;
-import io.kubemirror.mirror.Backlog;
+import io.kubemirror.api.watch.WatchSession.EndReason;
 import io.kubemirror.mirror.Mirror;
-import io.kubemirror.mirror.Mirrors;
+import io.kubemirror.mirror.Mirror.Backlog;
 import io.kubemirror.mirror.WatcherDirectory;
-import io.kubemirror.mirror.WatcherInfo;
-import io.kubemirror.model.Scope;
+import io.kubemirror.mirror.WatcherDirectory.WatcherInfo;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
@@ -14,6 +13,7 @@ import io.micrometer.core.instrument.Tags;
 import io.micrometer.core.instrument.Timer;
 
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.List;
@@ -21,6 +21,8 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.LongSupplier;
+import java.util.function.Supplier;
+import java.util.function.ToDoubleFunction;
 
 /** Metrics of watches for each mirror: their number, what they deliver, and what they hold. */
 public final class WatchMeters {
@@ -44,13 +46,13 @@ public final class WatchMeters {
      * @param nanos a monotonic clock in nanoseconds
      */
     public WatchMeters(
-            Mirrors mirrors,
+            List<Mirror> mirrors,
             MeterRegistry registry,
             WatcherDirectory watchers,
             LongSupplier nanos) {
-        for (Mirror mirror : mirrors.all()) {
+        for (Mirror mirror : mirrors) {
             WatchLags lags = new WatchLags(() -> backlogs(watchers.of(mirror)), nanos);
-            Meter meter = new Meter(tags(mirror.scope()), registry, lags);
+            Meter meter = new Meter(Tags.of(mirror.scope().tags()), registry, lags);
             meters.put(mirror.scope().toString(), meter);
         }
     }
@@ -62,13 +64,6 @@ public final class WatchMeters {
     /** Returns the metrics of a mirror's watches. */
     public Meter of(Mirror mirror) {
         return Objects.requireNonNull(meters.get(mirror.scope().toString()));
-    }
-
-    /** Returns the tags that all metrics of a mirror have. */
-    private static Tags tags(Scope scope) {
-        return Tags.of("resource", scope.resource().text())
-                .and("namespace", scope.selection().namespace())
-                .and("selector", scope.selectors());
     }
 
     /** The metrics of one mirror's watches. Thread-safe. */
@@ -84,7 +79,7 @@ public final class WatchMeters {
         private final Counter bytes;
         private final Counter gaps;
         private final Timer durations;
-        private final Map<WatchEndReason, Counter> ends = new EnumMap<>(WatchEndReason.class);
+        private final Map<EndReason, Counter> ends = new EnumMap<>(EndReason.class);
 
         private Meter(Tags scope, MeterRegistry registry, WatchLags lags) {
             this.lags = lags;
@@ -100,34 +95,44 @@ public final class WatchMeters {
                     .tags(scope)
                     .register(registry);
             events =
-                    Counter.builder("kubemirror.watch.events.delivered")
-                            .description("Events sent to watching clients, bookmarks included")
-                            .tags(scope)
-                            .register(registry);
+                    counter(
+                            "kubemirror.watch.events.delivered",
+                            "Events sent to watching clients, bookmarks included",
+                            scope,
+                            registry);
             bytes =
-                    Counter.builder("kubemirror.watch.bytes.delivered")
-                            .description("Bytes sent to watching clients")
-                            .tags(scope)
-                            .register(registry);
+                    counter(
+                            "kubemirror.watch.bytes.delivered",
+                            "Bytes sent to watching clients",
+                            scope,
+                            registry);
             gaps =
-                    Counter.builder("kubemirror.watch.gaps")
-                            .description("Watches ended by 410 before they skipped changes")
-                            .tags(scope)
-                            .register(registry);
+                    counter(
+                            "kubemirror.watch.gaps",
+                            "Watches ended by 410 before they skipped changes",
+                            scope,
+                            registry);
             durations =
                     Timer.builder("kubemirror.watch.duration")
                             .description("How long watches were open")
                             .serviceLevelObjectives(DURATIONS)
                             .tags(scope)
                             .register(registry);
-            for (WatchEndReason end : WatchEndReason.values()) {
+            for (EndReason end : EndReason.values()) {
+                Tags reason = scope.and("reason", end.text());
                 ends.put(
                         end,
-                        Counter.builder("kubemirror.watches.ended")
-                                .description("Watches by why they ended")
-                                .tags(scope.and("reason", end.text()))
-                                .register(registry));
+                        counter(
+                                "kubemirror.watches.ended",
+                                "Watches by why they ended",
+                                reason,
+                                registry));
             }
+        }
+
+        private static Counter counter(
+                String name, String description, Tags tags, MeterRegistry registry) {
+            return Counter.builder(name).description(description).tags(tags).register(registry);
         }
 
         private void bindLag(double quantile, Tags scope, MeterRegistry registry) {
@@ -149,10 +154,10 @@ public final class WatchMeters {
         }
 
         /** Records the end of a watch. */
-        public void closed(WatchEndReason end, Duration age) {
+        public void closed(EndReason end, Duration age) {
             durations.record(age);
             Objects.requireNonNull(ends.get(end)).increment();
-            if (end == WatchEndReason.GAP) {
+            if (end == EndReason.GAP) {
                 gaps.increment();
             }
             open.decrementAndGet();
@@ -167,6 +172,82 @@ public final class WatchMeters {
         void delivered(int events, int bytes) {
             this.events.increment(events);
             this.bytes.increment(bytes);
+        }
+    }
+
+    /**
+     * Statistics of how far the watches of one mirror lag behind it.
+     *
+     * <p>The lags are collected on demand and cached for a second. A scrape of several values
+     * therefore visits each watch once, and watches do no work for the statistics. Thread-safe.
+     *
+     * <p>Rejected: a histogram of delivery delays, which would cost more than the delivery of a
+     * small event and would not show a client that accepts no bytes at all.
+     */
+    static final class WatchLags {
+
+        private static final long KEPT = Duration.ofSeconds(1).toNanos();
+
+        private final Supplier<List<Backlog>> watches;
+        private final LongSupplier nanos;
+        private LagSample sample = new LagSample(new double[0], new double[0]);
+        private long taken;
+
+        /**
+         * Creates the statistics.
+         *
+         * @param watches provides the backlog of each watch
+         * @param nanos a monotonic clock in nanoseconds
+         */
+        WatchLags(Supplier<List<Backlog>> watches, LongSupplier nanos) {
+            this.watches = watches;
+            this.nanos = nanos;
+            this.taken = nanos.getAsLong() - KEPT;
+        }
+
+        /** Lags in ascending order. */
+        @SuppressWarnings("ArrayRecordComponent")
+        private record LagSample(double[] seconds, double[] changes) {
+
+            private static LagSample of(List<Backlog> all) {
+                return new LagSample(
+                        sorted(all, backlog -> backlog.age().toMillis() / 1000.0),
+                        sorted(all, Backlog::changes));
+            }
+
+            private static double[] sorted(List<Backlog> all, ToDoubleFunction<Backlog> number) {
+                double[] values = all.stream().mapToDouble(number).toArray();
+                Arrays.sort(values);
+                return values;
+            }
+        }
+
+        /**
+         * Returns the age of the oldest unsent change, in seconds.
+         *
+         * @param quantile the fraction of watches that lag at most this much
+         */
+        double seconds(double quantile) {
+            return quantile(sample().seconds(), quantile);
+        }
+
+        /** Returns the number of unsent changes. */
+        double changes(double quantile) {
+            return quantile(sample().changes(), quantile);
+        }
+
+        private synchronized LagSample sample() {
+            long now = nanos.getAsLong();
+            if (now - taken >= KEPT) {
+                sample = LagSample.of(watches.get());
+                taken = now;
+            }
+            return sample;
+        }
+
+        private static double quantile(double[] ascending, double quantile) {
+            int rank = (int) Math.ceil(quantile * ascending.length);
+            return ascending.length == 0 ? 0 : ascending[Math.max(0, rank - 1)];
         }
     }
 }

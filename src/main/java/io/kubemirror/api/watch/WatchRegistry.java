@@ -3,6 +3,9 @@ package io.kubemirror.api.watch;
 import io.kubemirror.api.http.Rejection;
 import io.kubemirror.api.http.RequestCredentials;
 import io.kubemirror.api.http.RequestTracker;
+import io.kubemirror.mirror.Mirror;
+import io.kubemirror.mirror.WatcherDirectory;
+import io.kubemirror.mirror.WatcherDirectory.WatcherInfo;
 import io.kubemirror.model.Sleeper;
 
 import java.time.Duration;
@@ -12,52 +15,79 @@ import java.util.HashMap;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.LongSupplier;
+import java.util.stream.Stream;
 
 /**
- * The watches that are being served and the credentials they were admitted with, so that they can
- * be ended cleanly (list-watch.md#in-6).
+ * The watches that are being served, so that they can be shown to operators, checked again, and
+ * ended cleanly (list-watch.md#in-6). Thread-safe.
  */
-public final class WatchRegistry {
+public final class WatchRegistry implements WatcherDirectory {
 
-    private final Map<StopSignal, Optional<RequestCredentials>> open = new ConcurrentHashMap<>();
+    /** Sets are never removed, so {@link #remove} always finds the set that {@link #add} used. */
+    private final Map<Mirror, Set<WatchSession>> open = new ConcurrentHashMap<>();
+
+    private final LongSupplier nanos;
 
     /** Set before the watches are read. A watch is added before this is read, so none is missed. */
     private volatile boolean ended;
 
     /**
-     * Registers a watch. The caller must {@link #remove} it.
+     * Creates a registry without watches.
      *
-     * @param credentials the credentials that the watch was admitted with, empty if none are
-     *     required
-     * @return the signal that ends the watch
+     * @param nanos the clock of the mirrors' writers
+     */
+    public WatchRegistry(LongSupplier nanos) {
+        this.nanos = nanos;
+    }
+
+    /**
+     * Refuses new watches when all watches have been ended.
+     *
      * @throws Rejection if the process is shutting down (list-watch.md#errors)
      */
-    public StopSignal add(Optional<RequestCredentials> credentials) throws Rejection {
-        StopSignal stopSignal = new StopSignal();
-        open.put(stopSignal, credentials);
+    void requireOpen() throws Rejection {
         if (ended) {
-            open.remove(stopSignal);
             throw new Rejection(RequestTracker.SHUTTING_DOWN);
         }
-        return stopSignal;
+    }
+
+    /** Adds a watch, which ends soon if all watches have been ended since {@link #requireOpen}. */
+    void add(WatchSession watch) {
+        open.computeIfAbsent(watch.machine().mirror(), _ -> ConcurrentHashMap.newKeySet())
+                .add(watch);
+        if (ended) {
+            watch.requestEnd();
+        }
     }
 
     /** Removes a watch when it ends. */
-    void remove(StopSignal stopSignal) {
-        open.remove(stopSignal);
+    void remove(WatchSession watch) {
+        open.getOrDefault(watch.machine().mirror(), Set.of()).remove(watch);
+    }
+
+    @Override
+    public List<WatcherInfo> of(Mirror mirror) {
+        long now = nanos.getAsLong();
+        return open.getOrDefault(mirror, Set.of()).stream()
+                .flatMap(watch -> watch.info(now).stream())
+                .toList();
     }
 
     /** Returns the watches that require credentials, grouped by these credentials. */
-    public Map<RequestCredentials, List<StopSignal>> admitted() {
-        Map<RequestCredentials, List<StopSignal>> admitted = new HashMap<>();
-        open.forEach(
-                (stopSignal, credentials) ->
-                        credentials.ifPresent(
-                                shown ->
-                                        admitted.computeIfAbsent(shown, _ -> new ArrayList<>())
-                                                .add(stopSignal)));
+    public Map<RequestCredentials, List<WatchSession>> admitted() {
+        Map<RequestCredentials, List<WatchSession>> admitted = new HashMap<>();
+        all().forEach(
+                        watch ->
+                                watch.credentials()
+                                        .ifPresent(
+                                                shown ->
+                                                        admitted.computeIfAbsent(
+                                                                        shown,
+                                                                        _ -> new ArrayList<>())
+                                                                .add(watch)));
         return admitted;
     }
 
@@ -70,13 +100,13 @@ public final class WatchRegistry {
      */
     public void end(Duration spread, Sleeper sleeper) throws InterruptedException {
         ended = true;
-        List<StopSignal> all = new ArrayList<>(open.keySet());
-        Collections.shuffle(all);
-        Iterator<StopSignal> watches = all.iterator();
+        List<WatchSession> shuffled = new ArrayList<>(all().toList());
+        Collections.shuffle(shuffled);
+        Iterator<WatchSession> watches = shuffled.iterator();
         while (watches.hasNext()) {
-            watches.next().request();
+            watches.next().requestEnd();
             if (watches.hasNext()) {
-                sleeper.sleep(spread.dividedBy(all.size() - 1));
+                sleeper.sleep(spread.dividedBy(shuffled.size() - 1));
             }
         }
     }
@@ -84,6 +114,10 @@ public final class WatchRegistry {
     /** Ends all watches immediately. */
     public void end() {
         ended = true;
-        open.keySet().forEach(StopSignal::request);
+        all().forEach(WatchSession::requestEnd);
+    }
+
+    private Stream<WatchSession> all() {
+        return open.values().stream().flatMap(Set::stream);
     }
 }

@@ -18,40 +18,43 @@ final class WatchSchedule {
 
     private final ApiTimings timing;
     private final LongSupplier nanos;
-    private final Needs needs;
+    private final boolean bookmarks;
+    private final boolean keepAlive;
+    private final Duration length;
     private final long begin;
     private long nextBookmark;
     private long lastSent;
 
     /**
-     * The settings of a watch.
+     * Creates a schedule that begins now.
      *
+     * @param nanos a monotonic clock in nanoseconds
      * @param bookmarks whether bookmarks are sent
      * @param keepAlive whether keep-alive comments are sent
      * @param length the duration of the watch
      */
-    record Needs(boolean bookmarks, boolean keepAlive, Duration length) {}
-
-    /**
-     * Creates a schedule that begins now.
-     *
-     * @param nanos a monotonic clock in nanoseconds
-     */
-    WatchSchedule(ApiTimings timing, LongSupplier nanos, Needs needs) {
+    WatchSchedule(
+            ApiTimings timing,
+            LongSupplier nanos,
+            boolean bookmarks,
+            boolean keepAlive,
+            Duration length) {
         this.timing = timing;
         this.nanos = nanos;
-        this.needs = needs;
+        this.bookmarks = bookmarks;
+        this.keepAlive = keepAlive;
+        this.length = length;
         this.begin = nanos.getAsLong();
         this.nextBookmark = bookmarkAfter(0);
     }
 
     /** Returns when the next timed action is due, on the given clock. */
     long due() {
-        long next = needs.length().toNanos();
-        if (needs.bookmarks()) {
+        long next = length.toNanos();
+        if (bookmarks) {
             next = Math.min(next, nextBookmark);
         }
-        if (needs.keepAlive()) {
+        if (keepAlive) {
             next = Math.min(next, lastSent + timing.keepAlive().toNanos());
         }
         return begin + next;
@@ -60,7 +63,7 @@ final class WatchSchedule {
     /** Whether a bookmark is due. If so, the next one is scheduled (list-watch.md#bm-4, #bm-5). */
     boolean takeBookmark() {
         long now = now();
-        if (!needs.bookmarks() || now < nextBookmark) {
+        if (!bookmarks || now < nextBookmark) {
             return false;
         }
         nextBookmark = bookmarkAfter(now);
@@ -69,19 +72,19 @@ final class WatchSchedule {
 
     /** Whether a keep-alive comment is due (list-watch.md#se-8). */
     boolean isSilent() {
-        return needs.keepAlive() && now() >= lastSent + timing.keepAlive().toNanos();
+        return keepAlive && now() >= lastSent + timing.keepAlive().toNanos();
     }
 
     /** Records that something has been sent. */
     void sent() {
-        if (needs.keepAlive()) {
+        if (keepAlive) {
             lastSent = now();
         }
     }
 
     /** Whether the watch has reached its timeout (list-watch.md#wa-27). */
     boolean isOver() {
-        return now() >= needs.length().toNanos();
+        return now() >= length.toNanos();
     }
 
     /** Returns the age of the watch. */
@@ -99,7 +102,7 @@ final class WatchSchedule {
      */
     private long bookmarkAfter(long now) {
         long regular = now + timing.bookmarks().toNanos();
-        long last = needs.length().minus(timing.lastBookmark()).toNanos();
+        long last = length.minus(timing.lastBookmark()).toNanos();
         return last > now ? Math.min(last, regular) : regular;
     }
 }

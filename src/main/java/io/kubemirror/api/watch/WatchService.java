@@ -6,17 +6,15 @@ import io.kubemirror.api.http.ApiTimings;
 import io.kubemirror.api.http.Exchange;
 import io.kubemirror.api.http.ListOptions;
 import io.kubemirror.api.http.Rejection;
-import io.kubemirror.api.http.Reply;
-import io.kubemirror.api.http.RequestCredentials;
+import io.kubemirror.api.http.RequestTracker;
 import io.kubemirror.api.http.WatchFraming;
-
-import jakarta.servlet.http.HttpServletRequest;
-import jakarta.servlet.http.HttpServletResponse;
+import io.kubemirror.api.watch.WatchSession.EndReason;
+import io.kubemirror.api.watch.WatchSession.Watcher;
 
 import java.io.IOException;
 import java.time.Duration;
+import java.time.InstantSource;
 import java.util.Optional;
-import java.util.concurrent.ScheduledExecutorService;
 import java.util.function.LongSupplier;
 import java.util.random.RandomGenerator;
 
@@ -24,53 +22,51 @@ import java.util.random.RandomGenerator;
 public final class WatchService {
 
     private final WatchStartResolver starts;
-    private final WatchRegistry open;
+    private final WatchRegistry registry;
     private final WatchMeters meters;
-    private final ActiveWatchers activeWatchers;
-    private final Clockwork clockwork;
     private final WatchExecutor executor;
+    private final RequestTracker requests;
+    private final Clockwork clockwork;
 
     /**
      * The sources of time and randomness for watches.
      *
      * @param timing the intervals and durations
      * @param nanos a monotonic clock in nanoseconds
-     * @param deadlines runs timers on that clock
+     * @param clock provides the start times of watches
      * @param random draws random durations; used by many threads
      */
     public record Clockwork(
-            ApiTimings timing,
-            LongSupplier nanos,
-            ScheduledExecutorService deadlines,
-            RandomGenerator random) {}
+            ApiTimings timing, LongSupplier nanos, InstantSource clock, RandomGenerator random) {}
 
+    /**
+     * Creates a service without watches.
+     *
+     * @param requests tracks the watches whose requests have been completed
+     */
     public WatchService(
             WatchStartResolver starts,
-            WatchRegistry open,
+            WatchRegistry registry,
             WatchMeters meters,
-            ActiveWatchers activeWatchers,
-            Clockwork clockwork,
-            WatchExecutor executor) {
+            WatchExecutor executor,
+            RequestTracker requests,
+            Clockwork clockwork) {
         this.starts = starts;
-        this.open = open;
+        this.registry = registry;
         this.meters = meters;
-        this.activeWatchers = activeWatchers;
-        this.clockwork = clockwork;
         this.executor = executor;
+        this.requests = requests;
+        this.clockwork = clockwork;
     }
 
     /**
-     * Opens a watch. A request to upgrade to WebSocket gets a complete, empty response, after which
-     * clients request a stream (list-watch.md#ws-1).
-     *
-     * <p>Rejected for WebSocket: the stream itself, because clients wait for its end before they
-     * notice that they got no WebSocket; and 503, because they would repeat the same request many
-     * times.
+     * Opens a watch. If the client requests a WebSocket, the watch starts by itself when the
+     * request is complete and the connection has been upgraded (list-watch.md#ws-1).
      *
      * @param wanted the requested collection
      * @param frames the encoding of the events
      * @param exchange the request and its response
-     * @return the watch, to be started; empty if the response is complete
+     * @return the watch, to be started; empty if the request is to be completed
      * @throws Rejection if the watch cannot be opened
      * @throws IOException if the client has disconnected
      * @throws InterruptedException if the thread is interrupted before the watch is open
@@ -79,81 +75,15 @@ public final class WatchService {
             CollectionRequest wanted, FrameEncoder frames, Exchange exchange)
             throws Rejection, IOException, InterruptedException {
         DisconnectListener.requireWholeRequest(exchange.request());
-        if (exchange.isWebSocketUpgrade()) {
-            Reply.NO_WEB_SOCKET.send(exchange.response());
-            return Optional.empty();
-        }
-        WatchStart start = starts.find(wanted);
-        Placement place =
-                new Placement(wanted, open.add(RequestCredentials.of(exchange.request())));
+        WatchPhase start = starts.find(wanted);
+        registry.requireOpen();
+        WatchMeters.Meter meter = meters.of(wanted.mirror());
+        meter.opened();
         try {
-            return Optional.of(open(wanted, start, frames, exchange, place));
-        } catch (IOException | RuntimeException failed) {
-            place.leave(WatchEndReason.CLOSED);
+            return open(wanted, start, frames, exchange, meter);
+        } catch (Rejection | IOException | RuntimeException failed) {
+            meter.closed(EndReason.CLOSED, Duration.ZERO);
             throw failed;
-        }
-    }
-
-    private WatchSession open(
-            CollectionRequest wanted,
-            WatchStart start,
-            FrameEncoder frames,
-            Exchange exchange,
-            Placement place)
-            throws IOException {
-        CountingSink tally = new CountingSink(begin(frames.watchFraming(), exchange), place.meter);
-        exchange.note().answered(exchange.response().getStatus());
-        boolean mute = !frames.areWritable() && !(start instanceof WatchStart.Failed);
-        FrameSink sink = mute ? expiredInsteadOfEvents(place.stopSignal) : tally;
-        CoalescingTask task = new CoalescingTask(executor::execute);
-        WatchStateMachine machine =
-                new WatchStateMachine(
-                        wanted.mirror(),
-                        new WatchStateMachine.WatchParameters(
-                                start, wanted.selection(), frames, greeting(frames.watchFraming())),
-                        schedule(wanted, frames.watchFraming()),
-                        place.stopSignal,
-                        task::signal);
-        place.take(
-                activeWatchers.add(
-                        activeWatchers.describe(wanted, exchange.request()), tally, machine));
-        place.listenTo(exchange.request());
-        Deadline deadline = new Deadline(clockwork.deadlines(), clockwork.nanos(), task::signal);
-        return new WatchSession(
-                task,
-                machine,
-                new WatchSession.WatchClientSettings(sink, deadline, place.meter.pin()),
-                place::leave);
-    }
-
-    /** The resources and registrations of an open watch. */
-    private final class Placement {
-
-        private final StopSignal stopSignal;
-        private final WatchMeters.Meter meter;
-        private final long began = clockwork.nanos().getAsLong();
-        private Optional<ActiveWatchers.ActiveWatch> watch = Optional.empty();
-        private Optional<DisconnectListener> disconnectListener = Optional.empty();
-
-        private Placement(CollectionRequest wanted, StopSignal stopSignal) {
-            this.stopSignal = stopSignal;
-            this.meter = meters.of(wanted.mirror());
-            meter.opened();
-        }
-
-        private void take(ActiveWatchers.ActiveWatch taken) {
-            watch = Optional.of(taken);
-        }
-
-        private void listenTo(HttpServletRequest request) {
-            disconnectListener = DisconnectListener.register(request, stopSignal);
-        }
-
-        private void leave(WatchEndReason why) {
-            disconnectListener.ifPresent(DisconnectListener::stop);
-            watch.ifPresent(activeWatchers::remove);
-            meter.closed(why, Duration.ofNanos(clockwork.nanos().getAsLong() - began));
-            open.remove(stopSignal);
         }
     }
 
@@ -161,46 +91,69 @@ public final class WatchService {
      * Sends the headers, so that the client knows that the watch is open (list-watch.md#wa-1,
      * #tr-5).
      */
-    private FrameSink begin(WatchFraming framing, Exchange exchange) throws IOException {
-        HttpServletResponse response = exchange.response();
-        response.setContentType(framing.contentType());
-        if (framing == WatchFraming.SERVER_SENT_EVENTS) {
-            response.setHeader("X-Accel-Buffering", "no");
+    private Optional<WatchSession> open(
+            CollectionRequest wanted,
+            WatchPhase start,
+            FrameEncoder frames,
+            Exchange exchange,
+            WatchMeters.Meter meter)
+            throws Rejection, IOException {
+        if (exchange.isWebSocketUpgrade()) {
+            WebSocketSink sink = new WebSocketSink(exchange.memory().responses());
+            WatchSession watch = session(wanted, start, frames, exchange, meter, sink);
+            sink.upgrade(exchange, watch, requests::ended);
+            requests.begun();
+            registry.add(watch);
+            return Optional.empty();
         }
-        return ChunkSink.begin(exchange, executor::chunk);
+        exchange.response().setContentType(frames.watchFraming().contentType());
+        if (isServerSent(frames)) {
+            exchange.response().setHeader("X-Accel-Buffering", "no");
+        }
+        ChunkSink sink = ChunkSink.begin(exchange);
+        WatchSession watch = session(wanted, start, frames, exchange, meter, sink);
+        watch.endOnDisconnect(exchange.request());
+        registry.add(watch);
+        return Optional.of(watch);
     }
 
-    private Optional<FrameBatch> greeting(WatchFraming framing) {
-        return switch (framing) {
-            case JSON_LINES -> Optional.empty();
-            case SERVER_SENT_EVENTS ->
-                    Optional.of(
-                            FrameBatch.sign(
-                                    FrameEncoder.retry(clockwork.random().nextInt(1_000, 3_001))));
-        };
+    private WatchSession session(
+            CollectionRequest wanted,
+            WatchPhase start,
+            FrameEncoder frames,
+            Exchange exchange,
+            WatchMeters.Meter meter,
+            WatchSession.FrameSink sink) {
+        boolean serverSent = isServerSent(frames);
+        exchange.note().answered(exchange.response().getStatus());
+        CoalescingTask task = executor.task(clockwork.nanos());
+        WatchStateMachine machine =
+                new WatchStateMachine(
+                        wanted,
+                        start,
+                        frames,
+                        serverSent ? Optional.of(retryDelay()) : Optional.empty(),
+                        schedule(wanted.options().streaming(), serverSent),
+                        task::signal);
+        Watcher watcher = Watcher.of(wanted, exchange.request(), clockwork.clock().instant());
+        return new WatchSession(watcher, task, machine, sink, meter, registry);
     }
 
-    /**
-     * Returns a sink for a watch that ends because an event cannot be encoded
-     * (list-watch.md#ne-33).
-     */
-    private static FrameSink expiredInsteadOfEvents(StopSignal stopSignal) {
-        return (batch, _) -> {
-            if (batch.events() > 0) {
-                stopSignal.request();
-            }
-            return true;
-        };
+    private static boolean isServerSent(FrameEncoder frames) {
+        return frames.watchFraming() == WatchFraming.SERVER_SENT_EVENTS;
     }
 
-    private WatchSchedule schedule(CollectionRequest wanted, WatchFraming framing) {
-        ListOptions.StreamingOptions streaming = wanted.options().streaming();
-        WatchSchedule.Needs needs =
-                new WatchSchedule.Needs(
-                        streaming.bookmarks(),
-                        framing == WatchFraming.SERVER_SENT_EVENTS,
-                        length(streaming));
-        return new WatchSchedule(clockwork.timing(), clockwork.nanos(), needs);
+    private FrameBatch retryDelay() {
+        return FrameBatch.sign(FrameEncoder.retry(clockwork.random().nextInt(1_000, 3_001)));
+    }
+
+    private WatchSchedule schedule(ListOptions.StreamingOptions streaming, boolean serverSent) {
+        return new WatchSchedule(
+                clockwork.timing(),
+                clockwork.nanos(),
+                streaming.bookmarks(),
+                serverSent,
+                length(streaming));
     }
 
     /**

@@ -1,13 +1,27 @@
 package io.kubemirror.api.watch;
 
+import io.kubemirror.api.encode.CollectionRequest;
+import io.kubemirror.api.http.RequestCredentials;
 import io.kubemirror.api.read.SnapshotPin;
+import io.kubemirror.api.watch.WatchStateMachine.NextStep;
+import io.kubemirror.mirror.WatcherDirectory.WatcherInfo;
+import io.kubemirror.model.Selection;
+
+import jakarta.servlet.http.HttpServletRequest;
 
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 import java.io.IOException;
+import java.time.Instant;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * A watch that is being served. Runs the steps of its state machine in short tasks.
@@ -23,48 +37,168 @@ public final class WatchSession {
     /** The maximum number of batches that one run sends. */
     private static final int BATCHES = 4;
 
+    private final Watcher watcher;
     private final CoalescingTask task;
     private final WatchStateMachine machine;
-    private final WatchClientSettings client;
-    private final Consumer<WatchEndReason> leaving;
-    private final Consumer<@Nullable IOException> written = this::written;
+    private final FrameSink sink;
+    private final WatchMeters.Meter meter;
+    private final WatchRegistry registry;
+
+    /** Holds the snapshot that the initial events are read from. */
+    private final SnapshotPin pin;
+
+    /**
+     * Count what has been sent. Written by one thread at a time and read by any thread. The writes
+     * are ordered but do not wait for readers, which keeps them cheap.
+     */
+    private final AtomicLong events = new AtomicLong();
+
+    private final AtomicLong bytes = new AtomicLong();
+    private Optional<DisconnectListener> disconnectListener = Optional.empty();
     private Runnable answered = () -> {};
     private boolean ended;
 
     /**
      * True from before a write is passed to the sink until it is finished. The thread that finishes
      * the write clears this after it has set {@code failure} and before it signals the next run.
-     * Fields that are not volatile are confined to runs, see {@link CoalescingTask}.
+     * Fields that are not volatile are written before the watch starts or confined to runs, see
+     * {@link CoalescingTask}.
      */
     private volatile boolean writing;
 
     private volatile @Nullable IOException failure;
 
     /**
-     * The collaborators of a watch that belong to its client.
+     * The sender of a watch request.
      *
-     * @param sink receives the frames
-     * @param deadline signals the watch when its waiting time is over
-     * @param pin the snapshot that the initial events are read from
+     * @param address the address and port of the client
+     * @param agent the beginning of its {@code User-Agent}, empty if absent
+     * @param selection the selected part of the mirror
+     * @param since the start time
+     * @param credentials the credentials that the watch was admitted with, empty if none are
+     *     required
      */
-    record WatchClientSettings(FrameSink sink, Deadline deadline, SnapshotPin pin) {}
+    record Watcher(
+            String address,
+            String agent,
+            String selection,
+            Instant since,
+            Optional<RequestCredentials> credentials) {
+
+        /** Clients can send an agent of any length; this is enough to tell them apart. */
+        private static final int LONGEST_AGENT = 120;
+
+        static Watcher of(CollectionRequest wanted, HttpServletRequest request, Instant since) {
+            String agent = request.getHeader("User-Agent");
+            return new Watcher(
+                    request.getRemoteAddr() + ":" + request.getRemotePort(),
+                    agent == null
+                            ? ""
+                            : agent.substring(0, Math.min(agent.length(), LONGEST_AGENT)),
+                    text(wanted.selection()),
+                    since,
+                    RequestCredentials.of(request));
+        }
+
+        private static String text(Selection selection) {
+            return Stream.of(
+                            prefixed("namespace ", selection.namespace()),
+                            prefixed("labels ", selection.labels().text()),
+                            prefixed("fields ", selection.fields().text()))
+                    .filter(part -> !part.isEmpty())
+                    .collect(Collectors.joining(", "));
+        }
+
+        private static String prefixed(String what, String value) {
+            return value.isEmpty() ? "" : what + value;
+        }
+    }
+
+    /** The reason why a watch ended. */
+    public enum EndReason {
+        /** The watch reached its timeout (list-watch.md#wa-27). */
+        TIMEOUT,
+        /**
+         * The revision of the client has expired. The stream ends with a 410 (list-watch.md#fa-4,
+         * #wa-9).
+         */
+        EXPIRED,
+        /**
+         * The watch would have skipped changes. The stream ends with a 410, so that the client
+         * lists again.
+         */
+        GAP,
+        /**
+         * The mirror started a new history that does not connect to the old one
+         * (list-watch.md#re-1).
+         */
+        RESET,
+        /** The client disconnected, or the process is shutting down (list-watch.md#fa-9, #in-6). */
+        CLOSED,
+        /**
+         * The client accepted no bytes for too long while a write was pending (list-watch.md#fa-5).
+         */
+        STALLED;
+
+        /** Returns the reason for a failed write. */
+        static EndReason of(IOException broken) {
+            for (Throwable cause = broken; cause != null; cause = cause.getCause()) {
+                if (cause instanceof TimeoutException) {
+                    return STALLED;
+                }
+            }
+            return CLOSED;
+        }
+
+        /** Returns the value of the metric tag. */
+        String text() {
+            return name().toLowerCase(Locale.ROOT);
+        }
+    }
+
+    /** Receives the frames of a watch, one batch at a time. Never blocks. */
+    interface FrameSink {
+
+        /**
+         * Sends frames.
+         *
+         * @param batch the frames, which must not be modified afterwards
+         * @param later called when the remainder has been sent, or with the failure; possibly
+         *     before this method returns
+         * @return whether everything has been sent, in which case {@code later} is not called
+         * @throws IOException if the client has disconnected
+         */
+        boolean send(FrameBatch batch, Consumer<@Nullable IOException> later) throws IOException;
+    }
 
     /**
      * Creates a watch that is open and has sent nothing.
      *
-     * @param task the task of this watch
+     * @param task the task of this watch, which the state machine signals
      * @param machine decides the steps
-     * @param leaving called once with the reason of the end
+     * @param sink sends the frames
+     * @param meter the metrics of the mirror, which count the watch as open
+     * @param registry the watch is removed from it at its end
      */
     WatchSession(
+            Watcher watcher,
             CoalescingTask task,
             WatchStateMachine machine,
-            WatchClientSettings client,
-            Consumer<WatchEndReason> leaving) {
+            FrameSink sink,
+            WatchMeters.Meter meter,
+            WatchRegistry registry) {
+        this.watcher = watcher;
         this.task = task;
         this.machine = machine;
-        this.client = client;
-        this.leaving = leaving;
+        this.sink = sink;
+        this.meter = meter;
+        this.registry = registry;
+        this.pin = meter.pin();
+    }
+
+    /** Ends the watch when its client disconnects. Must be called before the watch starts. */
+    void endOnDisconnect(HttpServletRequest request) {
+        disconnectListener = DisconnectListener.register(request, this::requestEnd);
     }
 
     /**
@@ -77,6 +211,53 @@ public final class WatchSession {
         task.start(this::step);
     }
 
+    /**
+     * Requests the end of the watch, whatever it is doing. Returns immediately. Thread-safe.
+     *
+     * <p>A waiting watch is signaled. A writing watch finishes its write first, because otherwise
+     * it would break its connection instead of ending it cleanly (list-watch.md#wi-7). A watch that
+     * has not started ends in its first run.
+     */
+    public void requestEnd() {
+        machine.requestEnd();
+        task.signal();
+    }
+
+    /** Whether the end of the watch has been requested. Thread-safe. */
+    public boolean isEndRequested() {
+        return machine.isEndRequested();
+    }
+
+    /** Returns the state machine, whose progress any thread can read. */
+    WatchStateMachine machine() {
+        return machine;
+    }
+
+    /** Returns the credentials that the watch was admitted with, empty if none are required. */
+    Optional<RequestCredentials> credentials() {
+        return watcher.credentials();
+    }
+
+    /**
+     * Returns the state of the watch for operators, empty after its end. Thread-safe.
+     *
+     * @param now the current time on the clock of the mirror's writer
+     */
+    Optional<WatcherInfo> info(long now) {
+        return machine.cursor()
+                .map(
+                        cursor ->
+                                new WatcherInfo(
+                                        watcher.address(),
+                                        watcher.agent(),
+                                        watcher.selection(),
+                                        watcher.since(),
+                                        cursor.revision(),
+                                        machine.backlog(now),
+                                        events.getAcquire(),
+                                        bytes.getAcquire()));
+    }
+
     private void step() {
         if (ended || writing) {
             return;
@@ -85,10 +266,10 @@ public final class WatchSession {
             proceed();
         } catch (IOException broken) {
             log.debug("A client went away: {}", broken.toString());
-            end(WatchEndReason.of(broken));
+            end(EndReason.of(broken));
         } catch (RuntimeException bug) {
             log.error("A watch failed", bug);
-            end(WatchEndReason.CLOSED);
+            end(EndReason.CLOSED);
         }
     }
 
@@ -106,23 +287,30 @@ public final class WatchSession {
     }
 
     private boolean continues() throws IOException {
-        client.pin().hold(machine.isInitial());
+        pin.hold(machine.isInitial());
         return switch (machine.next()) {
             case NextStep.Send(FrameBatch batch) -> send(batch);
-            case NextStep.Rest(var until) -> {
-                client.deadline().set(until);
+            case NextStep.Rest(long until) -> {
+                task.signalBy(until);
                 yield false;
             }
-            case NextStep.End(WatchEndReason end) -> {
-                end(end);
+            case NextStep.End(EndReason reason) -> {
+                end(reason);
                 yield false;
             }
         };
     }
 
     private boolean send(FrameBatch batch) throws IOException {
+        if (machine.isMute()) {
+            if (batch.events() > 0) {
+                requestEnd();
+            }
+            return true;
+        }
         writing = true;
-        if (client.sink().send(batch, written)) {
+        if (sink.send(batch, why -> written(batch, why))) {
+            count(batch);
             writing = false;
             return true;
         }
@@ -130,18 +318,29 @@ public final class WatchSession {
     }
 
     /** Called on a thread of Jetty, or before {@code send} returns. */
-    private void written(@Nullable IOException why) {
+    private void written(FrameBatch batch, @Nullable IOException why) {
+        if (why == null) {
+            count(batch);
+        }
         failure = why;
         writing = false;
         task.signal();
     }
 
-    private void end(WatchEndReason why) {
+    private void count(FrameBatch batch) {
+        events.setRelease(events.getPlain() + batch.events());
+        bytes.setRelease(bytes.getPlain() + batch.bytes());
+        meter.delivered(batch.events(), batch.bytes());
+    }
+
+    private void end(EndReason why) {
         ended = true;
-        client.deadline().cancel();
-        client.pin().close();
+        task.cancelDeadline();
+        pin.close();
         machine.close();
-        leaving.accept(why);
+        disconnectListener.ifPresent(DisconnectListener::stop);
+        registry.remove(this);
+        meter.closed(why, machine.age());
         answered.run();
     }
 }

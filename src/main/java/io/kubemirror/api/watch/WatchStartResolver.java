@@ -8,7 +8,7 @@ import io.kubemirror.api.read.MirrorDirectory;
 import io.kubemirror.api.read.RevisionWait;
 import io.kubemirror.api.read.ServedRevisions;
 import io.kubemirror.mirror.Mirror;
-import io.kubemirror.mirror.StartPosition;
+import io.kubemirror.mirror.Mirror.StartPosition;
 import io.kubemirror.model.Revision;
 import io.kubemirror.model.Status;
 
@@ -29,13 +29,13 @@ public final class WatchStartResolver {
     }
 
     /**
-     * Returns the start of a watch.
+     * Returns the first phase of a watch.
      *
      * @param wanted the requested collection
      * @throws Rejection if the watch cannot be opened (list-watch.md#wa-20, #wa-21)
      * @throws InterruptedException if the thread is interrupted while it waits for a revision
      */
-    WatchStart find(CollectionRequest wanted) throws Rejection, InterruptedException {
+    WatchPhase find(CollectionRequest wanted) throws Rejection, InterruptedException {
         Mirror mirror = wanted.mirror();
         String text = wanted.options().state().revision();
         Revision revision =
@@ -43,12 +43,12 @@ public final class WatchStartResolver {
         directory.stateOf(mirror);
         Long timeout = wanted.options().streaming().timeoutSeconds();
         if (timeout != null && timeout < 0) {
-            return new WatchStart.Failed(StatusErrors.deadlineExceeded());
+            return WatchPhase.failed(StatusErrors.deadlineExceeded());
         }
         Boolean initialEvents = wanted.options().streaming().initialEvents();
         boolean beginsWithState = initialEvents != null && initialEvents;
         if (!beginsWithState && !revision.isZero()) {
-            return after(revision, mirror);
+            return startAfter(revision, mirror);
         }
         awaitServed(mirror);
         if (beginsWithState) {
@@ -58,8 +58,8 @@ public final class WatchStartResolver {
         // Absent only on a deprecated path, where it means initial events without the closing
         // bookmark (list-watch.md#pa-9).
         return initialEvents == null
-                ? new WatchStart.Initial(position, false)
-                : new WatchStart.After(position.cursor());
+                ? WatchPhase.initial(position, wanted.selection(), false)
+                : WatchPhase.after(position.cursor());
     }
 
     /**
@@ -73,20 +73,22 @@ public final class WatchStartResolver {
         }
     }
 
-    private WatchStart initial(CollectionRequest wanted, Revision revision)
+    private WatchPhase initial(CollectionRequest wanted, Revision revision)
             throws InterruptedException {
         Optional<Status> stale = revisionWait.await(wanted.mirror(), revision);
         return stale.isPresent()
-                ? new WatchStart.Failed(stale.get())
-                : new WatchStart.Initial(
-                        position(wanted.mirror()), wanted.options().streaming().bookmarks());
+                ? WatchPhase.failed(stale.get())
+                : WatchPhase.initial(
+                        position(wanted.mirror()),
+                        wanted.selection(),
+                        wanted.options().streaming().bookmarks());
     }
 
-    private static WatchStart after(Revision revision, Mirror mirror) {
+    private static WatchPhase startAfter(Revision revision, Mirror mirror) {
         return switch (mirror.start(revision)) {
-            case StartPosition.From from -> new WatchStart.After(from.cursor());
+            case StartPosition.From from -> WatchPhase.after(from.cursor());
             case StartPosition.TooOld old ->
-                    new WatchStart.Failed(StatusErrors.expiredWatch(revision, old.floor()));
+                    WatchPhase.failed(StatusErrors.expiredWatch(revision, old.floor()));
         };
     }
 

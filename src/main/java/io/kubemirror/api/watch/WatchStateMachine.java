@@ -1,27 +1,25 @@
 package io.kubemirror.api.watch;
 
+import io.kubemirror.api.encode.CollectionRequest;
 import io.kubemirror.api.encode.FrameEncoder;
-import io.kubemirror.api.encode.ListPage;
 import io.kubemirror.api.http.StatusErrors;
-import io.kubemirror.mirror.Backlog;
+import io.kubemirror.api.watch.WatchSession.EndReason;
 import io.kubemirror.mirror.Cursor;
 import io.kubemirror.mirror.Interest;
 import io.kubemirror.mirror.LoggedChange;
 import io.kubemirror.mirror.Mirror;
+import io.kubemirror.mirror.Mirror.Backlog;
 import io.kubemirror.mirror.Reading;
 import io.kubemirror.mirror.Subscription;
 import io.kubemirror.model.Change;
-import io.kubemirror.model.KubeObject;
 import io.kubemirror.model.Revision;
 import io.kubemirror.model.Selection;
-import io.kubemirror.model.Status;
 
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 import java.time.Duration;
-import java.util.Iterator;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicReference;
@@ -50,10 +48,12 @@ final class WatchStateMachine implements AutoCloseable {
     private static final Duration TOO_SHORT = Duration.ofSeconds(2);
 
     private final Mirror mirror;
-    private final WatchParameters terms;
-    private final boolean picky;
+    private final Selection selection;
+    private final FrameEncoder frames;
+    private final Optional<FrameBatch> greeting;
+    private final boolean filtered;
+    private final boolean mute;
     private final WatchSchedule schedule;
-    private final StopSignal stopSignal;
     private final Subscription subscription;
     private WatchPhase stage;
     private boolean silent = true;
@@ -70,106 +70,54 @@ final class WatchStateMachine implements AutoCloseable {
     private final AtomicReference<@Nullable Cursor> behind = new AtomicReference<>();
 
     /**
-     * The negotiated parameters of a watch.
-     *
-     * @param start the start of the watch
-     * @param selection the selected objects
-     * @param frames the encoding of the events
-     * @param greeting the batch that is sent before the events
+     * Whether the end has been requested. A requester writes this before it signals the watch, so
+     * the run that follows the signal sees it.
      */
-    record WatchParameters(
-            WatchStart start,
-            Selection selection,
-            FrameEncoder frames,
-            Optional<FrameBatch> greeting) {}
+    private volatile boolean stopping;
 
-    /** The phase of the watch. */
-    private sealed interface WatchPhase {
+    /** The next step of a watch. */
+    sealed interface NextStep {
 
-        /**
-         * Sending the initial events.
-         *
-         * @param start the state and what follows it
-         * @param objects the objects that are still to be sent
-         */
-        record Initial(WatchStart.Initial start, Iterator<KubeObject> objects)
-                implements WatchPhase {}
+        /** Send a batch, and continue when it has been sent. */
+        record Send(FrameBatch batch) implements NextStep {}
 
         /**
-         * Waiting for changes.
+         * Wait for a signal.
          *
-         * @param cursor everything up to it has been sent
-         * @param floor no bookmark is due before the watch passes this revision
-         *     (list-watch.md#bm-7)
-         * @param replaying whether nothing has been read yet; the first changes then happened
-         *     before the watch began
+         * @param until the time at which the watch continues without a signal, on the clock of its
+         *     schedule
          */
-        record Following(Cursor cursor, Revision floor, boolean replaying) implements WatchPhase {}
+        record Rest(long until) implements NextStep {}
 
-        /**
-         * Sending changes.
-         *
-         * @param changes the changes that are still to be sent
-         * @param from everything up to this cursor has been sent
-         * @param then the phase that follows
-         */
-        record Sending(Iterator<LoggedChange> changes, Cursor from, Following then)
-                implements WatchPhase {}
-
-        /**
-         * All available changes have been sent.
-         *
-         * @param then the phase that follows once there are more changes
-         */
-        record CaughtUp(Following then) implements WatchPhase {}
-
-        /**
-         * Sending an error.
-         *
-         * @param status the error
-         * @param end the reason of the end
-         */
-        record Failing(Status status, WatchEndReason end) implements WatchPhase {}
-
-        /**
-         * The watch has ended.
-         *
-         * @param end the reason
-         */
-        record Finished(WatchEndReason end) implements WatchPhase {}
+        /** End the watch. */
+        record End(EndReason reason) implements NextStep {}
     }
 
     /**
      * Creates a watch that begins now. The caller must close it.
      *
-     * @param stopSignal requests the end of the watch
+     * @param start the first phase
+     * @param greeting the batch that is sent before the events
      * @param signal called when a waiting watch has something to do
      */
     WatchStateMachine(
-            Mirror mirror,
-            WatchParameters terms,
+            CollectionRequest wanted,
+            WatchPhase start,
+            FrameEncoder frames,
+            Optional<FrameBatch> greeting,
             WatchSchedule schedule,
-            StopSignal stopSignal,
             Runnable signal) {
-        Interest interest = Interest.of(terms.selection());
-        this.mirror = mirror;
-        this.terms = terms;
-        this.picky = !(interest instanceof Interest.Everything);
+        Interest interest = Interest.of(wanted.selection());
+        this.mirror = wanted.mirror();
+        this.selection = wanted.selection();
+        this.frames = frames;
+        this.greeting = greeting;
+        this.filtered = !(interest instanceof Interest.Everything);
+        this.mute = !frames.areWritable() && !(start instanceof WatchPhase.Failing);
         this.schedule = schedule;
-        this.stopSignal = stopSignal;
         this.subscription = mirror.subscribe(interest, signal);
-        this.stage =
-                switch (terms.start()) {
-                    case WatchStart.Initial start ->
-                            new WatchPhase.Initial(start, objects(start, terms.selection()));
-                    case WatchStart.After start ->
-                            new WatchPhase.Following(
-                                    start.cursor(), start.cursor().revision(), true);
-                    case WatchStart.Failed start ->
-                            new WatchPhase.Failing(start.status(), WatchEndReason.EXPIRED);
-                };
+        this.stage = start;
         this.reached = position();
-        stopSignal.onRequest(signal);
     }
 
     /** Returns the next step. The previous one must have been executed. */
@@ -178,8 +126,8 @@ final class WatchStateMachine implements AutoCloseable {
         reached = position();
         if (!greeted) {
             greeted = true;
-            if (terms.greeting().isPresent()) {
-                return send(terms.greeting().get());
+            if (greeting.isPresent()) {
+                return send(greeting.get());
             }
         }
         return proceed();
@@ -188,8 +136,8 @@ final class WatchStateMachine implements AutoCloseable {
     private NextStep proceed() {
         NextStep next = null;
         while (next == null) {
-            if (stopSignal.isRequested() && !(stage instanceof WatchPhase.Finished)) {
-                stage = new WatchPhase.Finished(WatchEndReason.CLOSED);
+            if (stopping && !(stage instanceof WatchPhase.Finished)) {
+                stage = new WatchPhase.Finished(EndReason.CLOSED);
             }
             next =
                     switch (stage) {
@@ -198,7 +146,7 @@ final class WatchStateMachine implements AutoCloseable {
                         case WatchPhase.Sending changes -> sendChanges(changes);
                         case WatchPhase.CaughtUp(WatchPhase.Following then) -> waitForChanges(then);
                         case WatchPhase.Failing failing -> fail(failing);
-                        case WatchPhase.Finished(WatchEndReason end) -> new NextStep.End(end);
+                        case WatchPhase.Finished(EndReason end) -> new NextStep.End(end);
                     };
         }
         return next;
@@ -214,7 +162,7 @@ final class WatchStateMachine implements AutoCloseable {
 
     private @Nullable Cursor position() {
         return switch (stage) {
-            case WatchPhase.Initial initial -> initial.start().position().cursor();
+            case WatchPhase.Initial initial -> initial.cursor();
             case WatchPhase.Following following -> following.cursor();
             case WatchPhase.Sending changes -> changes.from();
             case WatchPhase.CaughtUp(WatchPhase.Following then) -> then.cursor();
@@ -239,6 +187,34 @@ final class WatchStateMachine implements AutoCloseable {
         return cursor == null ? Backlog.NONE : mirror.backlog(cursor, nanos);
     }
 
+    /** Returns the age of the watch. */
+    Duration age() {
+        return schedule.age();
+    }
+
+    /** Returns the watched mirror. */
+    Mirror mirror() {
+        return mirror;
+    }
+
+    /** Requests the end of the watch. The caller must signal the watch afterwards. Thread-safe. */
+    void requestEnd() {
+        stopping = true;
+    }
+
+    /** Whether the end of the watch has been requested. Thread-safe. */
+    boolean isEndRequested() {
+        return stopping;
+    }
+
+    /**
+     * Whether the events cannot be encoded, so that the watch ends instead of sending one
+     * (list-watch.md#ne-33).
+     */
+    boolean isMute() {
+        return mute;
+    }
+
     /** Whether the watch is sending its initial events, which come from one snapshot. */
     boolean isInitial() {
         return stage instanceof WatchPhase.Initial;
@@ -249,27 +225,23 @@ final class WatchStateMachine implements AutoCloseable {
         subscription.close();
     }
 
-    private static Iterator<KubeObject> objects(WatchStart.Initial start, Selection selection) {
-        return ListPage.whole(start.position().snapshot(), selection, "").objects().iterator();
-    }
-
     /**
      * Sends a batch of initial events, and the bookmark after the last one (list-watch.md#fa-6,
      * #wa-24).
      */
     private @Nullable NextStep sendInitial(WatchPhase.Initial initial) {
-        Cursor cursor = initial.start().position().cursor();
+        Cursor cursor = initial.cursor();
         behind.setRelease(cursor);
         FrameBatch batch = new FrameBatch();
         while (initial.objects().hasNext() && !batch.isFull()) {
-            batch.add(terms.frames().initial(initial.objects().next()));
+            batch.add(frames.initial(initial.objects().next()));
         }
         if (initial.objects().hasNext()) {
             stage = unlessExpired(initial);
             return send(batch);
         }
-        if (initial.start().endBookmark()) {
-            batch.add(terms.frames().bookmark(cursor.revision(), true));
+        if (initial.endBookmark()) {
+            batch.add(frames.bookmark(cursor.revision(), true));
         }
         stage = unlessExpired(new WatchPhase.Following(cursor, cursor.revision(), false));
         return batch.isEmpty() ? null : send(batch);
@@ -277,14 +249,14 @@ final class WatchStateMachine implements AutoCloseable {
 
     private @Nullable NextStep follow(WatchPhase.Following following) {
         Cursor cursor = subscription.disarm(following.cursor());
-        behind.setRelease(picky ? null : cursor);
+        behind.setRelease(filtered ? null : cursor);
         stage =
                 switch (mirror.read(cursor)) {
                     case Reading.Progress progress -> changes(progress, cursor, following);
                     case Reading.Expired expired ->
                             new WatchPhase.Failing(
                                     StatusErrors.expiredWatch(cursor.revision(), expired.floor()),
-                                    WatchEndReason.EXPIRED);
+                                    EndReason.EXPIRED);
                     case Reading.Gap gap -> endAtGap(gap, following.cursor());
                     case Reading.Ended _ -> end(cursor);
                 };
@@ -318,7 +290,7 @@ final class WatchStateMachine implements AutoCloseable {
         WatchPhase.Following then = sending.then();
         Revision come = then.cursor().revision();
         if (schedule.takeBookmark() && come.isAfter(then.floor())) {
-            batch.add(terms.frames().bookmark(come, false));
+            batch.add(frames.bookmark(come, false));
         }
         stage = unlessExpired(new WatchPhase.CaughtUp(then));
         if (!batch.isEmpty()) {
@@ -328,9 +300,9 @@ final class WatchStateMachine implements AutoCloseable {
     }
 
     private void add(LoggedChange logged, FrameBatch batch) {
-        Optional<Change> view = terms.selection().view(logged.change());
+        Optional<Change> view = selection.view(logged.change());
         if (view.isPresent()) {
-            batch.add(terms.frames().change(logged, view.get()));
+            batch.add(frames.change(logged, view.get()));
         }
     }
 
@@ -357,8 +329,8 @@ final class WatchStateMachine implements AutoCloseable {
         return tooShort
                 ? new WatchPhase.Failing(
                         StatusErrors.expiredWatch(cursor.revision(), mirror.floor()),
-                        WatchEndReason.EXPIRED)
-                : new WatchPhase.Finished(WatchEndReason.RESET);
+                        EndReason.EXPIRED)
+                : new WatchPhase.Finished(EndReason.RESET);
     }
 
     /**
@@ -375,17 +347,17 @@ final class WatchStateMachine implements AutoCloseable {
                 sent.revision(),
                 gap.found());
         return new WatchPhase.Failing(
-                StatusErrors.expiredWatch(sent.revision(), mirror.revision()), WatchEndReason.GAP);
+                StatusErrors.expiredWatch(sent.revision(), mirror.revision()), EndReason.GAP);
     }
 
     private NextStep fail(WatchPhase.Failing failing) {
         FrameBatch batch = new FrameBatch();
-        batch.add(terms.frames().error(failing.status()));
+        batch.add(frames.error(failing.status()));
         stage = new WatchPhase.Finished(failing.end());
         return send(batch);
     }
 
     private WatchPhase unlessExpired(WatchPhase next) {
-        return schedule.isOver() ? new WatchPhase.Finished(WatchEndReason.TIMEOUT) : next;
+        return schedule.isOver() ? new WatchPhase.Finished(EndReason.TIMEOUT) : next;
     }
 }

@@ -1,9 +1,9 @@
 package io.kubemirror.ops.page;
 
-import io.kubemirror.mirror.Backlog;
 import io.kubemirror.mirror.Mirror;
+import io.kubemirror.mirror.Mirror.Backlog;
 import io.kubemirror.mirror.WatcherDirectory;
-import io.kubemirror.mirror.WatcherInfo;
+import io.kubemirror.mirror.WatcherDirectory.WatcherInfo;
 import io.kubemirror.ops.DiagnosisInput;
 import io.kubemirror.ops.MirrorDiagnosis.ContentStatus;
 import io.kubemirror.ops.MirrorDiagnosis.HistoryStatus;

@@ -1,7 +1,15 @@
 package io.kubemirror.upstream.kube;
 
+import io.kubernetes.client.util.ClientBuilder;
+import io.kubernetes.client.util.credentials.TokenFileAuthentication;
+import io.kubernetes.client.util.credentials.UsernamePasswordAuthentication;
+
+import okhttp3.HttpUrl;
+
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 
 /**
  * A source of the API server address and the credentials.
@@ -12,7 +20,8 @@ import java.nio.file.Path;
  * RefreshAuthentication} of the official client, which runs a plugin every few minutes whether or
  * not its token has expired, never on a 401, and cannot replace client certificates.
  */
-sealed interface CredentialSource permits ServerUrl, ServiceAccount, KubeconfigFile {
+sealed interface CredentialSource
+        permits CredentialSource.ServerUrl, CredentialSource.ServiceAccount, KubeconfigFile {
 
     /**
      * Chooses a source by the settings, in this order: the server URL, an explicit kubeconfig or
@@ -45,4 +54,88 @@ sealed interface CredentialSource permits ServerUrl, ServiceAccount, KubeconfigF
 
     /** Returns whether connecting again may yield different credentials. */
     boolean renews();
+
+    /**
+     * A server specified by its URL, such as {@code kubectl proxy} or another kubemirror.
+     *
+     * @param url the URL, which may contain a user and a password
+     */
+    record ServerUrl(String url) implements CredentialSource {
+
+        @Override
+        public ServerConnection connect(ClientSettings settings) {
+            HttpUrl parsed = HttpUrl.parse(url);
+            if (parsed == null || parsed.query() != null || parsed.fragment() != null) {
+                throw new UpstreamException(
+                        "server",
+                        "not a URL such as https://10.0.0.1:6443; give scheme, host and port");
+            }
+            ClientBuilder builder = new ClientBuilder();
+            if (!parsed.username().isEmpty()) {
+                builder.setAuthentication(
+                        new UsernamePasswordAuthentication(parsed.username(), parsed.password()));
+            }
+            return new ServerConnection(parsed, builder.build(), settings);
+        }
+
+        @Override
+        public boolean renews() {
+            return false;
+        }
+
+        /** Returns only the kind of the source, since the URL may contain a password. */
+        @Override
+        public String toString() {
+            return "kubemirror.upstream.server";
+        }
+    }
+
+    /**
+     * The service account of the pod.
+     *
+     * @param host the address of the API server in the cluster
+     * @param port the port of the API server
+     * @param directory contains {@code token}, which the kubelet rotates, and {@code ca.crt}
+     */
+    record ServiceAccount(String host, String port, Path directory) implements CredentialSource {
+
+        /**
+         * {@inheritDoc} The token file is read for every request. This costs little compared to a
+         * list or a watch, and a rotated token is never missed.
+         */
+        @Override
+        public ServerConnection connect(ClientSettings settings) {
+            Path token = directory.resolve("token");
+            Path authority = directory.resolve("ca.crt");
+            try {
+                ClientBuilder builder = new ClientBuilder();
+                builder.setCertificateAuthority(Files.readAllBytes(authority));
+                builder.setAuthentication(
+                        new TokenFileAuthentication(token.toString(), Duration.ZERO));
+                return new ServerConnection(url(), builder.build(), settings);
+            } catch (IOException | RuntimeException _) {
+                throw new UpstreamException(
+                        "server",
+                        "the pod's service account in "
+                                + directory
+                                + " cannot be used: token or ca.crt is unreadable; mount them, or"
+                                + " set this property or kubemirror.upstream.kubeconfig");
+            }
+        }
+
+        private HttpUrl url() {
+            int number = Integer.parseInt(port);
+            return new HttpUrl.Builder().scheme("https").host(host).port(number).build();
+        }
+
+        @Override
+        public boolean renews() {
+            return true;
+        }
+
+        @Override
+        public String toString() {
+            return "service account";
+        }
+    }
 }

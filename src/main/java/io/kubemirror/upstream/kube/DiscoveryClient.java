@@ -2,24 +2,26 @@ package io.kubemirror.upstream.kube;
 
 import io.kubemirror.model.ResourceName;
 import io.kubemirror.model.ResourceType;
+import io.kubemirror.model.SelectableField;
 import io.kubemirror.upstream.Failure;
+import io.kubemirror.upstream.ResourceDefinition;
+import io.kubemirror.upstream.ResourceDefinition.PrinterColumn;
 import io.kubemirror.upstream.Result;
 import io.kubemirror.upstream.UpstreamApi.TypeLookup;
 
 import tools.jackson.databind.JsonNode;
 
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
+import java.util.stream.Stream;
 
 /**
  * Discovers the types that the API server serves: from two aggregated documents if the server
  * supports them (list-watch.md#di-6 to #di-8), otherwise from one document for each group and
- * version (list-watch.md#di-1 to #di-4).
+ * version (list-watch.md#di-1 to #di-4). Also reads the definitions of custom resources.
  */
 final class DiscoveryClient {
 
-    private static final String PLAIN = "application/json";
     private static final String AGGREGATED =
             "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList,application/json";
 
@@ -34,11 +36,35 @@ final class DiscoveryClient {
     /** Finds the type for a name. */
     Result<TypeLookup> resolve(ResourceName name) {
         try {
-            read(source.get("/api", AGGREGATED), source.get("/apis", AGGREGATED));
+            read(document("/api", AGGREGATED), document("/apis", AGGREGATED));
             return catalog.find(name);
         } catch (DiscoveryException e) {
-            return Result.failed(e.failure());
+            return Result.failed(e.failure);
         }
+    }
+
+    /** Reads what the definition of a custom resource declares for the version of a type. */
+    Result<ResourceDefinition> definition(ResourceType type) {
+        String path =
+                "/apis/apiextensions.k8s.io/v1/customresourcedefinitions/" + type.groupResource();
+        try {
+            JsonNode versions = document(path, CollectionFormat.JSON).path("spec").path("versions");
+            return Result.of(
+                    versions.valueStream()
+                            .filter(version -> text(version, "name").equals(type.version()))
+                            .findFirst()
+                            .map(DiscoveryClient::definition)
+                            .orElseGet(() -> new ResourceDefinition(List.of())));
+        } catch (DiscoveryException e) {
+            return Result.failed(e.failure);
+        }
+    }
+
+    private JsonNode document(String path, String accept) throws DiscoveryException {
+        return switch (source.get(path, accept)) {
+            case Result.Success(var document) -> document;
+            case Result.Failed(var failure) -> throw new DiscoveryException(failure);
+        };
     }
 
     /**
@@ -50,8 +76,9 @@ final class DiscoveryClient {
             readAggregated(core);
             readAggregated(groups);
         } else {
-            readPlainCore(isAggregated(core) ? source.get("/api", PLAIN) : core);
-            readPlainGroups(isAggregated(groups) ? source.get("/apis", PLAIN) : groups);
+            readPlainCore(isAggregated(core) ? document("/api", CollectionFormat.JSON) : core);
+            readPlainGroups(
+                    isAggregated(groups) ? document("/apis", CollectionFormat.JSON) : groups);
         }
     }
 
@@ -79,19 +106,17 @@ final class DiscoveryClient {
             catalog.addMissing(group, version, new Failure.Unreachable(reason, false));
         }
         for (JsonNode resource : node.path("resources")) {
-            String kind = text(resource.path("responseKind"), "kind");
-            if (isMirrorable(resource) && !kind.isEmpty()) {
-                catalog.add(
-                        new ResourceType(
-                                group,
-                                version,
-                                kind,
-                                text(resource, "resource"),
-                                text(resource, "singularResource"),
-                                text(resource, "scope").equals("Namespaced"),
-                                texts(resource, "shortNames"),
-                                texts(resource, "categories")));
-            }
+            add(
+                    resource,
+                    new ResourceType(
+                            group,
+                            version,
+                            text(resource.path("responseKind"), "kind"),
+                            text(resource, "resource"),
+                            text(resource, "singularResource"),
+                            text(resource, "scope").equals("Namespaced"),
+                            texts(resource, "shortNames"),
+                            texts(resource, "categories")));
         }
     }
 
@@ -104,47 +129,84 @@ final class DiscoveryClient {
     private void readPlainGroups(JsonNode document) {
         for (JsonNode group : document.path("groups")) {
             String name = text(group, "name");
-            for (String version : versions(group)) {
-                readPlainVersion(name, version, "/apis/" + name + "/" + version);
-            }
+            Stream.concat(
+                            Stream.of(group.path("preferredVersion")),
+                            group.path("versions").valueStream())
+                    .map(version -> text(version, "version"))
+                    .filter(version -> !version.isEmpty())
+                    .distinct()
+                    .forEach(
+                            version ->
+                                    readPlainVersion(
+                                            name, version, "/apis/" + name + "/" + version));
         }
-    }
-
-    /** Returns the versions of a group, the preferred one first. */
-    private static Iterable<String> versions(JsonNode group) {
-        List<String> versions = new ArrayList<>();
-        versions.add(text(group.path("preferredVersion"), "version"));
-        for (JsonNode version : group.path("versions")) {
-            versions.add(text(version, "version"));
-        }
-        return versions.stream().filter(version -> !version.isEmpty()).distinct().toList();
     }
 
     private void readPlainVersion(String group, String version, String path) {
         try {
-            for (JsonNode resource : source.get(path, PLAIN).path("resources")) {
-                String plural = text(resource, "name");
-                boolean subresource = plural.contains("/");
-                if (isMirrorable(resource) && !subresource) {
-                    catalog.add(
-                            new ResourceType(
-                                    group,
-                                    version,
-                                    text(resource, "kind"),
-                                    plural,
-                                    text(resource, "singularName"),
-                                    resource.path("namespaced").asBoolean(false),
-                                    texts(resource, "shortNames"),
-                                    texts(resource, "categories")));
-                }
+            for (JsonNode resource : document(path, CollectionFormat.JSON).path("resources")) {
+                add(
+                        resource,
+                        new ResourceType(
+                                group,
+                                version,
+                                text(resource, "kind"),
+                                text(resource, "name"),
+                                text(resource, "singularName"),
+                                resource.path("namespaced").asBoolean(false),
+                                texts(resource, "shortNames"),
+                                texts(resource, "categories")));
             }
         } catch (DiscoveryException e) {
-            catalog.addMissing(group, version, e.failure());
+            catalog.addMissing(group, version, e.failure);
         }
     }
 
-    private static boolean isMirrorable(JsonNode resource) {
-        return texts(resource, "verbs").containsAll(Set.of("list", "watch"));
+    /** Adds the type of a resource, unless it is a subresource or cannot be mirrored. */
+    private void add(JsonNode resource, ResourceType type) {
+        if (texts(resource, "verbs").containsAll(Set.of("list", "watch"))
+                && !type.kind().isEmpty()
+                && !type.plural().contains("/")) {
+            catalog.add(type);
+        }
+    }
+
+    private static ResourceDefinition definition(JsonNode version) {
+        return new ResourceDefinition(
+                version.path("additionalPrinterColumns")
+                        .valueStream()
+                        .map(DiscoveryClient::column)
+                        .toList(),
+                version.path("selectableFields")
+                        .valueStream()
+                        .flatMap(field -> selectable(text(field, "jsonPath")))
+                        .toList());
+    }
+
+    private static PrinterColumn column(JsonNode column) {
+        String path = text(column, "jsonPath");
+        String description = text(column, "description");
+        return new PrinterColumn(
+                text(column, "name"),
+                text(column, "type"),
+                text(column, "format"),
+                description.isEmpty()
+                        ? "Custom resource definition column (in JSONPath format): " + path
+                        : description,
+                column.path("priority").asInt(0),
+                path);
+    }
+
+    /**
+     * Parses a path. A path that is not supported here is not supported by the API server either,
+     * so it is skipped.
+     */
+    private static Stream<SelectableField> selectable(String path) {
+        try {
+            return Stream.of(SelectableField.at(path));
+        } catch (IllegalArgumentException unreadable) {
+            return Stream.empty();
+        }
     }
 
     private static String text(JsonNode node, String name) {
@@ -152,20 +214,27 @@ final class DiscoveryClient {
     }
 
     private static List<String> texts(JsonNode node, String name) {
-        List<String> texts = new ArrayList<>();
-        node.path(name).forEach(text -> texts.add(text.asString("")));
-        return texts;
+        return node.path(name).valueStream().map(text -> text.asString("")).toList();
     }
 
-    /** Provides the discovery documents. */
+    /** Signals that a document is not available. */
+    private static final class DiscoveryException extends Exception {
+
+        private static final long serialVersionUID = 1L;
+
+        private final transient Failure failure;
+
+        DiscoveryException(Failure failure) {
+            super(failure.summary());
+            this.failure = failure;
+        }
+    }
+
+    /** Provides the documents of the API server. */
     @FunctionalInterface
     interface DocumentSource {
 
-        /**
-         * Gets a document.
-         *
-         * @throws DiscoveryException if the document is not available
-         */
-        JsonNode get(String path, String accept) throws DiscoveryException;
+        /** Gets a document. */
+        Result<JsonNode> get(String path, String accept);
     }
 }

@@ -47,7 +47,7 @@ final class FrameReader {
     FrameReader(ResourceCollection collection, InputStream body, int limit, MemoryBudget incoming) {
         this.collection = collection;
         this.input = new RecordingInputStream(body, limit, incoming);
-        this.parser = JsonParsers.parser(input);
+        this.parser = input.parser();
         this.objects = new ObjectReader(parser, input, collection);
     }
 
@@ -78,7 +78,7 @@ final class FrameReader {
     private void renewParser() {
         input.restart(parser.currentLocation().getByteOffset());
         parser.close();
-        parser = JsonParsers.parser(input);
+        parser = input.parser();
         objects = new ObjectReader(parser, input, collection);
     }
 

@@ -1,8 +1,8 @@
 package io.kubemirror.upstream.kube;
 
-import io.kubemirror.upstream.ReadAheadLimits;
-import io.kubemirror.upstream.ReadAheadWatch;
 import io.kubemirror.upstream.WatchConnection;
+import io.kubemirror.upstream.WatchConnection.ReadAheadLimits;
+import io.kubemirror.upstream.WatchConnection.ReadAheadWatch;
 import io.kubemirror.upstream.WatchFrame;
 import io.kubemirror.upstream.WatchFrame.Broken.BrokenKind;
 import io.kubemirror.upstream.WatchRequest;

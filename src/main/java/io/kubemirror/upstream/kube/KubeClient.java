@@ -1,5 +1,7 @@
 package io.kubemirror.upstream.kube;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 import io.kubemirror.model.Identity;
 import io.kubemirror.model.KubeObject;
 import io.kubemirror.model.Permission;
@@ -7,25 +9,24 @@ import io.kubemirror.model.ResourceName;
 import io.kubemirror.model.ResourceType;
 import io.kubemirror.model.Selection;
 import io.kubemirror.model.Status;
-import io.kubemirror.upstream.BearerToken;
 import io.kubemirror.upstream.Failure;
-import io.kubemirror.upstream.Failure.Unreachable.Kind;
 import io.kubemirror.upstream.ForwardRequest;
 import io.kubemirror.upstream.ForwardResponse;
 import io.kubemirror.upstream.ListPage;
 import io.kubemirror.upstream.ListRequest;
+import io.kubemirror.upstream.ListRequest.RevisionMatch;
 import io.kubemirror.upstream.ResourceCollection;
 import io.kubemirror.upstream.ResourceDefinition;
 import io.kubemirror.upstream.Result;
 import io.kubemirror.upstream.ReviewApi;
 import io.kubemirror.upstream.ReviewApi.AccessReview;
-import io.kubemirror.upstream.RevisionMatch;
+import io.kubemirror.upstream.ReviewApi.BearerToken;
 import io.kubemirror.upstream.UpstreamApi;
 import io.kubemirror.upstream.UpstreamApi.ServerVersion;
 import io.kubemirror.upstream.UpstreamApi.TypeLookup;
 import io.kubemirror.upstream.WatchConnection;
 import io.kubemirror.upstream.WatchRequest;
-import io.kubernetes.client.util.exception.TokenAquisitionException;
+import io.kubemirror.upstream.kube.RenewableConnection.Exchange;
 
 import okhttp3.Call;
 import okhttp3.HttpUrl;
@@ -37,7 +38,6 @@ import tools.jackson.databind.json.JsonMapper;
 
 import java.io.IOException;
 import java.io.InputStream;
-import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -45,7 +45,6 @@ import java.util.TreeMap;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.LongConsumer;
-import java.util.function.Predicate;
 
 /**
  * Accesses the API server over HTTP, with the address, credentials, and TLS settings of the
@@ -53,9 +52,6 @@ import java.util.function.Predicate;
  *
  * <p>An interrupt ends a blocked call immediately on a virtual thread. On a platform thread,
  * HTTP/1.1 notices it only when the next byte arrives or the read timeout ends.
- *
- * <p>When the server answers 401 or TLS fails, the client reconnects with fresh credentials and
- * certificates and repeats the request once.
  */
 public final class KubeClient implements UpstreamApi, ReviewApi {
 
@@ -66,6 +62,11 @@ public final class KubeClient implements UpstreamApi, ReviewApi {
                             "TooManyRequests",
                             "the kubemirror upstream does not know its resources yet",
                             null));
+
+    private static final JsonMapper JSON = JsonMapper.shared();
+
+    /** The maximum size of the version or of a review, more than a hundred times the usual size. */
+    private static final int SMALL_DOCUMENT = 1024 * 1024;
 
     /** The maximum length of a warning. The API server truncates its own warnings to much less. */
     private static final int LONGEST_WARNING = 1_024;
@@ -129,16 +130,20 @@ public final class KubeClient implements UpstreamApi, ReviewApi {
 
     @Override
     public boolean acceptsConnections() {
-        return connection.connection().isAccepted();
+        return connection.isAccepted();
     }
 
     @Override
     public Result<ServerVersion> version() {
-        return switch (send(
-                server -> server.get(server.url("/version").build(), CollectionFormat.JSON))) {
-            case ExchangeResult.Accepted(var _, var response) -> VersionReader.read(response);
-            case ExchangeResult.Rejected(var failure, var _) -> Result.failed(failure);
-        };
+        return read(
+                server -> server.get(server.url("/version").build(), CollectionFormat.JSON),
+                response -> {
+                    byte[] json = ResponseBody.of(response).readNBytes(SMALL_DOCUMENT);
+                    String version = JSON.readTree(json).path("gitVersion").asString("");
+                    return version.isEmpty()
+                            ? malformed("the document of /version has no gitVersion")
+                            : Result.of(new ServerVersion(version, new String(json, UTF_8)));
+                });
     }
 
     @Override
@@ -148,34 +153,11 @@ public final class KubeClient implements UpstreamApi, ReviewApi {
 
     @Override
     public Result<ResourceDefinition> columns(ResourceType type) {
-        try {
-            JsonNode definition = document(DefinitionReader.path(type), "application/json");
-            return Result.of(
-                    new ResourceDefinition(
-                            DefinitionReader.columns(definition, type.version()),
-                            DefinitionReader.selectable(definition, type.version())));
-        } catch (DiscoveryException e) {
-            return Result.failed(e.failure());
-        }
+        return new DiscoveryClient(this::document).definition(type);
     }
 
-    @Override
-    public Result<AccessReview> access(Permission permission) {
-        String review = SelfSubjectAccessReview.of(permission);
-        return switch (send(
-                server -> server.post(server.url(SelfSubjectAccessReview.PATH).build(), review))) {
-            case ExchangeResult.Accepted(var _, var response) ->
-                    SelfSubjectAccessReview.read(response);
-            case ExchangeResult.Rejected(var failure, var _) -> Result.failed(failure);
-        };
-    }
-
-    private JsonNode document(String path, String accept) throws DiscoveryException {
-        return switch (send(server -> server.get(server.url(path).build(), accept))) {
-            case ExchangeResult.Accepted(var _, var response) -> document(response);
-            case ExchangeResult.Rejected(var failure, var _) ->
-                    throw new DiscoveryException(failure);
-        };
+    private Result<JsonNode> document(String path, String accept) {
+        return read(server -> server.get(server.url(path).build(), accept), this::document);
     }
 
     /**
@@ -183,67 +165,53 @@ public final class KubeClient implements UpstreamApi, ReviewApi {
      * has not resolved all types yet, since missing types would be mistaken for types that do not
      * exist.
      */
-    private JsonNode document(Response response) throws DiscoveryException {
-        try (response;
-                InputStream body = new BudgetedInputStream(ResponseBody.of(response), settings)) {
-            if ("initializing".equals(response.header("Kubemirror-State"))) {
-                throw new DiscoveryException(STILL_INITIALIZING);
-            }
-            return JsonMapper.shared().readTree(body);
-        } catch (IOException e) {
-            throw new DiscoveryException(TransportFailure.of(e).failure());
-        } catch (JacksonException e) {
-            throw new DiscoveryException(TransportFailure.of(e, false).failure());
+    private Result<JsonNode> document(Response response) throws IOException {
+        if ("initializing".equals(response.header("Kubemirror-State"))) {
+            return Result.failed(STILL_INITIALIZING);
+        }
+        try (InputStream body = new BudgetedInputStream(ResponseBody.of(response), settings)) {
+            return Result.of(JSON.readTree(body));
         }
     }
 
     @Override
     public Result<ListPage> list(ListRequest request, Consumer<KubeObject> objects) {
         String form = CollectionFormat.of(request.collection()).list();
-        return switch (send(server -> server.get(url(server, request), form))) {
-            case ExchangeResult.Accepted(var _, var response) -> {
-                warn(response);
-                yield read(request, response, objects);
-            }
-            case ExchangeResult.Rejected(var failure, var _) -> Result.failed(failure);
-        };
-    }
-
-    private Result<ListPage> read(
-            ListRequest request, Response response, Consumer<KubeObject> objects) {
-        try (response) {
-            return new ListReader(
-                            request.collection(),
-                            ResponseBody.of(response, received),
-                            settings.objectLimit(),
-                            settings.incoming(),
-                            objects)
-                    .read();
-        } catch (IOException e) {
-            return Result.failed(TransportFailure.of(e).failure());
-        }
+        return read(
+                server -> server.get(url(server, request), form),
+                response -> {
+                    warn(response);
+                    return new ListReader(
+                                    request.collection(),
+                                    ResponseBody.of(response, received),
+                                    settings.objectLimit(),
+                                    settings.incoming(),
+                                    objects)
+                            .read();
+                });
     }
 
     @Override
     public Result<WatchConnection> watch(WatchRequest request) {
         String form = CollectionFormat.of(request.collection()).object();
-        return switch (send(
-                server -> server.stream(url(server, request), form, request.silence()))) {
-            case ExchangeResult.Accepted(var call, var response) -> {
+        return switch (connection.send(
+                server -> server.stream(url(server, request), form, request.silence()),
+                Response::isSuccessful)) {
+            case Result.Success(Exchange(var call, var response)) -> {
                 warn(response);
                 yield Result.of(new HttpWatch(request, call, response, settings, received));
             }
-            case ExchangeResult.Rejected(var failure, var _) -> Result.failed(failure);
+            case Result.Failed(var failure) -> Result.failed(failure);
         };
     }
 
     @Override
     public Result<ForwardResponse> forward(ForwardRequest request) {
-        Function<ServerConnection, Call> call =
-                server -> server.get(url(server, request), request.accept());
-        return switch (send(call, KubeClient::isForClients)) {
-            case ExchangeResult.Accepted(var _, var response) -> answered(response);
-            case ExchangeResult.Rejected(var failure, var _) -> Result.failed(failure);
+        return switch (connection.send(
+                server -> server.get(url(server, request), request.accept()),
+                KubeClient::isForClients)) {
+            case Result.Success(var exchange) -> answered(exchange.response());
+            case Result.Failed(var failure) -> Result.failed(failure);
         };
     }
 
@@ -275,26 +243,73 @@ public final class KubeClient implements UpstreamApi, ReviewApi {
     }
 
     @Override
+    public Result<AccessReview> access(Permission permission) {
+        String review = ReviewDocument.of(permission);
+        return read(
+                server -> server.post(server.url(ReviewDocument.OWN_ACCESS).build(), review),
+                response -> {
+                    JsonNode status = status(response);
+                    return status.path("allowed").isBoolean()
+                            ? Result.of(ReviewDocument.access(status))
+                            : malformed("the review of the access has no decision");
+                });
+    }
+
+    @Override
     public Result<Optional<Identity>> identify(TokenQuestion question) {
         BearerToken token = question.token();
-        return switch (review(ReviewDocument.TOKENS, ReviewDocument.of(token), question.limit())) {
-            case ExchangeResult.Accepted(var _, var response) ->
-                    ReviewDocument.token(response, token.audiences());
-            case ExchangeResult.Rejected(var failure, var _) -> Result.failed(failure);
-        };
+        String review = ReviewDocument.of(token);
+        return read(
+                server ->
+                        server.post(
+                                server.url(ReviewDocument.TOKENS).build(),
+                                review,
+                                question.limit()),
+                response -> Result.of(ReviewDocument.token(status(response), token.audiences())));
     }
 
     @Override
     public Result<AccessReview> review(AccessQuestion question) {
-        String document = ReviewDocument.of(question.identity(), question.intent());
-        return switch (review(ReviewDocument.ACCESS, document, question.limit())) {
-            case ExchangeResult.Accepted(var _, var response) -> ReviewDocument.access(response);
-            case ExchangeResult.Rejected(var failure, var _) -> Result.failed(failure);
+        String review = ReviewDocument.of(question.identity(), question.permission());
+        return read(
+                server ->
+                        server.post(
+                                server.url(ReviewDocument.ACCESS).build(),
+                                review,
+                                question.limit()),
+                response -> Result.of(ReviewDocument.access(status(response))));
+    }
+
+    private static JsonNode status(Response response) throws IOException {
+        byte[] review = ResponseBody.of(response).readNBytes(SMALL_DOCUMENT);
+        return JSON.readTree(review).path("status");
+    }
+
+    /** Sends a request, reads a response with code 2xx, and closes it. */
+    private <T> Result<T> read(Function<ServerConnection, Call> request, ResponseReader<T> reader) {
+        return switch (connection.send(request, Response::isSuccessful)) {
+            case Result.Success(var exchange) -> {
+                try (Response response = exchange.response()) {
+                    yield reader.read(response);
+                } catch (IOException e) {
+                    yield Result.failed(TransportFailure.of(e).failure());
+                } catch (JacksonException e) {
+                    yield Result.failed(TransportFailure.of(e, false).failure());
+                }
+            }
+            case Result.Failed(var failure) -> Result.failed(failure);
         };
     }
 
-    private ExchangeResult review(String path, String document, Duration limit) {
-        return send(server -> server.post(server.url(path).build(), document, limit));
+    private static <T> Result<T> malformed(String reason) {
+        return Result.failed(new Failure.Malformed(reason));
+    }
+
+    /** Reads the body of a response. */
+    @FunctionalInterface
+    private interface ResponseReader<T> {
+
+        Result<T> read(Response response) throws IOException;
     }
 
     private static HttpUrl url(ServerConnection server, ForwardRequest request) {
@@ -345,73 +360,5 @@ public final class KubeClient implements UpstreamApi, ReviewApi {
             url.addQueryParameter("fieldSelector", selection.fields().text());
         }
         return url;
-    }
-
-    private ExchangeResult send(Function<ServerConnection, Call> request) {
-        return send(request, Response::isSuccessful);
-    }
-
-    private ExchangeResult send(
-            Function<ServerConnection, Call> request, Predicate<Response> accepted) {
-        ServerConnection first = connection.connection();
-        ExchangeResult answer = sendOnce(first, request, accepted);
-        if (!connection.renews()
-                || !(answer instanceof ExchangeResult.Rejected rejected)
-                || !rejected.stale()) {
-            return answer;
-        }
-        try {
-            return sendOnce(connection.renew(first), request, accepted).afterRenewal();
-        } catch (UpstreamException e) {
-            return new ExchangeResult.Rejected(
-                    new Failure.Unreachable(String.valueOf(e.getMessage()), Kind.UNTRUSTED), false);
-        }
-    }
-
-    private ExchangeResult sendOnce(
-            ServerConnection server,
-            Function<ServerConnection, Call> request,
-            Predicate<Response> accepted) {
-        Call call = request.apply(server);
-        try {
-            Response response = new ResponseTimeout(call, settings.readTimeout()).execute();
-            if (accepted.test(response)) {
-                return new ExchangeResult.Accepted(call, response);
-            }
-            try (response) {
-                Failure refused = new Failure.Refused(StatusReader.read(response));
-                return new ExchangeResult.Rejected(refused, response.code() == 401);
-            }
-        } catch (IOException e) {
-            TransportFailure breakage = TransportFailure.of(e);
-            boolean untrusted = breakage.kind() == TransportFailure.FailureKind.UNTRUSTED;
-            return new ExchangeResult.Rejected(breakage.failure(), untrusted);
-        } catch (TokenAquisitionException _) {
-            String reason = "the token file cannot be read";
-            return new ExchangeResult.Rejected(
-                    new Failure.Unreachable(reason, Kind.UNTRUSTED), false);
-        }
-    }
-
-    /** The result of a request up to the body of its response. */
-    private sealed interface ExchangeResult {
-
-        /** A 2xx response; the reader closes it. */
-        record Accepted(Call call, Response response) implements ExchangeResult {}
-
-        /**
-         * A failed request.
-         *
-         * @param failure the failure to report
-         * @param stale whether different credentials or certificates may help
-         */
-        record Rejected(Failure failure, boolean stale) implements ExchangeResult {}
-
-        /** Returns this result, marked as obtained with renewed credentials. */
-        default ExchangeResult afterRenewal() {
-            return this instanceof Rejected(Failure.Refused(var status, var _), var stale)
-                    ? new Rejected(new Failure.Refused(status, /* renewed= */ true), stale)
-                    : this;
-        }
     }
 }

@@ -69,7 +69,7 @@ final class ListReader {
 
     /** Reads the list to its end. */
     Result<ListPage> read() {
-        try (JsonParser parser = JsonParsers.parser(input)) {
+        try (JsonParser parser = input.parser()) {
             list(parser);
             return outcome();
         } catch (MalformedResponseException e) {

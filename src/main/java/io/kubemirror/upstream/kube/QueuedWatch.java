@@ -2,8 +2,8 @@ package io.kubemirror.upstream.kube;
 
 import io.kubemirror.memory.MemoryBudget;
 import io.kubemirror.model.Revision;
-import io.kubemirror.upstream.ReadAheadLimits;
-import io.kubemirror.upstream.ReadAheadWatch;
+import io.kubemirror.upstream.WatchConnection.ReadAheadLimits;
+import io.kubemirror.upstream.WatchConnection.ReadAheadWatch;
 import io.kubemirror.upstream.WatchFrame;
 import io.kubemirror.upstream.WatchFrame.Broken.BrokenKind;
 import io.kubemirror.upstream.WatchStream;
@@ -13,8 +13,6 @@ import org.jspecify.annotations.Nullable;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.Optional;
-import java.util.concurrent.locks.Condition;
-import java.util.concurrent.locks.ReentrantLock;
 
 /**
  * A watch that a dedicated virtual thread reads into a queue.
@@ -29,10 +27,8 @@ final class QueuedWatch implements ReadAheadWatch {
     private static final long SMALL = 64;
 
     private final WatchStream source;
-    private final ReentrantLock lock = new ReentrantLock();
-    private final Condition arrived = lock.newCondition();
 
-    /** This field and all fields below it are guarded by the lock. */
+    /** This field and all fields below it are guarded by the monitor of this watch. */
     private final Deque<WatchFrame> queue = new ArrayDeque<>();
 
     private final MemoryBudget budget;
@@ -73,17 +69,12 @@ final class QueuedWatch implements ReadAheadWatch {
     }
 
     /** Adds a frame to the queue. Returns whether more frames may follow; none follow the end. */
-    private boolean take(WatchFrame frame) {
-        lock.lock();
-        try {
-            if (ending == null) {
-                keep(frame);
-            }
-            arrived.signalAll();
-            return ending == null;
-        } finally {
-            lock.unlock();
+    private synchronized boolean take(WatchFrame frame) {
+        if (ending == null) {
+            keep(frame);
         }
+        notifyAll();
+        return ending == null;
     }
 
     private void keep(WatchFrame frame) {
@@ -132,70 +123,47 @@ final class QueuedWatch implements ReadAheadWatch {
 
     /** {@inheritDoc} Returns {@link WatchFrame.Broken} when the thread is interrupted. */
     @Override
-    public WatchFrame next() {
-        lock.lock();
+    public synchronized WatchFrame next() {
         try {
             while (queue.isEmpty() && ending == null) {
-                arrived.await();
+                wait();
             }
-            WatchFrame frame = queue.pollFirst();
-            if (frame == null) {
-                return end();
-            }
-            budget.release(size(frame));
-            return frame;
         } catch (InterruptedException _) {
             Thread.currentThread().interrupt();
             return new WatchFrame.Broken("interrupted", BrokenKind.CUT);
-        } finally {
-            lock.unlock();
         }
-    }
-
-    private WatchFrame end() {
-        return Optional.ofNullable(ending).orElseThrow();
-    }
-
-    @Override
-    public Optional<WatchFrame> ending() {
-        lock.lock();
-        try {
-            return Optional.ofNullable(ending);
-        } finally {
-            lock.unlock();
+        WatchFrame frame = queue.pollFirst();
+        if (frame == null) {
+            return ending().orElseThrow();
         }
+        budget.release(size(frame));
+        return frame;
     }
 
     @Override
-    public Revision newest() {
-        lock.lock();
-        try {
-            return newest;
-        } finally {
-            lock.unlock();
-        }
+    public synchronized Optional<WatchFrame> ending() {
+        return Optional.ofNullable(ending);
     }
 
     @Override
-    public ReadAheadLimits left() {
-        lock.lock();
-        try {
-            return left;
-        } finally {
-            lock.unlock();
-        }
+    public synchronized Revision newest() {
+        return newest;
+    }
+
+    @Override
+    public synchronized ReadAheadLimits left() {
+        return left;
     }
 
     @Override
     public void close() {
-        lock.lock();
-        try {
-            closed = true;
-            queue.forEach(frame -> budget.release(size(frame)));
-            queue.clear();
-        } finally {
-            lock.unlock();
-        }
+        discard();
         source.close();
+    }
+
+    private synchronized void discard() {
+        closed = true;
+        queue.forEach(frame -> budget.release(size(frame)));
+        queue.clear();
     }
 }

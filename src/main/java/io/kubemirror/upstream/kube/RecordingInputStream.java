@@ -2,6 +2,14 @@ package io.kubemirror.upstream.kube;
 
 import io.kubemirror.memory.MemoryBudget;
 
+import tools.jackson.core.JacksonException;
+import tools.jackson.core.JsonParser;
+import tools.jackson.core.ObjectReadContext;
+import tools.jackson.core.StreamReadConstraints;
+import tools.jackson.core.StreamReadFeature;
+import tools.jackson.core.exc.StreamReadException;
+import tools.jackson.core.json.JsonFactory;
+
 import java.io.IOException;
 import java.io.InputStream;
 import java.util.Arrays;
@@ -25,6 +33,29 @@ final class RecordingInputStream extends InputStream {
 
     /** The recording and the copy of the object made from it. */
     private static final int COPIES = 2;
+
+    /**
+     * The maximum nesting depth, the same as in the API server. Skipping nested values does not
+     * recurse.
+     */
+    private static final int DEPTH = 10_000;
+
+    /**
+     * The maximum length in characters of decoded texts. Names, labels, and selectable fields are
+     * far shorter.
+     */
+    private static final int LONGEST_TEXT = 256 * 1024;
+
+    private static final JsonFactory PARSERS =
+            JsonFactory.builder()
+                    // A stream may outlive its parser; the code that opened it closes it.
+                    .disable(StreamReadFeature.AUTO_CLOSE_SOURCE)
+                    .streamReadConstraints(
+                            StreamReadConstraints.builder()
+                                    .maxNestingDepth(DEPTH)
+                                    .maxStringLength(LONGEST_TEXT)
+                                    .build())
+                    .build();
 
     private final InputStream source;
     private final int limit;
@@ -51,6 +82,20 @@ final class RecordingInputStream extends InputStream {
         this.source = source;
         this.limit = limit;
         this.budget = budget;
+    }
+
+    /**
+     * Creates a parser and waits for the first bytes of the stream.
+     *
+     * @throws JacksonException if the bytes cannot be read or are not UTF-8
+     */
+    JsonParser parser() {
+        JsonParser parser = PARSERS.createParser(ObjectReadContext.empty(), this);
+        release();
+        if (parser.currentLocation().getByteOffset() < 0) {
+            throw new StreamReadException(parser, "not UTF-8");
+        }
+        return parser;
     }
 
     /**

@@ -1,16 +1,29 @@
 package io.kubemirror.upstream.kube;
 
-import java.util.concurrent.locks.ReentrantLock;
+import io.kubemirror.upstream.Failure;
+import io.kubemirror.upstream.Failure.Unreachable;
+import io.kubemirror.upstream.Result;
+import io.kubernetes.client.util.exception.TokenAquisitionException;
 
-/** The current connection to the API server, which can be renewed. May be used from any thread. */
+import okhttp3.Call;
+import okhttp3.Response;
+
+import java.io.IOException;
+import java.util.function.Function;
+import java.util.function.Predicate;
+
+/**
+ * The connection to the API server. When the server answers 401 or TLS fails, it is replaced by one
+ * with fresh credentials and certificates, and the request is repeated once. May be used from any
+ * thread.
+ */
 final class RenewableConnection {
 
     private final CredentialSource source;
     private final ClientSettings settings;
-    private final ReentrantLock renewing = new ReentrantLock();
 
     /**
-     * Written under the lock. A thread that reads an outdated connection gets rejected by the
+     * Written under the monitor. A thread that reads an outdated connection gets rejected by the
      * server and renews it.
      */
     private volatile ServerConnection connection;
@@ -26,14 +39,62 @@ final class RenewableConnection {
         this.connection = source.connect(settings);
     }
 
-    /** Returns the current connection. */
-    ServerConnection connection() {
-        return connection;
+    /**
+     * Sends a request and waits for the head of the response.
+     *
+     * @param request creates the call
+     * @param accepted tests whether the response is the caller's to read; all others are failures
+     */
+    Result<Exchange> send(Function<ServerConnection, Call> request, Predicate<Response> accepted) {
+        ServerConnection first = connection;
+        try {
+            Result<Exchange> result = sendOnce(first, request, accepted);
+            return source.renews() && isStale(result)
+                    ? afterRenewal(sendOnce(renew(first), request, accepted))
+                    : result;
+        } catch (UpstreamException e) {
+            return unusable(String.valueOf(e.getMessage()));
+        } catch (TokenAquisitionException _) {
+            return unusable("the token file cannot be read");
+        }
     }
 
-    /** Returns whether connecting again may yield different credentials. */
-    boolean renews() {
-        return source.renews();
+    private Result<Exchange> sendOnce(
+            ServerConnection server,
+            Function<ServerConnection, Call> request,
+            Predicate<Response> accepted) {
+        Call call = request.apply(server);
+        try {
+            Response response = new ResponseTimeout(call, settings.readTimeout()).execute();
+            if (accepted.test(response)) {
+                return Result.of(new Exchange(call, response));
+            }
+            try (response) {
+                return Result.failed(new Failure.Refused(StatusReader.read(response)));
+            }
+        } catch (IOException e) {
+            return Result.failed(TransportFailure.of(e).failure());
+        }
+    }
+
+    /** Returns whether different credentials or certificates may help. */
+    private static boolean isStale(Result<Exchange> result) {
+        return switch (result) {
+            case Result.Failed(Failure.Refused refused) -> refused.status().code() == 401;
+            case Result.Failed(Unreachable broken) -> broken.kind() == Unreachable.Kind.UNTRUSTED;
+            case Result.Failed(Failure.Malformed _), Result.Success(var _) -> false;
+        };
+    }
+
+    /** Marks a rejection as one of renewed credentials. */
+    private static Result<Exchange> afterRenewal(Result<Exchange> result) {
+        return result instanceof Result.Failed(Failure.Refused(var status, var _))
+                ? Result.failed(new Failure.Refused(status, /* renewed= */ true))
+                : result;
+    }
+
+    private static Result<Exchange> unusable(String reason) {
+        return Result.failed(new Unreachable(reason, Unreachable.Kind.UNTRUSTED));
     }
 
     /**
@@ -42,17 +103,17 @@ final class RenewableConnection {
      *
      * @throws UpstreamException if the source cannot be used
      */
-    ServerConnection renew(ServerConnection stale) {
-        renewing.lock();
-        try {
-            if (connection == stale) {
-                connection = source.connect(settings);
-                stale.retire();
-            }
-            return connection;
-        } finally {
-            renewing.unlock();
+    private synchronized ServerConnection renew(ServerConnection stale) {
+        if (connection == stale) {
+            connection = source.connect(settings);
+            stale.retire();
         }
+        return connection;
+    }
+
+    /** Returns whether the server accepts a connection, without sending data. */
+    boolean isAccepted() {
+        return connection.isAccepted();
     }
 
     /** Describes the API server and the source of the credentials, without any secret. */
@@ -60,4 +121,7 @@ final class RenewableConnection {
     public String toString() {
         return connection + " (" + source + ")";
     }
+
+    /** A request and the head of its response, whose reader closes it. */
+    record Exchange(Call call, Response response) {}
 }

@@ -11,8 +11,8 @@ import java.util.Optional;
 /** A watch is registered while all watches are ended: it is refused, or told to end. */
 public final class LateWatch implements ConcurrentScenario {
 
-    private final WatchRegistry watches = new WatchRegistry();
-    private Optional<StopSignal> late = Optional.empty();
+    private final WatchRegistry watches = new WatchRegistry(() -> 0);
+    private Optional<WatchSession> late = Optional.empty();
 
     @Override
     public List<Runnable> actors(Spawner spawner) {
@@ -21,7 +21,7 @@ public final class LateWatch implements ConcurrentScenario {
 
     private void register() {
         try {
-            late = Optional.of(watches.add(Optional.empty()));
+            late = Optional.of(WatchSessions.add(watches));
         } catch (Rejection refused) {
             late = Optional.empty();
         }
@@ -29,6 +29,6 @@ public final class LateWatch implements ConcurrentScenario {
 
     @Override
     public void verify() {
-        assertThat(late.stream()).allMatch(StopSignal::isRequested);
+        assertThat(late.stream()).allMatch(WatchSession::isEndRequested);
     }
 }

@@ -5,18 +5,22 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.kubemirror.interleaving.ConcurrentScenario;
 
 import java.util.List;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
 
 /** Rings come while turns are taken: none is lost, and no two turns overlap. */
 public final class SignaledTask implements ConcurrentScenario {
 
-    private CoalescingTask task = new CoalescingTask(_ -> {});
+    private static final ScheduledExecutorService TIMERS = new ScheduledThreadPoolExecutor(1);
+
+    private CoalescingTask task = new CoalescingTask(_ -> {}, TIMERS, () -> 0);
     private volatile int rung;
     private volatile int seen;
     private volatile boolean busy;
 
     @Override
     public List<Runnable> actors(Spawner spawner) {
-        task = new CoalescingTask(spawner::spawn);
+        task = new CoalescingTask(spawner::spawn, TIMERS, () -> 0);
         return List.of(() -> task.start(this::turn), this::ring);
     }
 

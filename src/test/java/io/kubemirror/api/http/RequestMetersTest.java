@@ -6,10 +6,9 @@ import io.kubemirror.api.ApiClient;
 import io.kubemirror.api.ApiFixture;
 import io.kubemirror.api.ApiSamples;
 import io.kubemirror.api.WatchClient;
-import io.kubemirror.api.watch.WatchEndReason;
 import io.kubemirror.api.watch.WatchMeters;
+import io.kubemirror.api.watch.WatchSession.EndReason;
 import io.kubemirror.mirror.Mirror;
-import io.kubemirror.mirror.Mirrors;
 import io.kubemirror.mirror.Window;
 import io.micrometer.core.instrument.Tags;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
@@ -125,15 +124,15 @@ class RequestMetersTest {
                         Window.standard(),
                         Runnable::run,
                         System::nanoTime);
-        Mirrors all = new Mirrors(List.of(mirror));
+        List<Mirror> all = List.of(mirror);
         WatchMeters.Meter meter =
                 new WatchMeters(all, registry, _ -> List.of(), System::nanoTime).of(mirror);
         meter.opened();
-        meter.closed(WatchEndReason.GAP, Duration.ZERO);
+        meter.closed(EndReason.GAP, Duration.ZERO);
 
         assertThat(registry.get("kubemirror.watch.gaps").counter().count()).isEqualTo(1);
         meter.opened();
-        meter.closed(WatchEndReason.EXPIRED, Duration.ZERO);
+        meter.closed(EndReason.EXPIRED, Duration.ZERO);
         assertThat(registry.get("kubemirror.watch.gaps").counter().count()).isEqualTo(1);
     }
 

@@ -6,6 +6,7 @@ import io.kubemirror.api.ApiFixture;
 import io.kubemirror.api.ApiSamples;
 import io.kubemirror.api.RawClient;
 import io.kubemirror.api.WatchClient;
+import io.kubemirror.api.server.ConnectionLimiter.ConnectionProperties;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;

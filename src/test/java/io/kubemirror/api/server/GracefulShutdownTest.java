@@ -1,27 +1,24 @@
 package io.kubemirror.api.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import io.kubemirror.api.ApiClient;
 import io.kubemirror.api.ApiFixture;
 import io.kubemirror.api.ApiSamples;
 import io.kubemirror.api.WatchClient;
-import io.kubemirror.api.http.Rejection;
 import io.kubemirror.api.http.RequestTracker;
-import io.kubemirror.api.watch.StopSignal;
+import io.kubemirror.api.server.GracefulShutdown.ShutdownProperties;
 import io.kubemirror.api.watch.WatchRegistry;
+import io.kubemirror.api.watch.WatchSession;
+import io.kubemirror.api.watch.WatchSessions;
 import io.kubemirror.model.Sleeper;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-import java.nio.charset.StandardCharsets;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.Semaphore;
@@ -124,28 +121,9 @@ class GracefulShutdownTest {
     }
 
     @Test
-    void watches_end_one_after_the_other() throws Exception {
-        WatchRegistry open = new WatchRegistry();
-        List<StopSignal> watches = new ArrayList<>();
-        for (int i = 0; i < 5; i++) {
-            watches.add(open.add(Optional.empty()));
-        }
-        List<Long> endedBefore = new ArrayList<>();
-        open.end(
-                SPREAD,
-                duration -> {
-                    assertThat(duration).isEqualTo(SPREAD.dividedBy(4));
-                    endedBefore.add(watches.stream().filter(StopSignal::isRequested).count());
-                });
-
-        assertThat(endedBefore).containsExactly(1L, 2L, 3L, 4L);
-        assertThat(watches).allMatch(StopSignal::isRequested);
-    }
-
-    @Test
     void who_is_in_a_hurry_interrupts_and_all_watches_end_at_once() throws Exception {
-        WatchRegistry open = new WatchRegistry();
-        StopSignal watch = open.add(Optional.empty());
+        WatchRegistry open = new WatchRegistry(System::nanoTime);
+        WatchSession watch = WatchSessions.add(open);
         RequestTracker requests = new RequestTracker();
         GracefulShutdown shutdown =
                 new GracefulShutdown(
@@ -161,7 +139,7 @@ class GracefulShutdownTest {
         shutdown.stop();
 
         assertThat(shutdown.isRunning()).isFalse();
-        assertThat(watch.isRequested()).isTrue();
+        assertThat(watch.isEndRequested()).isTrue();
         assertThat(requests.isClosed()).isTrue();
     }
 
@@ -187,19 +165,5 @@ class GracefulShutdownTest {
         waiting.join();
         requests.begun();
         requests.awaitLast(Duration.ZERO);
-    }
-
-    @Test
-    void no_watch_begins_when_the_application_ends() {
-        WatchRegistry open = new WatchRegistry();
-        open.end();
-        Rejection rejection =
-                catchThrowableOfType(Rejection.class, () -> open.add(Optional.empty()));
-        assertThat(rejection.reply().code()).isEqualTo(429);
-        assertThat(rejection.reply().headers())
-                .containsEntry("Retry-After", "5")
-                .containsEntry("Connection", "close");
-        assertThat(new String(rejection.reply().body(), StandardCharsets.UTF_8))
-                .contains("shutting down");
     }
 }

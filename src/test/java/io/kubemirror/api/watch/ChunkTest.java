@@ -10,7 +10,7 @@ import java.nio.charset.StandardCharsets;
 /** A portion is one chunk, whatever was written before. */
 class ChunkTest {
 
-    private final Chunk chunk = new Chunk();
+    private final ChunkSink.Chunk chunk = new ChunkSink.Chunk();
 
     @Test
     void a_chunk_has_its_size_its_frames_and_a_line_break() {

@@ -1,24 +1,49 @@
 package io.kubemirror.api.watch;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
+import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Queue;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /** A watch has its turns one after the other, and one after every ring. */
 @Timeout(60)
 class CoalescingTaskTest {
 
+    private static final long DAY = Duration.ofDays(1).toNanos();
+
     private final Queue<Runnable> waiting = new ArrayDeque<>();
-    private final CoalescingTask task = new CoalescingTask(waiting::add);
+    private final ScheduledThreadPoolExecutor timers = timers();
+    private final CoalescingTask task = task(waiting::add);
     private final AtomicInteger taken = new AtomicInteger();
+    private final Semaphore rings = new Semaphore(0);
+
+    private static ScheduledThreadPoolExecutor timers() {
+        ScheduledThreadPoolExecutor timers = new ScheduledThreadPoolExecutor(1);
+        timers.setRemoveOnCancelPolicy(true);
+        return timers;
+    }
+
+    private CoalescingTask task(Executor executor) {
+        return new CoalescingTask(executor, timers, System::nanoTime);
+    }
+
+    @AfterEach
+    void close() {
+        timers.shutdownNow();
+    }
 
     @Test
     void whoever_rings_before_the_beginning_rings_for_the_first_turn() {
@@ -52,6 +77,20 @@ class CoalescingTaskTest {
         assertThat(waiting).isEmpty();
     }
 
+    @Test
+    void task_runs_again_after_an_error() {
+        task.start(
+                () -> {
+                    if (taken.incrementAndGet() == 1) {
+                        throw new StackOverflowError();
+                    }
+                });
+        assertThatThrownBy(this::takeAll).isInstanceOf(StackOverflowError.class);
+        task.signal();
+        takeAll();
+        assertThat(taken).hasValue(2);
+    }
+
     /** Whatever happens before a ring, a turn that begins afterwards sees. */
     @Test
     void turns_never_overlap_and_no_ring_is_lost_on_many_threads() throws Exception {
@@ -59,7 +98,7 @@ class CoalescingTaskTest {
         AtomicInteger rung = new AtomicInteger();
         CountDownLatch all = new CountDownLatch(1);
         try (ExecutorService threads = Executors.newFixedThreadPool(4)) {
-            CoalescingTask crowded = new CoalescingTask(threads);
+            CoalescingTask crowded = task(threads);
             crowded.start(
                     () -> {
                         counted[0]++;
@@ -82,6 +121,59 @@ class CoalescingTaskTest {
         }
         assertThat(counted[0]).isBetween(1, 40_001);
         assertThat(counted[1]).isEqualTo(40_000);
+    }
+
+    @Test
+    void deadline_signals_the_task_when_its_time_has_come() throws Exception {
+        CoalescingTask timed = started();
+        long until = System.nanoTime() + Duration.ofMillis(5).toNanos();
+        timed.signalBy(until);
+        rings.acquire();
+        assertThat(System.nanoTime() - until).isNotNegative();
+    }
+
+    @Test
+    void deadline_in_the_past_signals_immediately() throws Exception {
+        CoalescingTask timed = started();
+        timed.signalBy(System.nanoTime() - DAY);
+        rings.acquire();
+    }
+
+    @Test
+    void later_deadline_keeps_the_timer_and_an_earlier_one_replaces_it() throws Exception {
+        CoalescingTask timed = started();
+        long now = System.nanoTime();
+        timed.signalBy(now + DAY);
+        timed.signalBy(now + 2 * DAY);
+        assertThat(timers.getQueue()).hasSize(1);
+        timed.signalBy(now);
+        rings.acquire();
+    }
+
+    @Test
+    void deadline_is_set_again_after_it_has_fired_early() throws Exception {
+        CoalescingTask timed = started();
+        long now = System.nanoTime();
+        timed.signalBy(now);
+        rings.acquire();
+        timed.signalBy(now + DAY);
+        assertThat(timers.getQueue()).hasSize(1);
+    }
+
+    @Test
+    void canceled_deadline_leaves_no_timer() {
+        CoalescingTask timed = started();
+        timed.signalBy(System.nanoTime() + DAY);
+        timed.cancelDeadline();
+        assertThat(timers.getQueue()).isEmpty();
+    }
+
+    /** A task whose runs, but for the first, are permits. */
+    private CoalescingTask started() {
+        CoalescingTask timed = task(Runnable::run);
+        timed.start(rings::release);
+        rings.acquireUninterruptibly();
+        return timed;
     }
 
     private void begin(Runnable turn) {

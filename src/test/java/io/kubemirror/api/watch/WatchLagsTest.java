@@ -2,7 +2,7 @@ package io.kubemirror.api.watch;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.kubemirror.mirror.Backlog;
+import io.kubemirror.mirror.Mirror.Backlog;
 
 import org.junit.jupiter.api.Test;
 
@@ -16,7 +16,8 @@ class WatchLagsTest {
 
     private final List<Backlog> watches = new ArrayList<>();
     private long now = TimeUnit.DAYS.toNanos(1);
-    private final WatchLags lags = new WatchLags(() -> List.copyOf(watches), () -> now);
+    private final WatchMeters.WatchLags lags =
+            new WatchMeters.WatchLags(() -> List.copyOf(watches), () -> now);
 
     @Test
     void nobody_lags_where_nobody_watches() {

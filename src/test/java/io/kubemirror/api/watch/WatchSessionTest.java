@@ -4,24 +4,23 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.kubemirror.api.ApiFixture;
 import io.kubemirror.api.ApiSamples;
-import io.kubemirror.api.http.ApiTimings;
-import io.kubemirror.api.read.SnapshotPin;
+import io.kubemirror.api.watch.WatchSession.EndReason;
 import io.kubemirror.mirror.Mirror;
+import io.kubemirror.mirror.Mirror.StartPosition;
 import io.kubemirror.mirror.MirrorWriter;
-import io.kubemirror.mirror.StartPosition;
 import io.kubemirror.mirror.Window;
-import io.kubemirror.model.Selection;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 import java.io.IOException;
-import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
 import java.util.List;
-import java.util.Optional;
 import java.util.Queue;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeoutException;
@@ -31,14 +30,13 @@ import java.util.function.Consumer;
 /** A watch is served in turns which never wait, whatever its client does. */
 class WatchSessionTest {
 
-    private static final Duration HALF_AN_HOUR = Duration.ofMinutes(30);
-
     private final MirrorWriter writer = writer();
     private final Queue<Runnable> waiting = new ArrayDeque<>();
     private final ScheduledThreadPoolExecutor alarms = new ScheduledThreadPoolExecutor(1);
-    private final StopSignal stopSignal = new StopSignal();
+    private final WatchRegistry registry = new WatchRegistry(System::nanoTime);
+    private final SimpleMeterRegistry meters = new SimpleMeterRegistry();
+    private final WatchSession watch = watch();
     private final List<Integer> sent = new ArrayList<>();
-    private final List<WatchEndReason> ends = new ArrayList<>();
     private final AtomicInteger answered = new AtomicInteger();
     private boolean slow;
     private Consumer<@Nullable IOException> later = _ -> {};
@@ -109,7 +107,7 @@ class WatchSessionTest {
         takeTurn();
         later.accept(new IOException(new TimeoutException()));
         takeTurns();
-        assertThat(ends).containsExactly(WatchEndReason.STALLED);
+        assertThat(ends()).containsExactly(EndReason.STALLED);
         assertThat(answered).hasValue(1);
     }
 
@@ -119,12 +117,12 @@ class WatchSessionTest {
         slow = true;
         writer.upsert(ApiSamples.object("a", "z", 120));
         takeTurn();
-        stopSignal.request();
+        watch.requestEnd();
         takeTurns();
-        assertThat(ends).isEmpty();
+        assertThat(ends()).isEmpty();
         later.accept(null);
         takeTurns();
-        assertThat(ends).containsExactly(WatchEndReason.CLOSED);
+        assertThat(ends()).containsExactly(EndReason.CLOSED);
     }
 
     @Test
@@ -144,48 +142,83 @@ class WatchSessionTest {
     @Test
     void a_watch_ends_once_and_needs_nothing_any_more() {
         begin();
-        stopSignal.request();
-        stopSignal.request();
+        watch.requestEnd();
+        watch.requestEnd();
         takeTurns();
         writer.upsert(ApiSamples.object("a", "z", 120));
         takeTurns();
-        assertThat(ends).containsExactly(WatchEndReason.CLOSED);
+        assertThat(ends()).containsExactly(EndReason.CLOSED);
         assertThat(answered).hasValue(1);
         assertThat(sent).isEmpty();
         assertThat(alarms.getQueue()).isEmpty();
     }
 
-    private void begin() {
+    @Test
+    void request_for_the_end_signals_an_idle_watch_once() {
+        begin();
+        assertThat(watch.isEndRequested()).isFalse();
+        assertThat(waiting).isEmpty();
+        watch.requestEnd();
+        assertThat(watch.isEndRequested()).isTrue();
+        assertThat(waiting).hasSize(1);
+    }
+
+    @Test
+    void watch_that_is_asked_to_end_before_it_starts_ends_in_its_first_run() {
+        watch.requestEnd();
+        assertThat(watch.isEndRequested()).isTrue();
+        assertThat(waiting).isEmpty();
+        begin();
+        assertThat(ends()).containsExactly(EndReason.CLOSED);
+        assertThat(sent).isEmpty();
+    }
+
+    @Test
+    void watch_that_has_ended_is_no_longer_registered() {
+        begin();
+        assertThat(registry.of(writer.mirror())).hasSize(1);
+        watch.requestEnd();
+        takeTurns();
+        assertThat(registry.of(writer.mirror())).isEmpty();
+    }
+
+    private WatchSession watch() {
         alarms.setRemoveOnCancelPolicy(true);
-        CoalescingTask task = new CoalescingTask(waiting::add);
-        WatchStateMachine machine =
-                new WatchStateMachine(
-                        writer.mirror(),
-                        new WatchStateMachine.WatchParameters(
-                                start(),
-                                Selection.everything(),
-                                WatchStateMachineTest.frames(),
-                                Optional.empty()),
-                        new WatchSchedule(
-                                ApiTimings.standard(),
-                                System::nanoTime,
-                                new WatchSchedule.Needs(false, false, HALF_AN_HOUR)),
-                        stopSignal,
-                        task::signal);
-        WatchSession.WatchClientSettings client =
-                new WatchSession.WatchClientSettings(
+        CoalescingTask task = new CoalescingTask(waiting::add, alarms, System::nanoTime);
+        Mirror mirror = writer.mirror();
+        WatchSession created =
+                new WatchSession(
+                        WatchSessions.WATCHER,
+                        task,
+                        WatchSessions.machine(mirror, start(), task::signal),
                         this::send,
-                        new Deadline(alarms, System::nanoTime, task::signal),
-                        new SnapshotPin(new AtomicInteger()));
-        new WatchSession(task, machine, client, ends::add).start(answered::incrementAndGet);
+                        WatchSessions.meter(mirror, meters),
+                        registry);
+        registry.add(created);
+        return created;
+    }
+
+    private void begin() {
+        watch.start(answered::incrementAndGet);
         takeTurns();
     }
 
-    private WatchStart start() {
+    private WatchPhase start() {
         return switch (writer.mirror().start(ApiSamples.revision(110))) {
-            case StartPosition.From from -> new WatchStart.After(from.cursor());
+            case StartPosition.From from -> WatchPhase.after(from.cursor());
             case StartPosition.TooOld old -> throw new AssertionError(old);
         };
+    }
+
+    private List<EndReason> ends() {
+        return Arrays.stream(EndReason.values())
+                .flatMap(end -> Collections.nCopies(count(end), end).stream())
+                .toList();
+    }
+
+    private int count(EndReason end) {
+        return (int)
+                meters.get("kubemirror.watches.ended").tag("reason", end.text()).counter().count();
     }
 
     private boolean send(FrameBatch batch, Consumer<@Nullable IOException> told) {

@@ -12,11 +12,13 @@ import io.kubemirror.api.http.MediaRange;
 import io.kubemirror.api.http.Representation;
 import io.kubemirror.api.http.ResponseShape;
 import io.kubemirror.api.http.WatchFraming;
-import io.kubemirror.mirror.Backlog;
+import io.kubemirror.api.watch.WatchSession.EndReason;
+import io.kubemirror.api.watch.WatchStateMachine.NextStep;
 import io.kubemirror.mirror.Cursor;
 import io.kubemirror.mirror.Mirror;
+import io.kubemirror.mirror.Mirror.Backlog;
+import io.kubemirror.mirror.Mirror.StartPosition;
 import io.kubemirror.mirror.MirrorWriter;
-import io.kubemirror.mirror.StartPosition;
 import io.kubemirror.mirror.Window;
 import io.kubemirror.model.Selection;
 
@@ -35,7 +37,6 @@ class WatchStateMachineTest {
     private static final Duration HALF_AN_HOUR = Duration.ofMinutes(30);
 
     private final MirrorWriter writer = writer(Window.standard());
-    private final StopSignal stopSignal = new StopSignal();
     private final List<String> sent = new ArrayList<>();
     private Runnable onSend = () -> {};
     private Optional<FrameBatch> greeting = Optional.empty();
@@ -169,18 +170,17 @@ class WatchStateMachineTest {
         writer.upsert(ApiSamples.object("a", "z", 121));
         Cursor overwritten = new Cursor(ApiSamples.revision(120), known.era(), known.position());
         WatchStateMachine watch =
-                loop(writer.mirror(), new WatchStart.After(overwritten), bookmarks(HALF_AN_HOUR));
+                loop(writer.mirror(), WatchPhase.after(overwritten), bookmarks(HALF_AN_HOUR));
 
         sendOne(watch);
 
         assertThat(taken()).singleElement().asString().contains("\"ERROR\"", "\"code\":410");
-        assertThat(watch.next()).isEqualTo(new NextStep.End(WatchEndReason.GAP));
+        assertThat(watch.next()).isEqualTo(new NextStep.End(EndReason.GAP));
     }
 
     @Test
     void a_watch_that_did_not_ask_for_bookmarks_gets_none() {
-        WatchStateMachine watch =
-                following(110, new WatchSchedule.Needs(false, false, HALF_AN_HOUR));
+        WatchStateMachine watch = following(110, schedule(false, false, HALF_AN_HOUR));
         step(watch);
         writer.bookmark(ApiSamples.revision(120));
         pass(MINUTE);
@@ -216,8 +216,7 @@ class WatchStateMachineTest {
 
     @Test
     void silence_is_broken_by_a_sign_of_life_where_that_is_understood() {
-        WatchStateMachine watch =
-                following(110, new WatchSchedule.Needs(false, true, HALF_AN_HOUR));
+        WatchStateMachine watch = following(110, schedule(false, true, HALF_AN_HOUR));
         step(watch);
         pass(Duration.ofSeconds(14));
         writer.upsert(ApiSamples.object("a", "z", 120));
@@ -268,7 +267,10 @@ class WatchStateMachineTest {
         WatchStateMachine watch =
                 loop(
                         writer.mirror(),
-                        new WatchStart.Initial(writer.mirror().position().orElseThrow(), true),
+                        WatchPhase.initial(
+                                writer.mirror().position().orElseThrow(),
+                                Selection.everything(),
+                                true),
                         bookmarks(HALF_AN_HOUR));
         writer.upsert(ApiSamples.object("a", "z", 120));
         ApiSamples.delete(writer, "a", "x", 121);
@@ -293,7 +295,10 @@ class WatchStateMachineTest {
         WatchStateMachine watch =
                 loop(
                         writer.mirror(),
-                        new WatchStart.Initial(writer.mirror().position().orElseThrow(), false),
+                        WatchPhase.initial(
+                                writer.mirror().position().orElseThrow(),
+                                Selection.everything(),
+                                false),
                         bookmarks(HALF_AN_HOUR));
         sendOne(watch);
         assertThat(sent).hasSizeLessThan(5_003);
@@ -328,40 +333,49 @@ class WatchStateMachineTest {
     void a_watch_that_should_end_ends() {
         WatchStateMachine watch = following(110, bookmarks(HALF_AN_HOUR));
         assertThat(step(watch)).isTrue();
-        stopSignal.request();
+        watch.requestEnd();
         assertThat(step(watch)).isFalse();
         assertThat(sent).isEmpty();
     }
 
-    private WatchStateMachine following(long revision, WatchSchedule.Needs needs) {
-        return following(writer.mirror(), revision, needs);
+    @Test
+    void request_for_the_end_before_the_first_step_is_not_lost() {
+        WatchStateMachine watch = following(110, bookmarks(HALF_AN_HOUR));
+        watch.requestEnd();
+        assertThat(watch.isEndRequested()).isTrue();
+        assertThat(watch.next()).isEqualTo(new NextStep.End(EndReason.CLOSED));
     }
 
-    private WatchStateMachine following(Mirror mirror, long revision, WatchSchedule.Needs needs) {
-        return following(mirror, revision, needs, Selection.everything());
+    private WatchStateMachine following(long revision, WatchSchedule schedule) {
+        return following(writer.mirror(), revision, schedule);
+    }
+
+    private WatchStateMachine following(Mirror mirror, long revision, WatchSchedule schedule) {
+        return following(mirror, revision, schedule, Selection.everything());
     }
 
     private WatchStateMachine following(
-            Mirror mirror, long revision, WatchSchedule.Needs needs, Selection selection) {
+            Mirror mirror, long revision, WatchSchedule schedule, Selection selection) {
         Cursor cursor =
                 switch (mirror.start(ApiSamples.revision(revision))) {
                     case StartPosition.From from -> from.cursor();
                     case StartPosition.TooOld old -> throw new AssertionError(old);
                 };
-        return loop(mirror, new WatchStart.After(cursor), needs, selection);
+        return loop(mirror, WatchPhase.after(cursor), schedule, selection);
     }
 
-    private WatchStateMachine loop(Mirror mirror, WatchStart start, WatchSchedule.Needs needs) {
-        return loop(mirror, start, needs, Selection.everything());
+    private WatchStateMachine loop(Mirror mirror, WatchPhase start, WatchSchedule schedule) {
+        return loop(mirror, start, schedule, Selection.everything());
     }
 
     private WatchStateMachine loop(
-            Mirror mirror, WatchStart start, WatchSchedule.Needs needs, Selection selection) {
+            Mirror mirror, WatchPhase start, WatchSchedule schedule, Selection selection) {
         return new WatchStateMachine(
-                mirror,
-                new WatchStateMachine.WatchParameters(start, selection, frames(), greeting),
-                new WatchSchedule(ApiTimings.standard(), () -> now, needs),
-                stopSignal,
+                WatchSessions.wanted(mirror, selection),
+                start,
+                frames(),
+                greeting,
+                schedule,
                 () -> rung++);
     }
 
@@ -386,8 +400,12 @@ class WatchStateMachineTest {
         }
     }
 
-    private static WatchSchedule.Needs bookmarks(Duration length) {
-        return new WatchSchedule.Needs(true, false, length);
+    private WatchSchedule bookmarks(Duration length) {
+        return schedule(true, false, length);
+    }
+
+    private WatchSchedule schedule(boolean bookmarks, boolean keepAlive, Duration length) {
+        return new WatchSchedule(ApiTimings.standard(), () -> now, bookmarks, keepAlive, length);
     }
 
     private void pass(Duration time) {

@@ -32,7 +32,7 @@ class CredentialSourceTest {
     @Test
     void a_url_comes_before_everything() {
         assertThat(choose(new UpstreamSettings("http://x", "/named", "context"), cluster()))
-                .isEqualTo(new ServerUrl("http://x"));
+                .isEqualTo(new CredentialSource.ServerUrl("http://x"));
     }
 
     @Test
@@ -51,7 +51,7 @@ class CredentialSourceTest {
     @Test
     void the_service_account_comes_before_the_usual_kubeconfig() {
         assertThat(choose(UpstreamSettings.none(), cluster()))
-                .isEqualTo(new ServiceAccount("10.0.0.1", "6443", mount));
+                .isEqualTo(new CredentialSource.ServiceAccount("10.0.0.1", "6443", mount));
     }
 
     @Test

@@ -146,8 +146,9 @@ class DiscoveryClientTest {
                                         "discovery of example.com/v1 is stale", false)));
     }
 
-    private static JsonNode replaced(JsonNode document, String text, String other) {
-        return JsonMapper.shared().readTree(document.toString().replace(text, other));
+    private static Result<JsonNode> replaced(Result<JsonNode> document, String text, String other) {
+        String json = Results.value(document).toString().replace(text, other);
+        return Result.of(JsonMapper.shared().readTree(json));
     }
 
     private ResourceType found(Form form, String name) {
@@ -167,15 +168,15 @@ class DiscoveryClientTest {
                 .resolve(new ResourceName(name));
     }
 
-    private JsonNode document(Form form, String path, String accept) throws DiscoveryException {
+    private Result<JsonNode> document(Form form, String path, String accept) {
         asked.add(path);
         if (failures.containsKey(path)) {
-            throw new DiscoveryException(failures.get(path));
+            return Result.failed(failures.get(path));
         }
         boolean aggregated = accept.contains("apidiscovery") && form.aggregates(path);
         String file = path.substring(1).replace('/', '.') + (aggregated ? ".aggregated" : "");
         try (InputStream json = DiscoveryClientTest.class.getResourceAsStream(file + ".json")) {
-            return JsonMapper.shared().readTree(json);
+            return Result.of(JsonMapper.shared().readTree(json));
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }

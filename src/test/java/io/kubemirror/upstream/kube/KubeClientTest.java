@@ -21,12 +21,12 @@ import io.kubemirror.upstream.ForwardRequest;
 import io.kubemirror.upstream.ForwardResponse;
 import io.kubemirror.upstream.ListPage;
 import io.kubemirror.upstream.ListRequest;
+import io.kubemirror.upstream.ListRequest.RevisionMatch;
 import io.kubemirror.upstream.ResourceCollection;
 import io.kubemirror.upstream.ResourceDefinition;
 import io.kubemirror.upstream.ResourceDefinition.PrinterColumn;
 import io.kubemirror.upstream.Result;
 import io.kubemirror.upstream.ReviewApi.AccessReview;
-import io.kubemirror.upstream.RevisionMatch;
 import io.kubemirror.upstream.UpstreamApi;
 import io.kubemirror.upstream.UpstreamApi.ServerVersion;
 import io.kubemirror.upstream.UpstreamApi.TypeLookup;
@@ -563,7 +563,11 @@ class KubeClientTest {
                             exchange, 201, "{\"status\":{\"allowed\":false,\"reason\":\"no\"}}");
                 });
 
-        assertThat(client("").access(new Permission(Verb.WATCH, "apps", "deployments", "shop")))
+        assertThat(
+                        client("")
+                                .access(
+                                        new Permission.OnResource(
+                                                Verb.WATCH, "apps", "", "deployments", "shop", "")))
                 .isEqualTo(Result.of(new AccessReview(false, "no")));
 
         HttpExchange request = request();
@@ -585,7 +589,11 @@ class KubeClientTest {
         answer(exchange -> RawHttpServer.send(exchange, code, body));
 
         Failure outcome =
-                Results.failure(client("").access(new Permission(Verb.GET, "", "pods", "")));
+                Results.failure(
+                        client("")
+                                .access(
+                                        new Permission.OnResource(
+                                                Verb.GET, "", "", "pods", "", "")));
 
         assertThat(outcome.getClass().getSimpleName()).isEqualTo(failure);
     }

@@ -239,7 +239,7 @@ class ObjectReaderTest {
         RecordingInputStream input =
                 new RecordingInputStream(
                         UpstreamSamples.stream(json), 1 << 20, MemoryBudget.unlimited());
-        try (JsonParser parser = JsonParsers.parser(input)) {
+        try (JsonParser parser = input.parser()) {
             parser.nextToken();
             ObjectReader reader = new ObjectReader(parser, input, collection);
             reader.read();

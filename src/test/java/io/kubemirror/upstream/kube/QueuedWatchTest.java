@@ -6,9 +6,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.kubemirror.memory.MemoryBudget;
 import io.kubemirror.model.Revision;
-import io.kubemirror.upstream.ReadAheadLimits;
-import io.kubemirror.upstream.ReadAheadWatch;
 import io.kubemirror.upstream.WatchConnection;
+import io.kubemirror.upstream.WatchConnection.ReadAheadLimits;
+import io.kubemirror.upstream.WatchConnection.ReadAheadWatch;
 import io.kubemirror.upstream.WatchFrame;
 import io.kubemirror.upstream.WatchFrame.Broken.BrokenKind;
 

@@ -3,16 +3,17 @@ package io.kubemirror.upstream.kube;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.kubemirror.model.Identity;
-import io.kubemirror.model.Intent;
+import io.kubemirror.model.Permission;
+import io.kubemirror.model.Permission.Verb;
 import io.kubemirror.testing.ApiServer;
 import io.kubemirror.testing.RestClient;
 import io.kubemirror.testing.Results;
 import io.kubemirror.testing.real.TestNamespace;
 import io.kubemirror.testing.real.WithApiServer;
-import io.kubemirror.upstream.BearerToken;
 import io.kubemirror.upstream.Result;
 import io.kubemirror.upstream.ReviewApi;
 import io.kubemirror.upstream.ReviewApi.AccessQuestion;
+import io.kubemirror.upstream.ReviewApi.BearerToken;
 import io.kubemirror.upstream.ReviewApi.TokenQuestion;
 
 import org.awaitility.Awaitility;
@@ -75,7 +76,8 @@ class RealReviewsTest {
         assertThat(reader.groups()).contains(Identity.AUTHENTICATED);
 
         permitListing();
-        Intent list = new Intent.OnResource("list", "", "v1", "configmaps", namespace, "");
+        Permission list =
+                new Permission.OnResource(Verb.LIST, "", "v1", "configmaps", namespace, "");
         AccessQuestion question = new AccessQuestion(reader, list, LONG);
         Awaitility.await().until(() -> Results.value(reviews.review(question)).allowed());
     }

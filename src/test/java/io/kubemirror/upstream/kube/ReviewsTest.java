@@ -6,18 +6,19 @@ import static io.kubemirror.testing.scripted.ServerFault.respond;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.kubemirror.model.Identity;
-import io.kubemirror.model.Intent;
+import io.kubemirror.model.Permission;
+import io.kubemirror.model.Permission.Verb;
 import io.kubemirror.model.Status;
 import io.kubemirror.testing.RequestLatch;
 import io.kubemirror.testing.Results;
 import io.kubemirror.testing.scripted.ReceivedRequest;
 import io.kubemirror.testing.scripted.ScriptedApiServer;
-import io.kubemirror.upstream.BearerToken;
 import io.kubemirror.upstream.Failure;
 import io.kubemirror.upstream.Result;
 import io.kubemirror.upstream.ReviewApi;
 import io.kubemirror.upstream.ReviewApi.AccessQuestion;
 import io.kubemirror.upstream.ReviewApi.AccessReview;
+import io.kubemirror.upstream.ReviewApi.BearerToken;
 import io.kubemirror.upstream.ReviewApi.TokenQuestion;
 
 import org.junit.jupiter.api.AfterEach;
@@ -82,12 +83,13 @@ class ReviewsTest {
     @Test
     void a_permission_is_asked_for_whole_and_as_it_will_be_used() {
         server.permit("anna", "get deployments.apps shop/web", "get /version");
-        Intent get = new Intent.OnResource("get", "apps", "v1", "deployments", "shop", "web");
+        Permission get =
+                new Permission.OnResource(Verb.GET, "apps", "v1", "deployments", "shop", "web");
 
         assertThat(review(ANNA, get)).isEqualTo(Result.of(new AccessReview(true, "")));
-        assertThat(review(ANNA, new Intent.OnPath("/version")))
+        assertThat(review(ANNA, new Permission.OnPath("/version")))
                 .isEqualTo(Result.of(new AccessReview(true, "")));
-        assertThat(review(ANNA, new Intent.OnPath("/apis")))
+        assertThat(review(ANNA, new Permission.OnPath("/apis")))
                 .isEqualTo(Result.of(new AccessReview(false, "")));
         String asked = server.requests().next(ReviewsTest::isReview).body();
         assertThat(asked)
@@ -98,7 +100,7 @@ class ReviewsTest {
     void extra_fields_of_an_identity_are_passed_on() {
         Identity identity = new Identity("anna", "u", List.of(), Map.of("a", List.of("1", "2")));
 
-        review(identity, new Intent.OnPath("/version"));
+        review(identity, new Permission.OnPath("/version"));
 
         assertThat(server.requests().next(ReviewsTest::isReview).body())
                 .contains("\"extra\":{\"a\":[\"1\",\"2\"]}", "\"uid\":\"u\"");
@@ -110,7 +112,7 @@ class ReviewsTest {
         server.fault(ReviewsTest::isReview, respond(refused), 2);
 
         assertThat(identify("t1")).isEqualTo(Result.failed(new Failure.Refused(refused, false)));
-        assertThat(review(ANNA, new Intent.OnPath("/x")))
+        assertThat(review(ANNA, new Permission.OnPath("/x")))
                 .isEqualTo(Result.failed(new Failure.Refused(refused, false)));
     }
 
@@ -147,8 +149,8 @@ class ReviewsTest {
                 new TokenQuestion(new BearerToken(token, List.of(audiences)), LONG));
     }
 
-    private Result<AccessReview> review(Identity identity, Intent intent) {
-        return reviews.review(new AccessQuestion(identity, intent, LONG));
+    private Result<AccessReview> review(Identity identity, Permission permission) {
+        return reviews.review(new AccessQuestion(identity, permission, LONG));
     }
 
     private static boolean isReview(ReceivedRequest request) {

@@ -19,25 +19,30 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicBoolean;
 
-/** Whoever sleeps is found, whoever comes and goes meanwhile. */
+/** The notifier knows that there are filtered subscriptions while others come and go. */
 @Timeout(120)
-class SubscriptionIndexTest {
+class FilteredSubscriptionsTest {
 
     private static final int LOOKS = 50_000_000;
 
-    private final SubscriptionIndex subscriptions = new SubscriptionIndex();
+    private final Mirror mirror =
+            new Mirror(
+                    new Scope(new ResourceName("pods"), Selection.everything()),
+                    Window.standard(),
+                    _ -> {},
+                    System::nanoTime);
+    private final Notifier notifier = new Notifier(_ -> {}, mirror::view, mirror.view().cursor());
 
-    /** The size of a concurrent map can be 0 for a moment while something is in it all the time. */
+    /**
+     * A smoke test. A {@code ConcurrentHashMap} in the place of the count is seen as empty about
+     * once in 30 million looks (11 in 337 million, 69 in 1,878 million), too seldom for a reliable
+     * failure. The scenario {@code CountedSubscriptions} of src/stress shows deterministically what
+     * the count needs.
+     */
     @Test
-    void filtered_sleeper_is_never_overlooked_while_others_enter_and_leave() throws Exception {
-        Mirror mirror =
-                new Mirror(
-                        new Scope(new ResourceName("pods"), Selection.everything()),
-                        Window.standard(),
-                        _ -> {},
-                        System::nanoTime);
+    void filtered_subscription_is_known_while_others_come_and_go() throws Exception {
         Subscription subscription = mirror.subscribe(new Interest.Everything(), () -> {});
-        subscriptions.add(subscription, new Interest.Within("stays"));
+        notifier.add(subscription, new Interest.Within("stays"));
         AtomicBoolean over = new AtomicBoolean();
         try (ExecutorService threads = Executors.newCachedThreadPool()) {
             List<Future<?>> others = new ArrayList<>();
@@ -50,7 +55,7 @@ class SubscriptionIndexTest {
             }
             int overlooked = 0;
             for (int look = 0; look < LOOKS; look++) {
-                overlooked += subscriptions.hasFiltered() ? 0 : 1;
+                overlooked += notifier.hasFiltered() ? 0 : 1;
             }
             over.set(true);
             for (Future<?> other : others) {
@@ -66,7 +71,7 @@ class SubscriptionIndexTest {
             BlockingQueue<Interest> entered,
             AtomicBoolean over) {
         for (int i = 0; !over.get(); i = (i + 1) % interests.length) {
-            subscriptions.add(subscription, interests[i]);
+            notifier.add(subscription, interests[i]);
             while (!entered.offer(interests[i]) && !over.get()) {
                 Thread.onSpinWait();
             }
@@ -78,7 +83,7 @@ class SubscriptionIndexTest {
         while (!over.get()) {
             Interest gone = entered.poll();
             if (gone != null) {
-                subscriptions.remove(subscription, gone);
+                notifier.remove(subscription, gone);
             }
         }
     }

@@ -8,11 +8,13 @@ import io.kubemirror.api.http.Rejection;
 import io.kubemirror.api.http.Reply;
 import io.kubemirror.api.http.RequestPath;
 import io.kubemirror.api.http.StatusErrors;
-import io.kubemirror.model.Intent;
+import io.kubemirror.model.Permission;
+import io.kubemirror.model.Permission.Verb;
 
 import jakarta.servlet.http.HttpServletRequest;
 
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.regex.Pattern;
@@ -26,13 +28,13 @@ import java.util.stream.Stream;
  * <p>The path is parsed separately from {@link RequestPath}, because the API server also authorizes
  * paths that it does not serve, and ignores empty segments at both ends when it does.
  */
-public final class IntentReader {
+public final class PermissionReader {
 
     /** The first segments of resource paths. */
     private static final Set<String> PREFIXES = Set.of("api", "apis");
 
     /** Segments before the resource that set the verb. */
-    private static final Set<String> VERBS = Set.of("watch", "proxy");
+    private static final Map<String, Verb> VERBS = Map.of("watch", Verb.WATCH, "proxy", Verb.PROXY);
 
     private static final Pattern OUTER_SLASHES = Pattern.compile("^/+|/+$");
 
@@ -42,7 +44,7 @@ public final class IntentReader {
     /** Longer than any served path that is not a resource path. */
     private static final int LONGEST_PATH = 1_024;
 
-    private IntentReader() {}
+    private PermissionReader() {}
 
     /**
      * Returns the response to a request for something that cannot exist, empty if it can exist. The
@@ -50,18 +52,18 @@ public final class IntentReader {
      * impossible names. A name can be any path segment, as on the API server, because the names of
      * some kinds contain colons.
      */
-    static Optional<Reply> impossible(Intent intent) {
-        return switch (intent) {
-            case Intent.OnPath(String path) ->
+    static Optional<Reply> impossible(Permission permission) {
+        return switch (permission) {
+            case Permission.OnPath(String path) ->
                     path.length() > LONGEST_PATH ? Optional.of(Reply.NOT_A_PAGE) : Optional.empty();
-            case Intent.OnResource wanted -> impossible(wanted);
+            case Permission.OnResource wanted -> impossible(wanted);
         };
     }
 
-    private static Optional<Reply> impossible(Intent.OnResource wanted) {
+    private static Optional<Reply> impossible(Permission.OnResource wanted) {
         boolean type =
                 Stream.of(wanted.group(), wanted.version(), wanted.resource())
-                        .allMatch(IntentReader::isPossible);
+                        .allMatch(PermissionReader::isPossible);
         if (!type) {
             return Optional.of(Reply.NOT_A_PAGE);
         }
@@ -75,7 +77,7 @@ public final class IntentReader {
     }
 
     /** Returns the attributes of a request. */
-    public static Intent of(HttpServletRequest request) {
+    public static Permission of(HttpServletRequest request) {
         String uri = request.getRequestURI();
         String path = PercentEncoding.decodePath(uri).orElse(uri);
         List<String> segments = List.of(OUTER_SLASHES.matcher(path).replaceAll("").split("/", -1));
@@ -83,11 +85,11 @@ public final class IntentReader {
         boolean grouped = segments.getFirst().equals("apis");
         int version = grouped ? 2 : 1;
         if (!PREFIXES.contains(segments.getFirst()) || segments.size() < version + 2) {
-            return new Intent.OnPath(path);
+            return new Permission.OnPath(path);
         }
         List<String> rest = segments.subList(version + 1, segments.size());
-        if (VERBS.contains(rest.getFirst()) && rest.size() == 1) {
-            return new Intent.OnPath(path);
+        if (VERBS.containsKey(rest.getFirst()) && rest.size() == 1) {
+            return new Permission.OnPath(path);
         }
         return resource(
                 grouped ? segments.get(1) : "",
@@ -96,18 +98,19 @@ public final class IntentReader {
                 Query.parse(request.getQueryString()));
     }
 
-    private static Intent resource(String group, String version, List<String> rest, Query query) {
-        boolean verbInPath = VERBS.contains(rest.getFirst());
-        List<String> tail = verbInPath ? rest.subList(1, rest.size()) : rest;
+    private static Permission resource(
+            String group, String version, List<String> rest, Query query) {
+        Optional<Verb> verb = Optional.ofNullable(VERBS.get(rest.getFirst()));
+        List<String> tail = verb.isPresent() ? rest.subList(1, rest.size()) : rest;
         String namespace = namespace(tail);
         List<String> object = isInNamespace(tail) ? tail.subList(2, tail.size()) : tail;
         String name = object.size() > 1 ? object.get(1) : "";
         String subresource = object.size() > 2 ? object.get(2) : "";
         String resource =
                 subresource.isEmpty() ? object.getFirst() : object.getFirst() + "/" + subresource;
-        boolean collection = !verbInPath && name.isEmpty();
-        return new Intent.OnResource(
-                verbInPath ? rest.getFirst() : collection ? verb(query) : "get",
+        boolean collection = verb.isEmpty() && name.isEmpty();
+        return new Permission.OnResource(
+                verb.orElseGet(() -> collection ? verb(query) : Verb.GET),
                 group,
                 version,
                 resource,
@@ -126,8 +129,8 @@ public final class IntentReader {
                 && !RequestPath.NAMESPACE_SUBRESOURCES.contains(tail.get(2));
     }
 
-    private static String verb(Query query) {
-        return query.isOn("watch") ? "watch" : "list";
+    private static Verb verb(Query query) {
+        return query.isOn("watch") ? Verb.WATCH : Verb.LIST;
     }
 
     /**

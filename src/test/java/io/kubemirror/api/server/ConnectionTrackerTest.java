@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.kubemirror.api.RawClient;
 import io.kubemirror.api.http.ClientMemory;
+import io.kubemirror.api.server.ConnectionLimiter.ConnectionProperties;
 import io.kubemirror.memory.MemoryBudget;
 
 import org.eclipse.jetty.io.EndPoint;
@@ -28,7 +29,7 @@ import java.util.concurrent.atomic.AtomicLong;
 
 /** Requests that have arrived at a server whose threads do not run, over real connections. */
 @Timeout(25) // below Jetty's idle timeout, which would close everything too
-class LateRequestsTest {
+class ConnectionTrackerTest {
 
     private static final String REQUEST =
             "GET / HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n";

@@ -3,7 +3,8 @@ package io.kubemirror.api.server;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.kubemirror.api.http.RequestPath;
-import io.kubemirror.model.Intent;
+import io.kubemirror.model.Permission;
+import io.kubemirror.model.Permission.Verb;
 
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -13,13 +14,14 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.mock.web.MockHttpServletRequest;
 
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.Random;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
 /** What requests want, as the API server's own authorisation reads them. */
-class IntentReaderTest {
+class PermissionReaderTest {
 
     private static final List<String> SEGMENTS =
             List.of(
@@ -87,16 +89,21 @@ class IntentReaderTest {
             String resource,
             @Nullable String namespace,
             @Nullable String name) {
-        assertThat(intent(path, query))
+        assertThat(permission(path, query))
                 .isEqualTo(
-                        new Intent.OnResource(
-                                verb, group, version, resource, text(namespace), text(name)));
+                        new Permission.OnResource(
+                                Verb.valueOf(verb.toUpperCase(Locale.ROOT)),
+                                group,
+                                version,
+                                resource,
+                                text(namespace),
+                                text(name)));
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"/version", "/api", "/apis", "/apis/apps", "/api/v1", "/x/y", "/"})
     void all_else_is_a_path(String path) {
-        assertThat(intent(path, null)).isEqualTo(new Intent.OnPath(path));
+        assertThat(permission(path, null)).isEqualTo(new Permission.OnPath(path));
     }
 
     /** Otherwise a permission for one resource would let another be read. */
@@ -106,7 +113,9 @@ class IntentReaderTest {
         Random random = new Random(seed);
         for (int i = 0; i < 200_000; i++) {
             String path = randomPath(random);
-            assertThat(intent(path, null)).as("%s, seed %d", path, seed).matches(of(path)::agrees);
+            assertThat(permission(path, null))
+                    .as("%s, seed %d", path, seed)
+                    .matches(of(path)::agrees);
         }
     }
 
@@ -120,9 +129,9 @@ class IntentReaderTest {
     private record Served(Optional<RequestPath.Resource> resource, String namespace, String name) {
 
         /** A namespace is authorized in itself. */
-        boolean agrees(Intent intent) {
+        boolean agrees(Permission permission) {
             return resource.isEmpty()
-                    || (intent instanceof Intent.OnResource wanted
+                    || (permission instanceof Permission.OnResource wanted
                             && new RequestPath.Resource(
                                             wanted.group(), wanted.version(), wanted.plural())
                                     .equals(resource.get())
@@ -158,9 +167,9 @@ class IntentReaderTest {
         return column == null ? "" : column;
     }
 
-    private static Intent intent(String path, @Nullable String query) {
+    private static Permission permission(String path, @Nullable String query) {
         MockHttpServletRequest request = new MockHttpServletRequest("GET", path);
         request.setQueryString(query);
-        return IntentReader.of(request);
+        return PermissionReader.of(request);
     }
 }

@@ -1,23 +1,30 @@
 package io.kubemirror.api.watch;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import io.kubemirror.api.ApiFixture;
 import io.kubemirror.api.ApiSamples;
 import io.kubemirror.api.WatchClient;
-import io.kubemirror.mirror.WatcherInfo;
+import io.kubemirror.api.http.Rejection;
+import io.kubemirror.mirror.WatcherDirectory.WatcherInfo;
 import io.kubemirror.model.Revision;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Objects;
 
-/** What operators are told of those who watch. */
+/** The open watches: what operators see of them, and how all of them end. */
 @Timeout(60)
-class ActiveWatchersTest {
+class WatchRegistryTest {
 
+    private static final Duration SPREAD = Duration.ofMinutes(2);
     private static final String WATCH = "/api/v1/pods?watch=1&resourceVersion=110";
 
     private final ApiFixture served = ApiFixture.golden();
@@ -28,7 +35,7 @@ class ActiveWatchersTest {
     }
 
     @Test
-    void a_watch_is_told_with_its_client_its_selection_and_what_it_got() {
+    void watch_is_shown_with_its_client_its_selection_and_what_it_was_sent() {
         String path = "/api/v1/namespaces/b/pods?watch=1&resourceVersion=110&labelSelector=!gone";
         try (WatchClient watch = served.client().watch(path, "User-Agent", "dashboard/1.0")) {
             served.writer().upsert(ApiSamples.object("b", "new", 111));
@@ -44,7 +51,7 @@ class ActiveWatchersTest {
     }
 
     @Test
-    void whoever_calls_itself_something_endless_is_quoted_in_part() {
+    void long_user_agent_is_truncated() {
         try (WatchClient watch = served.client().watch(WATCH, "User-Agent", "x".repeat(5_000))) {
             assertThat(watch.code()).isEqualTo(200);
             assertThat(followerWith(0).agent()).isEqualTo("x".repeat(120));
@@ -52,7 +59,7 @@ class ActiveWatchersTest {
     }
 
     @Test
-    void a_client_that_takes_nothing_is_seen_to_fall_behind() {
+    void client_that_reads_nothing_is_shown_with_a_backlog() {
         String padding = "p".repeat(10_000);
         try (WatchClient stalled = WatchClient.openStalled(served.port(), WATCH)) {
             assertThat(stalled.code()).isEqualTo(200);
@@ -68,7 +75,7 @@ class ActiveWatchersTest {
     }
 
     @Test
-    void whoever_has_left_is_not_told_of() {
+    void watch_of_a_disconnected_client_is_not_shown() {
         try (WatchClient watch = served.client().watch(WATCH)) {
             assertThat(watch.code()).isEqualTo(200);
             assertThat(followerWith(0)).isNotNull();
@@ -76,6 +83,38 @@ class ActiveWatchersTest {
         while (!served.watcherInfos().isEmpty()) {
             Thread.onSpinWait();
         }
+    }
+
+    @Test
+    void watches_end_one_after_the_other() throws Exception {
+        WatchRegistry open = new WatchRegistry(System::nanoTime);
+        List<WatchSession> watches = new ArrayList<>();
+        for (int i = 0; i < 5; i++) {
+            watches.add(WatchSessions.add(open));
+        }
+        List<Long> endedBefore = new ArrayList<>();
+        open.end(
+                SPREAD,
+                duration -> {
+                    assertThat(duration).isEqualTo(SPREAD.dividedBy(4));
+                    endedBefore.add(watches.stream().filter(WatchSession::isEndRequested).count());
+                });
+
+        assertThat(endedBefore).containsExactly(1L, 2L, 3L, 4L);
+        assertThat(watches).allMatch(WatchSession::isEndRequested);
+    }
+
+    @Test
+    void no_watch_begins_when_the_application_ends() {
+        WatchRegistry open = new WatchRegistry(System::nanoTime);
+        open.end();
+        Rejection rejection = catchThrowableOfType(Rejection.class, open::requireOpen);
+        assertThat(rejection.reply().code()).isEqualTo(429);
+        assertThat(rejection.reply().headers())
+                .containsEntry("Retry-After", "5")
+                .containsEntry("Connection", "close");
+        assertThat(new String(rejection.reply().body(), StandardCharsets.UTF_8))
+                .contains("shutting down");
     }
 
     /** The only one there is, once it was sent so many events. */

@@ -1,0 +1,228 @@
+package io.kubemirror.api;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.WebSocket;
+import java.nio.ByteBuffer;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.LinkedBlockingQueue;
+
+/** Watches by WebSocket (list-watch.md#ws-1). */
+@Timeout(60)
+class WebSocketWatchTest {
+
+    private static final String WATCH = "/api/v1/pods?watch=1&resourceVersion=110";
+    private static final String INITIAL = "/api/v1/pods?watch=1&resourceVersion=0";
+
+    private final HttpClient http = HttpClient.newHttpClient();
+
+    @Test
+    void every_event_is_one_text_message_with_the_bytes_of_the_stream() {
+        try (ApiFixture served = ApiFixture.golden();
+                WatchClient stream = served.client().watch(INITIAL);
+                Messages messages = open(served, INITIAL)) {
+            messages.client.request(10);
+            for (int i = 0; i < 3; i++) {
+                assertThat(messages.next()).isEqualTo(stream.next() + "\n");
+            }
+            served.writer().upsert(ApiSamples.object("a", "z", 111));
+            assertThat(messages.next()).isEqualTo(stream.next() + "\n");
+        }
+    }
+
+    @Test
+    void watch_ends_with_a_close_frame_after_its_timeout() {
+        try (ApiFixture served = ApiFixture.golden();
+                Messages messages = open(served, WATCH + "&timeoutSeconds=1")) {
+            messages.client.request(10);
+            assertThat(messages.closed.join()).isEqualTo(WebSocket.NORMAL_CLOSURE);
+            await().until(() -> served.openWatches() == 0);
+        }
+    }
+
+    @Test
+    void watch_ends_when_the_client_closes_the_connection() {
+        try (ApiFixture served = ApiFixture.golden();
+                Messages messages = open(served, WATCH)) {
+            await().until(() -> served.openWatches() == 1);
+            messages.client.sendClose(WebSocket.NORMAL_CLOSURE, "").join();
+            await().until(() -> served.openWatches() == 0);
+        }
+    }
+
+    @Test
+    void watch_ends_when_the_client_aborts_the_connection() {
+        try (ApiFixture served = ApiFixture.golden();
+                Messages messages = open(served, WATCH)) {
+            await().until(() -> served.openWatches() == 1);
+            messages.client.abort();
+            await().until(() -> served.openWatches() == 0);
+        }
+    }
+
+    @Test
+    void watch_ends_when_the_application_stops() {
+        try (Messages messages = openAndStop()) {
+            assertThat(messages.closed.join()).isEqualTo(WebSocket.NORMAL_CLOSURE);
+        }
+    }
+
+    private Messages openAndStop() {
+        try (ApiFixture served = ApiFixture.golden()) {
+            Messages messages = open(served, WATCH);
+            messages.client.request(10);
+            await().until(() -> served.openWatches() == 1);
+            return messages;
+        }
+    }
+
+    @Test
+    void ping_is_answered_and_messages_of_the_client_are_discarded() {
+        try (ApiFixture served = ApiFixture.golden();
+                Messages messages = open(served, WATCH)) {
+            messages.client.request(10);
+            messages.client.sendText("x".repeat(200_000), true).join();
+            messages.client.sendPing(ByteBuffer.wrap(new byte[] {1, 2})).join();
+            assertThat(messages.next()).isEqualTo("pong 2");
+            served.writer().upsert(ApiSamples.object("a", "z", 111));
+            assertThat(messages.next()).contains("\"resourceVersion\":\"111\"");
+        }
+    }
+
+    @Test
+    void slow_client_receives_every_event() {
+        try (ApiFixture served = ApiFixture.golden();
+                Messages messages = open(served, WATCH)) {
+            String padding = "p".repeat(10_000);
+            int last = 110;
+            while (backlog(served) < 500) {
+                last++;
+                served.writer().upsert(ApiSamples.object("b", padding + last, last));
+            }
+            messages.client.request(Long.MAX_VALUE);
+            for (int revision = 111; revision <= last; revision++) {
+                assertThat(messages.next())
+                        .startsWith("{\"type\":\"ADDED\"")
+                        .contains("\"resourceVersion\":\"" + revision + "\"");
+            }
+        }
+    }
+
+    @Test
+    void expired_revision_is_an_error_event_before_the_close_frame() {
+        try (ApiFixture served = ApiFixture.golden();
+                Messages messages = open(served, "/api/v1/pods?watch=1&resourceVersion=109")) {
+            messages.client.request(10);
+            assertThat(messages.next()).contains("\"type\":\"ERROR\"").contains("\"code\":410");
+            assertThat(messages.closed.join()).isEqualTo(WebSocket.NORMAL_CLOSURE);
+        }
+    }
+
+    @Test
+    void compression_is_not_negotiated_and_a_single_protocol_is_accepted() {
+        try (ApiFixture served = ApiFixture.golden();
+                WatchClient watch =
+                        served.client()
+                                .watch(
+                                        WATCH,
+                                        "Connection",
+                                        "Upgrade",
+                                        "Upgrade",
+                                        "websocket",
+                                        "Sec-WebSocket-Version",
+                                        "13",
+                                        "Sec-WebSocket-Protocol",
+                                        "v1",
+                                        "Sec-WebSocket-Extensions",
+                                        "permessage-deflate",
+                                        "Sec-WebSocket-Key",
+                                        "dGhlIHNhbXBsZSBub25jZQ==")) {
+            assertThat(watch.code()).isEqualTo(101);
+            assertThat(watch.header("Sec-WebSocket-Accept"))
+                    .isEqualTo("s3pPLMBiTxaQ9kYGzzhZRbK+xOo=");
+            assertThat(watch.header("Sec-WebSocket-Protocol")).isEqualTo("v1");
+            assertThat(watch.header("Sec-WebSocket-Extensions")).isEmpty();
+        }
+    }
+
+    @Test
+    void request_that_a_plain_watch_refuses_is_refused_without_an_upgrade() {
+        try (ApiFixture served = ApiFixture.golden()) {
+            assertThatThrownBy(() -> open(served, "/api/v1/secrets?watch=1"))
+                    .hasStackTraceContaining("404");
+        }
+    }
+
+    private static long backlog(ApiFixture served) {
+        return served.watcherInfos().stream()
+                .mapToLong(watcher -> watcher.backlog().changes())
+                .sum();
+    }
+
+    private Messages open(ApiFixture served, String path) {
+        Messages messages = new Messages();
+        messages.client =
+                http.newWebSocketBuilder()
+                        .buildAsync(URI.create("ws://127.0.0.1:" + served.port() + path), messages)
+                        .join();
+        return messages;
+    }
+
+    /** What a client has received; requests nothing by itself. */
+    private static final class Messages implements WebSocket.Listener, AutoCloseable {
+
+        private final BlockingQueue<String> received = new LinkedBlockingQueue<>();
+        private final CompletableFuture<Integer> closed = new CompletableFuture<>();
+        private final StringBuilder part = new StringBuilder();
+        private WebSocket client;
+
+        @Override
+        public void onOpen(WebSocket opened) {}
+
+        @Override
+        public CompletionStage<?> onText(WebSocket from, CharSequence text, boolean last) {
+            part.append(text);
+            if (last) {
+                received.add(part.toString());
+                part.setLength(0);
+            } else {
+                from.request(1);
+            }
+            return CompletableFuture.completedStage(null);
+        }
+
+        @Override
+        public CompletionStage<?> onPong(WebSocket from, ByteBuffer content) {
+            received.add("pong " + content.remaining());
+            return CompletableFuture.completedStage(null);
+        }
+
+        @Override
+        public CompletionStage<?> onClose(WebSocket from, int code, String reason) {
+            closed.complete(code);
+            return CompletableFuture.completedStage(null);
+        }
+
+        private String next() {
+            try {
+                return received.take();
+            } catch (InterruptedException e) {
+                throw new AssertionError(e);
+            }
+        }
+
+        @Override
+        public void close() {
+            client.abort();
+        }
+    }
+}

@@ -1,0 +1,85 @@
+package io.kubemirror.api.watch;
+
+import io.kubemirror.api.ApiFixture;
+import io.kubemirror.api.ApiSamples;
+import io.kubemirror.api.encode.CollectionRequest;
+import io.kubemirror.api.http.ApiTimings;
+import io.kubemirror.api.http.ListOptions;
+import io.kubemirror.api.http.Query;
+import io.kubemirror.api.http.Rejection;
+import io.kubemirror.api.http.StatusErrors;
+import io.kubemirror.mirror.Mirror;
+import io.kubemirror.mirror.Window;
+import io.kubemirror.model.Selection;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+
+/** Creates watches without HTTP. */
+public final class WatchSessions {
+
+    static final WatchSession.Watcher WATCHER =
+            new WatchSession.Watcher("", "", "", Instant.EPOCH, Optional.empty());
+
+    private static final Mirror EMPTY =
+            new Mirror(
+                    ApiFixture.scope("pods", ""),
+                    Window.standard(),
+                    Runnable::run,
+                    System::nanoTime);
+    private static final WatchMeters.Meter METER = meter(EMPTY, new SimpleMeterRegistry());
+
+    private WatchSessions() {}
+
+    /** Adds a watch that has not started. */
+    public static WatchSession add(WatchRegistry registry) throws Rejection {
+        registry.requireOpen();
+        WatchSession watch =
+                new WatchSession(
+                        WATCHER,
+                        new WatchExecutor(1).task(System::nanoTime),
+                        machine(
+                                EMPTY,
+                                WatchPhase.failed(StatusErrors.deadlineExceeded()),
+                                () -> {}),
+                        (_, _) -> true,
+                        METER,
+                        registry);
+        registry.add(watch);
+        return watch;
+    }
+
+    /** A watch of everything that lasts half an hour. */
+    static WatchStateMachine machine(Mirror mirror, WatchPhase start, Runnable signal) {
+        return new WatchStateMachine(
+                wanted(mirror, Selection.everything()),
+                start,
+                WatchStateMachineTest.frames(),
+                Optional.empty(),
+                new WatchSchedule(
+                        ApiTimings.standard(),
+                        System::nanoTime,
+                        false,
+                        false,
+                        Duration.ofMinutes(30)),
+                signal);
+    }
+
+    static CollectionRequest wanted(Mirror mirror, Selection selection) {
+        try {
+            return new CollectionRequest(
+                    ApiSamples.PODS, mirror, selection, ListOptions.decode(Query.parse(""), false));
+        } catch (Rejection malformed) {
+            throw new AssertionError(malformed);
+        }
+    }
+
+    static WatchMeters.Meter meter(Mirror mirror, MeterRegistry registry) {
+        return new WatchMeters(List.of(mirror), registry, _ -> List.of(), System::nanoTime)
+                .of(mirror);
+    }
+}
