@@ -19,6 +19,8 @@ import org.springframework.util.unit.DataSize;
 @Configuration(proxyBeanMethods = false)
 class MemoryConfiguration {
 
+    private static final String LIMIT = "kubemirror.memory.limit";
+
     /** Minimum limit, in bytes. With less, not even an empty collection is mirrored reliably. */
     private static final long SMALLEST = 4L << 20;
 
@@ -89,18 +91,14 @@ class MemoryConfiguration {
         long standard = Math.max(SMALLEST, heap - heap / FREE_PART - PROGRAM);
         long limit = configured == null ? standard : configured.toBytes();
         if (limit > heap) {
+            String text = "%d MB is more than the heap of %d MB; use %dMB or less, or raise -Xmx";
             throw new InvalidConfigurationPropertyValueException(
-                    "kubemirror.memory.limit",
-                    configured,
-                    "%d MB is more than the heap of %d MB; use %dMB or less, or raise -Xmx"
-                            .formatted(limit >> 20, heap >> 20, standard >> 20));
+                    LIMIT, configured, text.formatted(limit >> 20, heap >> 20, standard >> 20));
         }
         if (limit < SMALLEST) {
+            String text = "%d MB is too small; use %dMB or more, or raise -Xmx";
             throw new InvalidConfigurationPropertyValueException(
-                    "kubemirror.memory.limit",
-                    configured,
-                    "%d MB is too small; use %dMB or more, or raise -Xmx"
-                            .formatted(limit >> 20, SMALLEST >> 20));
+                    LIMIT, configured, text.formatted(limit >> 20, SMALLEST >> 20));
         }
         return limit;
     }

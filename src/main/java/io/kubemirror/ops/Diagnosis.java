@@ -2,13 +2,21 @@ package io.kubemirror.ops;
 
 import com.fasterxml.jackson.annotation.JsonValue;
 
+import io.kubemirror.mirror.Mirror;
 import io.kubemirror.model.Names;
 
 import org.jspecify.annotations.Nullable;
 
+import java.lang.management.ManagementFactory;
+import java.lang.management.MemoryPoolMXBean;
+import java.lang.management.MemoryType;
+import java.lang.management.MemoryUsage;
+import java.lang.management.RuntimeMXBean;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 
 /**
  * What an operator asks first, in one document. Names no object and holds no secret.
@@ -40,7 +48,20 @@ public record Diagnosis(
      * @param api where the Kubernetes API is served
      */
     public record ProgramDiagnosis(
-            String version, String java, Instant started, double uptimeSeconds, String api) {}
+            String version, String java, Instant started, double uptimeSeconds, String api) {
+
+        /** Describes this process. */
+        public static ProgramDiagnosis of(DiagnosisInput.Setup setup, Instant now) {
+            RuntimeMXBean runtime = ManagementFactory.getRuntimeMXBean();
+            Instant started = Instant.ofEpochMilli(runtime.getStartTime());
+            return new ProgramDiagnosis(
+                    setup.version(),
+                    runtime.getVmVersion(),
+                    started,
+                    Duration.between(started, now).toSeconds(),
+                    setup.api().get());
+        }
+    }
 
     /**
      * The API server, just asked.
@@ -74,7 +95,28 @@ public record Diagnosis(
             long budgetUsedBytes,
             long budgetLimitBytes,
             long storeBytes,
-            long windowBytes) {}
+            long windowBytes) {
+
+        /** Returns the present use of memory. */
+        public static Memory of(DiagnosisInput input) {
+            MemoryUsage heap = ManagementFactory.getMemoryMXBean().getHeapMemoryUsage();
+            long kept =
+                    ManagementFactory.getMemoryPoolMXBeans().stream()
+                            .filter(pool -> pool.getType() == MemoryType.HEAP)
+                            .map(MemoryPoolMXBean::getCollectionUsage)
+                            .filter(Objects::nonNull)
+                            .mapToLong(MemoryUsage::getUsed)
+                            .sum();
+            return new Memory(
+                    heap.getUsed(),
+                    kept,
+                    heap.getMax(),
+                    input.memory().used(),
+                    input.memory().limit(),
+                    input.plain().stream().mapToLong(Mirror::bytes).sum(),
+                    input.plain().stream().mapToLong(Mirror::windowBytes).sum());
+        }
+    }
 
     /**
      * A problem or a note for operators, in one line.

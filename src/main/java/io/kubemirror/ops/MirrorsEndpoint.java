@@ -8,16 +8,9 @@ import org.springframework.boot.actuate.endpoint.annotation.Endpoint;
 import org.springframework.boot.actuate.endpoint.annotation.ReadOperation;
 import org.springframework.boot.actuate.endpoint.annotation.Selector;
 
-import java.lang.management.ManagementFactory;
-import java.lang.management.MemoryPoolMXBean;
-import java.lang.management.MemoryType;
-import java.lang.management.MemoryUsage;
-import java.lang.management.RuntimeMXBean;
-import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.function.Predicate;
 
 /**
@@ -76,44 +69,14 @@ public final class MirrorsEndpoint {
                                                         .getOrDefault(mirrored.mirror(), Map.of()),
                                                 now))
                         .toList();
-        Diagnosis.Memory memory = memory();
+        Diagnosis.Memory memory = Diagnosis.Memory.of(input);
         return new Diagnosis(
                 now,
                 Findings.of(answers.upstream(), memory, mirrors),
-                program(now),
+                Diagnosis.ProgramDiagnosis.of(input.setup(), now),
                 answers.upstream(),
                 memory,
                 input.setup().settings(),
                 mirrors);
-    }
-
-    private Diagnosis.ProgramDiagnosis program(Instant now) {
-        RuntimeMXBean runtime = ManagementFactory.getRuntimeMXBean();
-        Instant started = Instant.ofEpochMilli(runtime.getStartTime());
-        return new Diagnosis.ProgramDiagnosis(
-                input.setup().version(),
-                runtime.getVmVersion(),
-                started,
-                Duration.between(started, now).toSeconds(),
-                input.setup().api().get());
-    }
-
-    private Diagnosis.Memory memory() {
-        MemoryUsage heap = ManagementFactory.getMemoryMXBean().getHeapMemoryUsage();
-        long kept =
-                ManagementFactory.getMemoryPoolMXBeans().stream()
-                        .filter(pool -> pool.getType() == MemoryType.HEAP)
-                        .map(MemoryPoolMXBean::getCollectionUsage)
-                        .filter(Objects::nonNull)
-                        .mapToLong(MemoryUsage::getUsed)
-                        .sum();
-        return new Diagnosis.Memory(
-                heap.getUsed(),
-                kept,
-                heap.getMax(),
-                input.memory().used(),
-                input.memory().limit(),
-                input.plain().stream().mapToLong(Mirror::bytes).sum(),
-                input.plain().stream().mapToLong(Mirror::windowBytes).sum());
     }
 }

@@ -4,13 +4,13 @@ import io.kubemirror.mirror.Mirror;
 import io.kubemirror.mirror.Mirror.Backlog;
 import io.kubemirror.mirror.WatcherDirectory;
 import io.kubemirror.mirror.WatcherDirectory.WatcherInfo;
+import io.kubemirror.ops.Diagnosis;
+import io.kubemirror.ops.Diagnosis.ProgramDiagnosis;
 import io.kubemirror.ops.DiagnosisInput;
 import io.kubemirror.ops.MirrorDiagnosis.ContentStatus;
 import io.kubemirror.ops.MirrorDiagnosis.HistoryStatus;
 import io.kubemirror.ops.MirrorDiagnosis.MirrorState;
 
-import java.lang.management.ManagementFactory;
-import java.lang.management.MemoryUsage;
 import java.time.Instant;
 import java.util.List;
 
@@ -19,24 +19,16 @@ import java.util.List;
  * page computes rates from the difference of two samples.
  *
  * @param at when it was taken
- * @param version the version of kubemirror
+ * @param program this process
  * @param upstream the API server
- * @param uptimeSeconds the uptime of the process
- * @param heapUsed the heap in use, in bytes
- * @param heapMax the maximum heap size, in bytes
- * @param memoryUsed the used part of the memory budget, in bytes
- * @param memoryLimit the memory budget, in bytes
+ * @param memory what memory is used for
  * @param mirrors the mirrors in the order of the configuration
  */
 record LiveState(
         Instant at,
-        String version,
+        ProgramDiagnosis program,
         String upstream,
-        long uptimeSeconds,
-        long heapUsed,
-        long heapMax,
-        long memoryUsed,
-        long memoryLimit,
+        Diagnosis.Memory memory,
         List<Row> mirrors) {
 
     /**
@@ -68,16 +60,11 @@ record LiveState(
     /** Takes a sample. */
     static LiveState of(DiagnosisInput observed) {
         Instant now = observed.clock().instant();
-        MemoryUsage heap = ManagementFactory.getMemoryMXBean().getHeapMemoryUsage();
         return new LiveState(
                 now,
-                observed.setup().version(),
+                ProgramDiagnosis.of(observed.setup(), now),
                 observed.setup().upstream(),
-                ManagementFactory.getRuntimeMXBean().getUptime() / 1000,
-                heap.getUsed(),
-                heap.getMax(),
-                observed.memory().used(),
-                observed.memory().limit(),
+                Diagnosis.Memory.of(observed),
                 observed.mirrors().stream()
                         .map(mirrored -> row(mirrored, observed.watchers(), now))
                         .toList());

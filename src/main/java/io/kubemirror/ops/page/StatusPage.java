@@ -12,15 +12,14 @@ import jakarta.servlet.ServletException;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 
+import org.springframework.core.io.ClassPathResource;
 import org.springframework.web.HttpRequestHandler;
+import org.springframework.web.bind.ServletRequestUtils;
 
 import java.io.IOException;
-import java.io.InputStream;
-import java.io.UncheckedIOException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.TreeMap;
 
 /**
@@ -61,7 +60,7 @@ final class StatusPage {
     }
 
     /** The handlers of the page by path. */
-    Map<String, HttpRequestHandler> parts() {
+    Map<String, HttpRequestHandler> parts() throws IOException {
         Map<String, HttpRequestHandler> parts = new TreeMap<>();
         parts.put("/", file("page.html", "text/html; charset=utf-8"));
         parts.put("/page.css", file("page.css", "text/css; charset=utf-8"));
@@ -75,23 +74,14 @@ final class StatusPage {
         return parts;
     }
 
-    private static HttpRequestHandler file(String name, String type) {
-        byte[] bytes = read(name);
+    private static HttpRequestHandler file(String name, String type) throws IOException {
+        byte[] bytes = new ClassPathResource(name, StatusPage.class).getContentAsByteArray();
         return new PageHandler(
                 (_, response) -> {
                     response.setContentType(type);
                     response.setContentLength(bytes.length);
                     response.getOutputStream().write(bytes);
                 });
-    }
-
-    private static byte[] read(String name) {
-        try (InputStream file =
-                Objects.requireNonNull(StatusPage.class.getResourceAsStream(name))) {
-            return file.readAllBytes();
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
     }
 
     private void showState(StreamSessions.EventStream stream)
@@ -141,8 +131,7 @@ final class StatusPage {
     }
 
     private static String parameter(HttpServletRequest request, String name) {
-        String value = request.getParameter(name);
-        return value == null ? "" : value.strip();
+        return ServletRequestUtils.getStringParameter(request, name, "").strip();
     }
 
     /**

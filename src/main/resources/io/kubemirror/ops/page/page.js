@@ -202,13 +202,13 @@ function showState(state) {
     const at = Date.parse(state.at);
     state.mirrors.forEach((mirror) => rowOf(mirror).show(mirror, at));
     const sum = (value) => state.mirrors.reduce((total, mirror) => total + value(mirror), 0);
-    tell(byId('upstream'), `${state.version}, mirrors ${state.upstream}`);
+    tell(byId('upstream'), `${state.program.version}, mirrors ${state.upstream}`);
     tell(byId('objects'), numbers.format(sum((mirror) => mirror.content.objects)));
     tell(byId('watchers'), numbers.format(sum((mirror) => mirror.watchers)));
     tell(byId('rate'), rateText([...rows.values()].reduce((total, row) => total + row.rate, 0)));
-    tell(byId('uptime'), span(state.uptimeSeconds));
-    byId('heap').replaceChildren(size(state.heapUsed), ' ', element('small', '', `of ${size(state.heapMax)}`));
-    byId('memory').replaceChildren(size(state.memoryUsed), ' ', element('small', '', `of ${size(state.memoryLimit)}`));
+    tell(byId('uptime'), span(state.program.uptimeSeconds));
+    byId('heap').replaceChildren(size(state.memory.heapUsedBytes), ' ', element('small', '', `of ${size(state.memory.heapMaxBytes)}`));
+    byId('memory').replaceChildren(size(state.memory.budgetUsedBytes), ' ', element('small', '', `of ${size(state.memory.budgetLimitBytes)}`));
     showConnection(state.mirrors);
 }
 
