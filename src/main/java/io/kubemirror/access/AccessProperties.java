@@ -49,25 +49,24 @@ public record AccessProperties(
         authentication = List.copyOf(authentication);
         audiences = List.copyOf(audiences);
         boolean file = authentication.contains(AuthenticationMethod.TOKEN_FILE);
-        if (file && tokenFile == null) {
-            throw new InvalidConfigurationPropertyValueException(
-                    TOKEN_FILE,
-                    null,
-                    "is missing; name the file or take token-file out of"
-                            + " kubemirror.access.authentication");
-        }
-        if (!file && tokenFile != null) {
-            throw new InvalidConfigurationPropertyValueException(
-                    TOKEN_FILE,
-                    tokenFile,
-                    "is not used; add token-file to kubemirror.access.authentication or remove it");
-        }
-        if (!authentication.contains(AuthenticationMethod.TOKEN_REVIEW) && !audiences.isEmpty()) {
-            throw new InvalidConfigurationPropertyValueException(
-                    "kubemirror.access.audiences",
-                    audiences,
-                    "is not used; add token-review to kubemirror.access.authentication or remove"
-                            + " it");
+        require(
+                !file || tokenFile != null,
+                TOKEN_FILE,
+                "is missing; name the file or take token-file out of"
+                        + " kubemirror.access.authentication");
+        require(
+                file || tokenFile == null,
+                TOKEN_FILE,
+                "is not used; add token-file to kubemirror.access.authentication or remove it");
+        require(
+                authentication.contains(AuthenticationMethod.TOKEN_REVIEW) || audiences.isEmpty(),
+                "kubemirror.access.audiences",
+                "is not used; add token-review to kubemirror.access.authentication or remove it");
+    }
+
+    private static void require(boolean condition, String property, String problemAndRemedy) {
+        if (!condition) {
+            throw new InvalidConfigurationPropertyValueException(property, null, problemAndRemedy);
         }
     }
 

@@ -26,7 +26,6 @@ import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Supplier;
-import java.util.stream.Stream;
 
 /**
  * Authenticates bearer tokens and authorizes requests as the API server would, by review requests
@@ -131,7 +130,7 @@ final class Reviewer {
         }
         TokenQuestion question = new TokenQuestion(new BearerToken(token, audiences), limit);
         return tokens.cache.get(
-                hasher.text(token), () -> send(tokens, () -> reviews.identify(question)));
+                hasher.text(List.of(token)), () -> send(tokens, () -> reviews.identify(question)));
     }
 
     /** Determines whether an identity may perform an operation. */
@@ -199,20 +198,11 @@ final class Reviewer {
      * collections.
      */
     private static int texts(Identity identity) {
-        Stream<String> extra =
-                identity.extra().entrySet().stream()
-                        .flatMap(
-                                entry ->
-                                        Stream.concat(
-                                                Stream.of(entry.getKey()),
-                                                entry.getValue().stream()));
-        return Stream.of(
-                        Stream.of(identity.name(), identity.uid()),
-                        identity.groups().stream(),
-                        extra)
-                .flatMap(texts -> texts)
-                .mapToInt(text -> text.length() + TEXT)
-                .sum();
+        List<String> texts = new ArrayList<>(identity.groups());
+        texts.addAll(List.of(identity.name(), identity.uid()));
+        texts.addAll(identity.extra().keySet());
+        identity.extra().values().forEach(texts::addAll);
+        return texts.stream().mapToInt(text -> text.length() + TEXT).sum();
     }
 
     /** Returns everything that a decision depends on. Lists are preceded by their size. */

@@ -6,7 +6,6 @@ import com.github.benmanes.caffeine.cache.LoadingCache;
 import io.kubemirror.model.Identity;
 import io.kubemirror.upstream.Result;
 
-import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
@@ -17,7 +16,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.MessageDigest;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
@@ -25,6 +23,7 @@ import java.util.Optional;
 import java.util.function.LongSupplier;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /**
@@ -123,34 +122,28 @@ final class TokenFile {
     private TokenFileContent read() {
         try {
             byte[] bytes = Files.readAllBytes(file);
-            List<TokenEntry> entries = new ArrayList<>();
-            List<Integer> unreadable = new ArrayList<>();
             List<String> lines = new String(bytes, StandardCharsets.UTF_8).lines().toList();
-            for (int i = 0; i < lines.size(); i++) {
-                TokenEntry entry = entry(lines.get(i));
-                if (entry != null) {
-                    entries.add(entry);
-                } else if (!lines.get(i).isBlank()) {
-                    unreadable.add(i + 1);
-                }
-            }
             String problem =
-                    unreadable.isEmpty()
-                            ? ""
-                            : file + " has no token, user and uid in line " + unreadable.getFirst();
-            return new TokenFileContent(bytes, List.copyOf(entries), problem);
+                    IntStream.range(0, lines.size())
+                            .filter(i -> !LINE.matcher(lines.get(i)).matches())
+                            .filter(i -> !lines.get(i).isBlank())
+                            .mapToObj(i -> file + " has no token, user and uid in line " + (i + 1))
+                            .findFirst()
+                            .orElse("");
+            List<TokenEntry> entries =
+                    lines.stream()
+                            .map(LINE::matcher)
+                            .filter(Matcher::matches)
+                            .map(this::entry)
+                            .toList();
+            return new TokenFileContent(bytes, entries, problem);
         } catch (IOException e) {
             String problem = file + " cannot be read (" + e.getClass().getSimpleName() + ")";
             return new TokenFileContent(new byte[0], List.of(), problem);
         }
     }
 
-    /** Parses a line. Returns null if it is invalid. */
-    private @Nullable TokenEntry entry(String line) {
-        Matcher fields = LINE.matcher(line);
-        if (!fields.matches()) {
-            return null;
-        }
+    private TokenEntry entry(Matcher fields) {
         String quoted = fields.group("quoted");
         String groups = quoted == null ? fields.group("group") : quoted;
         Stream<String> named =

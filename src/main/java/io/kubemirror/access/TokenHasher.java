@@ -55,9 +55,4 @@ final class TokenHasher {
         }
         return HexFormat.of().formatHex(mac.doFinal());
     }
-
-    /** Returns the digest of a token, as text. */
-    String text(String token) {
-        return HexFormat.of().formatHex(of(token));
-    }
 }
