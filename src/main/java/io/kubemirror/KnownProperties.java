@@ -63,11 +63,12 @@ final class KnownProperties {
         return DataObjectPropertyName.toDashedForm(component.getName());
     }
 
-    /** The type of a component, or the element type of a list. */
     private static Class<?> type(RecordComponent component) {
-        ResolvableType type = ResolvableType.forType(component.getGenericType());
-        return component.getType() == List.class
-                ? type.getGeneric(0).toClass()
-                : component.getType();
+        return element(ResolvableType.forType(component.getGenericType()));
+    }
+
+    /** The type itself, or the element type of a list. */
+    static Class<?> element(ResolvableType type) {
+        return type.toClass() == List.class ? type.getGeneric(0).toClass() : type.toClass();
     }
 }

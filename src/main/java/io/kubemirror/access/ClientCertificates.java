@@ -1,6 +1,7 @@
 package io.kubemirror.access;
 
 import io.kubemirror.model.Identity;
+import io.kubemirror.upstream.Result;
 
 import java.security.cert.CertificateException;
 import java.security.cert.X509Certificate;
@@ -10,6 +11,7 @@ import java.util.Collections;
 import java.util.Date;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
 import javax.naming.NamingException;
 import javax.naming.directory.Attribute;
@@ -21,7 +23,7 @@ import javax.naming.ldap.Rdn;
  * name is the user and the organizations are the groups. The validity period is checked for each
  * request, since a connection may outlive its certificate.
  */
-final class ClientCertificates implements Authenticator {
+final class ClientCertificates {
 
     private final InstantSource clock;
 
@@ -29,21 +31,21 @@ final class ClientCertificates implements Authenticator {
         this.clock = clock;
     }
 
-    @Override
-    public Authentication authenticate(Credentials credentials) {
-        if (credentials.certificates().isEmpty()) {
-            return Authentication.UNKNOWN;
-        }
-        X509Certificate own = credentials.certificates().getFirst();
+    /** Returns the identity of a client, empty if it has no valid certificate. */
+    Result<Optional<Identity>> authenticate(Credentials credentials) {
+        return Result.of(credentials.certificates().stream().findFirst().flatMap(this::identity));
+    }
+
+    private Optional<Identity> identity(X509Certificate own) {
         try {
             own.checkValidity(Date.from(clock.instant()));
             LdapName subject = new LdapName(own.getSubjectX500Principal().getName());
             List<String> names = values(subject, "CN");
             return names.isEmpty()
-                    ? Authentication.UNKNOWN
-                    : new Authentication.Known(user(names.getLast(), values(subject, "O")));
+                    ? Optional.empty()
+                    : Optional.of(user(names.getLast(), values(subject, "O")));
         } catch (CertificateException | NamingException unfit) {
-            return Authentication.UNKNOWN;
+            return Optional.empty();
         }
     }
 

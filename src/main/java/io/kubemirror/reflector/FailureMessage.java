@@ -95,7 +95,7 @@ record FailureMessage(String problem, Set<Verb> denied) {
     static String tooLarge(OverBudgetException tooLarge, long remaining) {
         long all = tooLarge.objects() + remaining;
         double factor = (double) all / Math.max(1, tooLarge.objects());
-        String so =
+        String needed =
                 text("%,d objects need %,.1f MB", tooLarge.objects() + 1, tooLarge.bytes() / 1e6);
         String more =
                 remaining == 0

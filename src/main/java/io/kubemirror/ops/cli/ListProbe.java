@@ -5,6 +5,7 @@ import java.io.InputStream;
 import java.io.OutputStream;
 import java.net.URI;
 import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
 import java.time.Duration;
 
 /**
@@ -41,7 +42,7 @@ record ListProbe(
 
     private static ListSample sample(URI list, DiagnoseClient client) throws IOException {
         long begun = System.nanoTime();
-        HttpResponse<InputStream> answer = client.open(list);
+        HttpResponse<InputStream> answer = client.get(list, BodyHandlers.ofInputStream());
         try (InputStream body = answer.body()) {
             if (answer.statusCode() != 200) {
                 throw new IOException("HTTP " + answer.statusCode());

@@ -95,27 +95,24 @@ final class EventFeed {
         if (!cursors.containsKey(mirror)) {
             beginAtPresent(mirror);
         }
-        Optional<Cursor> cursor = Optional.ofNullable(cursors.get(mirror));
+        Cursor cursor = cursors.get(mirror);
         int examined = 0;
-        while (cursor.isPresent() && examined < EXAMINED) {
-            switch (mirror.read(cursor.get())) {
+        while (cursor != null && examined < EXAMINED) {
+            switch (mirror.read(cursor)) {
                 case Reading.Progress progress -> {
                     cursors.put(mirror, progress.next());
                     progress.changes().forEach(change -> add(mirror, change, found));
                     examined += progress.changes().size();
-                    cursor =
-                            progress.changes().isEmpty()
-                                    ? Optional.empty()
-                                    : Optional.of(progress.next());
+                    cursor = progress.changes().isEmpty() ? null : progress.next();
                 }
                 case Reading.Expired _, Reading.Gap _, Reading.Ended _ -> {
                     beginAtPresent(mirror);
                     found.add(event("RELISTED", mirror, "", mirror.revision()));
-                    cursor = Optional.empty();
+                    cursor = null;
                 }
             }
         }
-        return cursor.map(reached -> skip(mirror, reached)).orElse(0L);
+        return cursor == null ? 0 : skip(mirror, cursor);
     }
 
     private long skip(Mirror mirror, Cursor reached) {

@@ -1,24 +1,25 @@
 package io.kubemirror.ops.page;
 
+import com.github.benmanes.caffeine.cache.Caffeine;
+import com.github.benmanes.caffeine.cache.LoadingCache;
+
 import io.kubemirror.mirror.Mirror;
 import io.kubemirror.model.SelectorException;
 import io.kubemirror.model.Sleeper;
 import io.kubemirror.ops.DiagnosisInput;
-import io.kubemirror.ops.ExpiringSupplier;
 
 import jakarta.servlet.ServletException;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 
+import org.springframework.core.io.ClassPathResource;
 import org.springframework.web.HttpRequestHandler;
+import org.springframework.web.bind.ServletRequestUtils;
 
 import java.io.IOException;
-import java.io.InputStream;
-import java.io.UncheckedIOException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.TreeMap;
 
 /**
@@ -27,6 +28,7 @@ import java.util.TreeMap;
  */
 final class StatusPage {
 
+    private static final String STATE = "state";
     private static final Duration SAMPLE = Duration.ofSeconds(1);
     private static final Duration LOOK = Duration.ofMillis(250);
 
@@ -36,7 +38,7 @@ final class StatusPage {
     private final DiagnosisInput input;
     private final StreamSessions sessions;
     private final Sleeper sleeper;
-    private final ExpiringSupplier<String> sample;
+    private final LoadingCache<String, String> sample;
 
     /**
      * Creates the page.
@@ -51,14 +53,14 @@ final class StatusPage {
         this.sleeper = sleeper;
         // Slightly shorter than the interval, so that no sample is returned twice.
         this.sample =
-                new ExpiringSupplier<>(
-                        () -> StreamSessions.EventStream.json(LiveState.of(input)),
-                        SAMPLE.multipliedBy(9).dividedBy(10),
-                        input.clock());
+                Caffeine.newBuilder()
+                        .expireAfterWrite(SAMPLE.multipliedBy(9).dividedBy(10))
+                        .ticker(input::nanos)
+                        .build(_ -> StreamSessions.EventStream.json(LiveState.of(input)));
     }
 
     /** The handlers of the page by path. */
-    Map<String, HttpRequestHandler> parts() {
+    Map<String, HttpRequestHandler> parts() throws IOException {
         Map<String, HttpRequestHandler> parts = new TreeMap<>();
         parts.put("/", file("page.html", "text/html; charset=utf-8"));
         parts.put("/page.css", file("page.css", "text/css; charset=utf-8"));
@@ -72,8 +74,8 @@ final class StatusPage {
         return parts;
     }
 
-    private static HttpRequestHandler file(String name, String type) {
-        byte[] bytes = read(name);
+    private static HttpRequestHandler file(String name, String type) throws IOException {
+        byte[] bytes = new ClassPathResource(name, StatusPage.class).getContentAsByteArray();
         return new PageHandler(
                 (_, response) -> {
                     response.setContentType(type);
@@ -82,19 +84,10 @@ final class StatusPage {
                 });
     }
 
-    private static byte[] read(String name) {
-        try (InputStream file =
-                Objects.requireNonNull(StatusPage.class.getResourceAsStream(name))) {
-            return file.readAllBytes();
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
-    }
-
     private void showState(StreamSessions.EventStream stream)
             throws IOException, InterruptedException {
         while (!Thread.currentThread().isInterrupted()) {
-            stream.sendRaw("state", sample.get());
+            stream.sendRaw(STATE, sample.get(STATE));
             sleeper.sleep(SAMPLE);
         }
     }
@@ -138,8 +131,7 @@ final class StatusPage {
     }
 
     private static String parameter(HttpServletRequest request, String name) {
-        String value = request.getParameter(name);
-        return value == null ? "" : value.strip();
+        return ServletRequestUtils.getStringParameter(request, name, "").strip();
     }
 
     /**

@@ -6,7 +6,7 @@ import io.kubemirror.api.ApiFixture;
 import io.kubemirror.api.ApiSamples;
 import io.kubemirror.api.RawClient;
 import io.kubemirror.api.WatchClient;
-import io.kubemirror.api.server.ConnectionLimiter.ConnectionLimits;
+import io.kubemirror.api.server.ConnectionLimiter.ConnectionProperties;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -33,7 +33,7 @@ class ConnectionLimiterTest {
                 ApiFixture.of(
                         Map.of(
                                 "limits",
-                                new ConnectionLimits(total, perClient, 100, requestTimeout)),
+                                new ConnectionProperties(total, perClient, 100, requestTimeout)),
                         "pods");
         ApiSamples.fillWithGoldenPods(served.writer());
         return served;

@@ -7,7 +7,7 @@ import io.kubemirror.api.ApiFixture;
 import io.kubemirror.api.ApiSamples;
 import io.kubemirror.api.WatchClient;
 import io.kubemirror.api.http.RequestTracker;
-import io.kubemirror.api.server.GracefulShutdown.ShutdownPlan;
+import io.kubemirror.api.server.GracefulShutdown.ShutdownProperties;
 import io.kubemirror.api.watch.WatchRegistry;
 import io.kubemirror.api.watch.WatchSession;
 import io.kubemirror.api.watch.WatchSessions;
@@ -50,7 +50,7 @@ class GracefulShutdownTest {
     private ApiFixture serve() {
         ApiFixture served =
                 ApiFixture.of(
-                        Map.of("sleeper", sleeper, "plan", new ShutdownPlan(DELAY, SPREAD)),
+                        Map.of("sleeper", sleeper, "plan", new ShutdownProperties(DELAY, SPREAD)),
                         "pods");
         ApiSamples.fillWithGoldenPods(served.writer());
         return served;
@@ -127,7 +127,7 @@ class GracefulShutdownTest {
         RequestTracker requests = new RequestTracker();
         GracefulShutdown shutdown =
                 new GracefulShutdown(
-                        new ShutdownPlan(DELAY, SPREAD),
+                        new ShutdownProperties(DELAY, SPREAD),
                         open,
                         requests,
                         _ -> {

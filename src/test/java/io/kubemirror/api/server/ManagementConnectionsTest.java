@@ -6,7 +6,7 @@ import io.kubemirror.access.AccessControl;
 import io.kubemirror.access.Hosts;
 import io.kubemirror.api.RawClient;
 import io.kubemirror.api.http.ClientMemory;
-import io.kubemirror.api.server.ConnectionLimiter.ConnectionLimits;
+import io.kubemirror.api.server.ConnectionLimiter.ConnectionProperties;
 import io.kubemirror.api.server.ManagementFilterConfiguration.ManagementFilter;
 import io.kubemirror.memory.MemoryBudget;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
@@ -55,7 +55,7 @@ class ManagementConnectionsTest {
         ManagementConnections connections =
                 new ManagementConnections(
                         true,
-                        new ConnectionLimits(1, 1, LIMIT, Duration.ofHours(1)),
+                        new ConnectionProperties(1, 1, LIMIT, Duration.ofHours(1)),
                         ClientMemory.of(MemoryBudget.unlimited()),
                         meters,
                         System::nanoTime);
