@@ -25,6 +25,7 @@ import org.springframework.validation.ObjectError;
 
 import java.time.Duration;
 import java.util.Arrays;
+import java.util.Map;
 import java.util.stream.Collectors;
 
 /**
@@ -37,6 +38,17 @@ import java.util.stream.Collectors;
 final class ConfigurationErrorReporter implements FailureAnalyzer, FailureAnalysisReporter {
 
     private static final Logger log = LoggerFactory.getLogger(ConfigurationErrorReporter.class);
+
+    private static final Map<Class<?>, String> EXPECTED =
+            Map.of(
+                    int.class,
+                    "a whole number below " + Integer.MAX_VALUE,
+                    boolean.class,
+                    "true or false",
+                    Duration.class,
+                    "a duration such as 75s or 2m",
+                    DataSize.class,
+                    "a size such as 64MB");
 
     @Override
     public void report(FailureAnalysis analysis) {
@@ -81,11 +93,7 @@ final class ConfigurationErrorReporter implements FailureAnalyzer, FailureAnalys
     }
 
     private static FailureAnalysis unknown(UnboundConfigurationPropertiesException failure) {
-        ConfigurationPropertyName name =
-                failure.getUnboundProperties().stream()
-                        .map(ConfigurationProperty::getName)
-                        .findFirst()
-                        .orElseThrow();
+        ConfigurationPropertyName name = failure.getUnboundProperties().iterator().next().getName();
         return new FailureAnalysis(
                 name + ": there is no such property", KnownProperties.advice(name), failure);
     }
@@ -121,17 +129,6 @@ final class ConfigurationErrorReporter implements FailureAnalyzer, FailureAnalys
                     .map(constant -> Names.kebab((Enum<?>) constant))
                     .collect(Collectors.joining(", ", "one of ", ""));
         }
-        if (type == int.class || type == Integer.class) {
-            return "a whole number below " + Integer.MAX_VALUE;
-        }
-        if (type == boolean.class) {
-            return "true or false";
-        }
-        if (type == Duration.class) {
-            return "a duration such as 75s or 2m";
-        }
-        return type == DataSize.class
-                ? "a size such as 64MB"
-                : "a value of the type " + type.getSimpleName();
+        return EXPECTED.getOrDefault(type, "a value of the type " + type.getSimpleName());
     }
 }

@@ -54,17 +54,13 @@ final class KnownProperties {
     private static @Nullable Class<?> member(Class<?> owner, String uniform) {
         return Arrays.stream(owner.getRecordComponents())
                 .filter(component -> name(component).replace("-", "").equals(uniform))
-                .map(KnownProperties::type)
+                .map(component -> element(ResolvableType.forType(component.getGenericType())))
                 .findFirst()
                 .orElse(null);
     }
 
     private static String name(RecordComponent component) {
         return DataObjectPropertyName.toDashedForm(component.getName());
-    }
-
-    private static Class<?> type(RecordComponent component) {
-        return element(ResolvableType.forType(component.getGenericType()));
     }
 
     /** The type itself, or the element type of a list. */

@@ -67,25 +67,23 @@ record MirrorProperties(
         @DefaultValue @Valid @NestedConfigurationProperty ShutdownProperties shutdown,
         @DefaultValue @Valid @NestedConfigurationProperty ConnectionProperties connections,
         @DefaultValue @Valid @NestedConfigurationProperty AccessProperties access,
-        @DefaultValue
-                List<
-                                @Pattern(
-                                        regexp = HOST,
-                                        flags = Pattern.Flag.CASE_INSENSITIVE,
-                                        message =
-                                                "'${validatedValue}' is not the name of a host;"
-                                                    + " write a name without scheme, port and path,"
-                                                    + " *. and the end of names, or *")
-                                String>
-                        allowedHosts,
+        @DefaultValue List<@Pattern(regexp = HOST, message = NO_HOST) String> allowedHosts,
         @DefaultValue("false") boolean allowUnauthenticated,
         @DefaultValue("false") boolean allowSecrets) {
 
     private static final String NEGATIVE_TIME = "is negative; use 0 or a time such as 30s";
 
-    private static final String HOST = "\\*|(\\*\\.)?[a-z0-9_]([-a-z0-9_.]*[a-z0-9_])?";
+    private static final String HOST = "(?i)\\*|(\\*\\.)?[a-z0-9_]([-a-z0-9_.]*[a-z0-9_])?";
+
+    private static final String NO_HOST =
+            "'${validatedValue}' is not the name of a host; write a name without scheme, port and"
+                    + " path, *. and the end of names, or *";
 
     private static final String NAMESPACE = "[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?";
+
+    private static final String NO_NAMESPACE =
+            "'${validatedValue}' is not the name of a namespace; correct it, or leave namespaces"
+                    + " out to mirror all of them";
 
     /**
      * The API server. If neither an address nor a kubeconfig is set, kubemirror uses the pod's
@@ -175,15 +173,7 @@ record MirrorProperties(
             @DefaultValue("") @NotBlank(message = "is missing; set it, for example to pods")
                     String resource,
             @DefaultValue
-                    List<
-                                    @Pattern(
-                                            regexp = NAMESPACE,
-                                            message =
-                                                    "'${validatedValue}' is not the name of a"
-                                                        + " namespace; correct it, or leave"
-                                                        + " namespaces out to mirror all of them")
-                                    String>
-                            namespaces,
+                    List<@Pattern(regexp = NAMESPACE, message = NO_NAMESPACE) String> namespaces,
             @DefaultValue("") String labelSelector,
             @DefaultValue("") String fieldSelector,
             @DefaultValue("auto") Strategy strategy,

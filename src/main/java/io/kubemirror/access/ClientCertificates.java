@@ -41,18 +41,14 @@ final class ClientCertificates {
             own.checkValidity(Date.from(clock.instant()));
             LdapName subject = new LdapName(own.getSubjectX500Principal().getName());
             List<String> names = values(subject, "CN");
+            List<String> groups = values(subject, "O");
+            groups.add(Identity.AUTHENTICATED);
             return names.isEmpty()
                     ? Optional.empty()
-                    : Optional.of(user(names.getLast(), values(subject, "O")));
+                    : Optional.of(new Identity(names.getLast(), "", groups, Map.of()));
         } catch (CertificateException | NamingException unfit) {
             return Optional.empty();
         }
-    }
-
-    private static Identity user(String name, List<String> organisations) {
-        List<String> groups = new ArrayList<>(organisations);
-        groups.add(Identity.AUTHENTICATED);
-        return new Identity(name, "", groups, Map.of());
     }
 
     /** Returns the distinct values of an attribute, in the order of the certificate. */

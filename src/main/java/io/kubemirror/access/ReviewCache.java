@@ -71,25 +71,23 @@ final class ReviewCache<V> {
         this.settings = settings;
         this.positive = positive;
         this.texts = texts;
-        long most = Math.min(bytes / 2, (long) settings.size() * ENTRY);
         this.fresh =
-                Caffeine.newBuilder()
-                        .maximumWeight(most)
+                limited(bytes, executor, ticker)
                         .weigher((String _, CachedReview<V> cached) -> weight(cached.result()))
-                        .ticker(ticker)
-                        .executor(executor)
                         .expireAfter(
                                 Expiry.creating(
                                         (String _, CachedReview<V> cached) -> cached.lifetime()))
                         .buildAsync();
         this.believed =
-                Caffeine.newBuilder()
-                        .maximumWeight(most)
+                limited(bytes, executor, ticker)
                         .weigher((String _, Result<V> result) -> weight(result))
-                        .ticker(ticker)
-                        .executor(executor)
                         .expireAfterWrite(settings.allowed().plus(settings.grace()))
                         .build();
+    }
+
+    private Caffeine<Object, Object> limited(long bytes, Executor executor, Ticker ticker) {
+        long most = Math.min(bytes / 2, (long) settings.size() * ENTRY);
+        return Caffeine.newBuilder().maximumWeight(most).ticker(ticker).executor(executor);
     }
 
     private int weight(Result<V> result) {

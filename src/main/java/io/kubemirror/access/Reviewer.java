@@ -53,8 +53,8 @@ final class Reviewer {
     private final Duration limit;
     private final List<String> audiences;
     private final TokenHasher hasher;
-    private final Kind<Optional<Identity>> tokens;
-    private final Kind<AccessReview> permissions;
+    private final ReviewKind<Optional<Identity>> tokens;
+    private final ReviewKind<AccessReview> permissions;
     private final Semaphore turns = new Semaphore(AT_A_TIME, true);
     private final AtomicBoolean failing = new AtomicBoolean();
 
@@ -72,7 +72,7 @@ final class Reviewer {
         long bytes = reserve(dependencies.memory(), settings.size());
         Ticker ticker = dependencies.nanos()::getAsLong;
         this.tokens =
-                new Kind<>(
+                new ReviewKind<>(
                         "token",
                         meters,
                         new ReviewCache<>(
@@ -83,7 +83,7 @@ final class Reviewer {
                                 dependencies.executor(),
                                 ticker));
         this.permissions =
-                new Kind<>(
+                new ReviewKind<>(
                         "access",
                         meters,
                         new ReviewCache<>(
@@ -96,9 +96,9 @@ final class Reviewer {
     }
 
     /** The counters and the cache of one kind of review requests. */
-    private record Kind<T>(Counter yes, Counter no, Counter failed, ReviewCache<T> cache) {
+    private record ReviewKind<T>(Counter yes, Counter no, Counter failed, ReviewCache<T> cache) {
 
-        Kind(String name, AccessMeters meters, ReviewCache<T> cache) {
+        ReviewKind(String name, AccessMeters meters, ReviewCache<T> cache) {
             this(
                     meters.reviews(name, "yes"),
                     meters.reviews(name, "no"),
@@ -147,7 +147,7 @@ final class Reviewer {
                 });
     }
 
-    private <T> Result<T> send(Kind<T> kind, Supplier<Result<T>> request) {
+    private <T> Result<T> send(ReviewKind<T> kind, Supplier<Result<T>> request) {
         try {
             if (!turns.tryAcquire(limit.toNanos(), TimeUnit.NANOSECONDS)) {
                 return tooMany();
@@ -171,7 +171,7 @@ final class Reviewer {
                         "too many reviews are waiting", Failure.Unreachable.Kind.BROKEN));
     }
 
-    private <T> void record(Kind<T> kind, Result<T> result) {
+    private <T> void record(ReviewKind<T> kind, Result<T> result) {
         switch (result) {
             case Result.Success(var value) -> {
                 (kind.cache.isPositive(value) ? kind.yes : kind.no).increment();

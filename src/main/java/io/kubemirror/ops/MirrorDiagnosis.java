@@ -4,6 +4,7 @@ import io.kubemirror.mirror.Mirror;
 import io.kubemirror.mirror.Snapshot;
 import io.kubemirror.mirror.UpstreamStatus;
 import io.kubemirror.mirror.UpstreamStatus.Phase;
+import io.kubemirror.mirror.WatcherDirectory;
 import io.kubemirror.mirror.WatcherDirectory.WatcherInfo;
 import io.kubemirror.model.Names;
 import io.kubemirror.reflector.ReflectorCounts.Counter;
@@ -45,13 +46,13 @@ public record MirrorDiagnosis(
     /**
      * Creates the diagnosis of a mirror.
      *
-     * @param watchers its open watches
-     * @param access what the API server permits, by verb
+     * @param watchers the open watches of all mirrors
+     * @param access what the API server permits, by mirror and verb
      */
     static MirrorDiagnosis of(
             DiagnosisInput.Mirrored mirrored,
-            List<WatcherInfo> watchers,
-            Map<String, AccessStatus> access,
+            WatcherDirectory watchers,
+            Map<Mirror, Map<String, AccessStatus>> access,
             Instant now) {
         Mirror mirror = mirrored.mirror();
         return new MirrorDiagnosis(
@@ -60,9 +61,9 @@ public record MirrorDiagnosis(
                 MirrorState.of(mirrored, now),
                 ContentStatus.of(mirror),
                 SyncStatus.of(mirrored.status().get()),
-                access,
+                access.getOrDefault(mirror, Map.of()),
                 HistoryStatus.of(mirror),
-                Watchers.of(watchers),
+                Watchers.of(watchers.of(mirror)),
                 counts(mirrored));
     }
 
@@ -116,7 +117,7 @@ public record MirrorDiagnosis(
             @Nullable Instant lastContact,
             @Nullable Double contactAgeSeconds,
             @Nullable String problem,
-            @Nullable LastError lastError) {
+            ReflectorStatus.@Nullable Trouble lastError) {
 
         /** Returns the present state. */
         public static MirrorState of(DiagnosisInput.Mirrored mirrored, Instant now) {
@@ -130,11 +131,7 @@ public record MirrorDiagnosis(
                     never ? null : contact,
                     never ? null : Math.max(0, seconds(Duration.between(contact, now))),
                     orNull(upstream.problem()),
-                    mirrored.status()
-                            .get()
-                            .trouble()
-                            .map(trouble -> new LastError(trouble.at(), trouble.problem()))
-                            .orElse(null));
+                    mirrored.status().get().trouble().orElse(null));
         }
 
         /**
@@ -145,14 +142,6 @@ public record MirrorDiagnosis(
             return mirror.snapshot().isPresent() || mirror.upstream().phase() == Phase.ABSENT;
         }
     }
-
-    /**
-     * A problem of the past.
-     *
-     * @param at when it occurred
-     * @param problem the description
-     */
-    public record LastError(Instant at, String problem) {}
 
     /**
      * The content of a mirror.

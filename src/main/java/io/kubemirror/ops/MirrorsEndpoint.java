@@ -10,7 +10,6 @@ import org.springframework.boot.actuate.endpoint.annotation.Selector;
 
 import java.time.Instant;
 import java.util.List;
-import java.util.Map;
 import java.util.function.Predicate;
 
 /**
@@ -63,11 +62,7 @@ public final class MirrorsEndpoint {
                         .map(
                                 mirrored ->
                                         MirrorDiagnosis.of(
-                                                mirrored,
-                                                input.watchers().of(mirrored.mirror()),
-                                                answers.access()
-                                                        .getOrDefault(mirrored.mirror(), Map.of()),
-                                                now))
+                                                mirrored, input.watchers(), answers.access(), now))
                         .toList();
         Diagnosis.Memory memory = Diagnosis.Memory.of(input);
         return new Diagnosis(

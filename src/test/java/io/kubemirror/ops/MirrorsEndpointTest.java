@@ -102,7 +102,7 @@ class MirrorsEndpointTest {
                                 START.minusSeconds(3),
                                 3.0,
                                 null,
-                                new MirrorDiagnosis.LastError(START, "it was away")));
+                                new ReflectorStatus.Trouble("it was away", START)));
         assertThat(first.content()).isEqualTo(new MirrorDiagnosis.ContentStatus(1, 2, "90"));
         assertThat(first.sync())
                 .isEqualTo(

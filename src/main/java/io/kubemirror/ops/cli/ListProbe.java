@@ -24,10 +24,8 @@ record ListProbe(
     /** Requests both lists. */
     static ListProbe of(String mirror, URI list, DiagnoseClient client) {
         try {
-            ListSample one = sample(URI.create(list + "?limit=1"), client);
-            ListSample all = sample(list, client);
-            return new ListProbe(
-                    mirror, one.duration(), all.duration(), all.bytes(), all.state(), "");
+            ListProbe one = sample(mirror, Duration.ZERO, URI.create(list + "?limit=1"), client);
+            return sample(mirror, one.all(), list, client);
         } catch (IOException unanswered) {
             return new ListProbe(
                     mirror, Duration.ZERO, Duration.ZERO, 0, "", DiagnoseClient.why(unanswered));
@@ -38,9 +36,8 @@ record ListProbe(
         return problem.isEmpty();
     }
 
-    private record ListSample(Duration duration, long bytes, String state) {}
-
-    private static ListSample sample(URI list, DiagnoseClient client) throws IOException {
+    private static ListProbe sample(String mirror, Duration one, URI list, DiagnoseClient client)
+            throws IOException {
         long begun = System.nanoTime();
         HttpResponse<InputStream> answer = client.get(list, BodyHandlers.ofInputStream());
         try (InputStream body = answer.body()) {
@@ -48,14 +45,17 @@ record ListProbe(
                 throw new IOException("HTTP " + answer.statusCode());
             }
             long bytes = body.transferTo(OutputStream.nullOutputStream());
-            return new ListSample(
+            return new ListProbe(
+                    mirror,
+                    one,
                     Duration.ofNanos(System.nanoTime() - begun),
                     bytes,
                     "%s at %s, server heard of %s s ago"
                             .formatted(
                                     header(answer, "Kubemirror-State"),
                                     header(answer, "Kubemirror-Revision"),
-                                    header(answer, "Kubemirror-Upstream-Age")));
+                                    header(answer, "Kubemirror-Upstream-Age")),
+                    "");
         }
     }
 

@@ -4,11 +4,13 @@ import com.github.benmanes.caffeine.cache.Caffeine;
 import com.github.benmanes.caffeine.cache.LoadingCache;
 
 import io.kubemirror.mirror.Mirror;
+import io.kubemirror.model.FieldSelector;
+import io.kubemirror.model.LabelSelector;
+import io.kubemirror.model.Selection;
 import io.kubemirror.model.SelectorException;
 import io.kubemirror.model.Sleeper;
 import io.kubemirror.ops.DiagnosisInput;
 
-import jakarta.servlet.ServletException;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 
@@ -34,6 +36,25 @@ final class StatusPage {
 
     /** Number of polls without an event after which a keep-alive is sent. */
     private static final int QUIET_LOOKS = 8;
+
+    private static final Map<String, String> HEADERS =
+            Map.of(
+                    "Content-Security-Policy",
+                    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self';"
+                            + " connect-src 'self'; base-uri 'none'; form-action 'none';"
+                            + " frame-ancestors 'none'",
+                    "X-Content-Type-Options",
+                    "nosniff",
+                    "X-Frame-Options",
+                    "DENY",
+                    "Referrer-Policy",
+                    "no-referrer",
+                    "Cross-Origin-Opener-Policy",
+                    "same-origin",
+                    "Cross-Origin-Resource-Policy",
+                    "same-origin",
+                    "Cache-Control",
+                    "no-store");
 
     private final DiagnosisInput input;
     private final StreamSessions sessions;
@@ -68,15 +89,14 @@ final class StatusPage {
         parts.put("/page.svg", file("page.svg", "image/svg+xml"));
         parts.put(
                 "/page/state",
-                new PageHandler(
-                        (request, response) -> sessions.show(request, response, this::showState)));
-        parts.put("/page/feed", new PageHandler(this::feed));
+                part((request, response) -> sessions.show(request, response, this::showState)));
+        parts.put("/page/feed", part(this::feed));
         return parts;
     }
 
     private static HttpRequestHandler file(String name, String type) throws IOException {
         byte[] bytes = new ClassPathResource(name, StatusPage.class).getContentAsByteArray();
-        return new PageHandler(
+        return part(
                 (_, response) -> {
                     response.setContentType(type);
                     response.setContentLength(bytes.length);
@@ -99,12 +119,14 @@ final class StatusPage {
                         .filter(mirror -> name.isEmpty() || mirror.scope().toString().equals(name))
                         .toList();
         try {
-            EventFeed.Filter filter =
-                    EventFeed.Filter.of(
+            Selection selection =
+                    new Selection(
                             parameter(request, "namespace"),
-                            parameter(request, "labels"),
-                            parameter(request, "name"));
-            sessions.show(request, response, stream -> follow(stream, meant, filter));
+                            LabelSelector.parse(parameter(request, "labels")),
+                            FieldSelector.everything());
+            EventFeed feed =
+                    new EventFeed(meant, selection, parameter(request, "name"), input.clock());
+            sessions.show(request, response, stream -> follow(stream, feed));
         } catch (SelectorException unreadable) {
             // Browsers hide stream errors from the page, so the error is sent as an event.
             Map<String, String> why = Map.of("message", String.valueOf(unreadable.getMessage()));
@@ -112,10 +134,8 @@ final class StatusPage {
         }
     }
 
-    private void follow(
-            StreamSessions.EventStream stream, List<Mirror> meant, EventFeed.Filter filter)
+    private void follow(StreamSessions.EventStream stream, EventFeed feed)
             throws IOException, InterruptedException {
-        EventFeed feed = new EventFeed(meant, filter, input.clock());
         stream.send("begun", Map.of());
         int quiet = 0;
         while (!Thread.currentThread().isInterrupted()) {
@@ -135,35 +155,13 @@ final class StatusPage {
     }
 
     /**
-     * A part of the page. Its headers forbid resources from other origins, framing, reading from
-     * another origin, and caching.
+     * Returns a handler for a part of the page. Its headers forbid resources from other origins,
+     * framing, reading from another origin, and caching.
      *
      * @param answer creates the response
      */
-    record PageHandler(HttpRequestHandler answer) implements HttpRequestHandler {
-
-        private static final Map<String, String> HEADERS =
-                Map.of(
-                        "Content-Security-Policy",
-                        "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self';"
-                                + " connect-src 'self'; base-uri 'none'; form-action 'none';"
-                                + " frame-ancestors 'none'",
-                        "X-Content-Type-Options",
-                        "nosniff",
-                        "X-Frame-Options",
-                        "DENY",
-                        "Referrer-Policy",
-                        "no-referrer",
-                        "Cross-Origin-Opener-Policy",
-                        "same-origin",
-                        "Cross-Origin-Resource-Policy",
-                        "same-origin",
-                        "Cache-Control",
-                        "no-store");
-
-        @Override
-        public void handleRequest(HttpServletRequest request, HttpServletResponse response)
-                throws ServletException, IOException {
+    private static HttpRequestHandler part(HttpRequestHandler answer) {
+        return (request, response) -> {
             HEADERS.forEach(response::setHeader);
             if (request.getMethod().equals("GET")) {
                 answer.handleRequest(request, response);
@@ -171,6 +169,6 @@ final class StatusPage {
                 response.setHeader("Allow", "GET");
                 response.sendError(HttpServletResponse.SC_METHOD_NOT_ALLOWED);
             }
-        }
+        };
     }
 }
