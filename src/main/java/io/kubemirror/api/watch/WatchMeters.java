@@ -164,9 +164,13 @@ public final class WatchMeters {
             open.decrementAndGet();
         }
 
-        /** Returns a pin for a response that is about to be sent. */
-        public SnapshotPin pin() {
-            return new SnapshotPin(pinned);
+        /**
+         * Returns a pin for a response that is about to be sent.
+         *
+         * @param abort ends the response; must return at once
+         */
+        public SnapshotPin pin(Mirror mirror, Runnable abort) {
+            return new SnapshotPin(mirror, pinned, abort);
         }
 
         /** Records what a watch has sent. */
