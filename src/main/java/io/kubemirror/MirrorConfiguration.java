@@ -2,7 +2,6 @@ package io.kubemirror;
 
 import io.kubemirror.access.AccessControl;
 import io.kubemirror.access.Hosts;
-import io.kubemirror.api.encode.PrinterColumns;
 import io.kubemirror.api.read.FieldSupport;
 import io.kubemirror.api.read.ReadPolicies;
 import io.kubemirror.api.read.ReadPolicy;
@@ -87,12 +86,6 @@ class MirrorConfiguration {
             List<SelectableField> indexed = plan == null ? List.of() : plan.settings().indexed();
             return SelectableFields.of(type, declared, indexed, scope.extent());
         };
-    }
-
-    /** Tables of custom resources have the same columns as the API server's. */
-    @Bean
-    PrinterColumns printerColumns(UpstreamApi api) {
-        return api::columns;
     }
 
     @Bean

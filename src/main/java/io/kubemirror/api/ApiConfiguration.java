@@ -4,7 +4,6 @@ import io.kubemirror.access.AccessControl;
 import io.kubemirror.access.Hosts;
 import io.kubemirror.api.encode.CustomTableFormats;
 import io.kubemirror.api.encode.DocumentEncoder;
-import io.kubemirror.api.encode.PrinterColumns;
 import io.kubemirror.api.http.ApiTimings;
 import io.kubemirror.api.http.ClientMemory;
 import io.kubemirror.api.http.RequestMeters;
@@ -202,10 +201,9 @@ class ApiConfiguration {
     }
 
     @Bean
-    DocumentEncoder documentEncoder(
-            PrinterColumns columns, InstantSource clock, RandomGenerator random) {
+    DocumentEncoder documentEncoder(UpstreamApi api, InstantSource clock, RandomGenerator random) {
         return new DocumentEncoder(
-                random.nextLong(), new CustomTableFormats(columns, System::nanoTime), clock);
+                random.nextLong(), new CustomTableFormats(api::columns, System::nanoTime), clock);
     }
 
     /** Ordered after all mapped controllers, so that other features can serve their own pages. */
