@@ -14,7 +14,7 @@ import io.kubemirror.model.Status;
 import io.kubemirror.upstream.Failure;
 import io.kubemirror.upstream.ForwardRequest;
 import io.kubemirror.upstream.ForwardResponse;
-import io.kubemirror.upstream.ListPage;
+import io.kubemirror.upstream.ListMeta;
 import io.kubemirror.upstream.ListRequest;
 import io.kubemirror.upstream.ListRequest.RevisionMatch;
 import io.kubemirror.upstream.ResourceCollection;
@@ -176,7 +176,7 @@ public final class KubeClient implements UpstreamApi, ReviewApi {
     }
 
     @Override
-    public Result<ListPage> list(ListRequest request, Consumer<KubeObject> objects) {
+    public Result<ListMeta> list(ListRequest request, Consumer<KubeObject> objects) {
         String form = CollectionFormat.of(request.collection()).list();
         return read(
                 server -> server.get(url(server, request), form),
