@@ -88,15 +88,16 @@ public record Representation(WatchFraming framing, ResponseShape shape, MediaRan
      */
     public static Representation choose(
             Accept accept, SupportedMediaTypes mediaTypes, boolean builtIn) throws Rejection {
-        Optional<Representation> chosen =
-                accept.ranges().stream()
-                        .flatMap(clause -> of(clause, mediaTypes).stream())
-                        .findFirst();
-        if (chosen.isPresent()) {
-            return chosen.get();
-        }
+        return accept.ranges().stream()
+                .flatMap(clause -> of(clause, mediaTypes).stream())
+                .findFirst()
+                .orElseThrow(() -> refusal(accept, mediaTypes, builtIn));
+    }
+
+    private static Rejection refusal(
+            Accept accept, SupportedMediaTypes mediaTypes, boolean builtIn) {
         boolean routed = accept.first(clause -> ROUTED.contains(clause.name())).isPresent();
-        throw new Rejection(
+        return new Rejection(
                 routed || !builtIn
                         ? StatusErrors.notAcceptable(mediaTypes.mediaTypes())
                         : StatusErrors.notRoutable(mediaTypes.routedMediaTypes()));
