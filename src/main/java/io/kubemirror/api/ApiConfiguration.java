@@ -152,7 +152,8 @@ class ApiConfiguration {
     @Bean
     MirrorReader mirrorReader(
             MirrorDirectory directory, RevisionWait revisionWait, WatchMeters meters) {
-        return new MirrorReader(directory, revisionWait, mirror -> meters.of(mirror).pin());
+        return new MirrorReader(
+                directory, revisionWait, (mirror, abort) -> meters.of(mirror).pin(mirror, abort));
     }
 
     @Bean

@@ -99,7 +99,11 @@ record MirroredResourceHandler(
         ListPage page = reader.read(wanted, exchange.allotted());
         exchange.response().setHeader(StalenessPolicy.REVISION, page.revision().digits());
         EntityTag tag = encoder.tag(shown, wanted, history, page);
-        SnapshotPin pin = reader.pin(wanted.mirror());
+        SnapshotPin pin =
+                reader.pin(
+                        wanted.mirror(),
+                        page.revision(),
+                        () -> Thread.ofVirtual().start(exchange::abort));
         try (pin) {
             ResponseWriter.send(encoder.list(shown, page), shown.indented(), tag, exchange);
         }

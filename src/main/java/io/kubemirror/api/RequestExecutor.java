@@ -44,16 +44,19 @@ record RequestExecutor(Executor threads, RequestTracker open, ClientMemory memor
      * Starts a request.
      *
      * @param charge the memory of the request until it is answered, in bytes
-     * @throws Rejection if the memory for requests in progress is exhausted
+     * @throws Rejection if the memory for requests in progress is exhausted, or on shutdown
      */
     void start(Exchange exchange, int charge, ReadTask read) throws Rejection {
+        if (!open.begin()) {
+            throw new Rejection(RequestTracker.SHUTTING_DOWN);
+        }
         if (!memory.responses().tryAcquire(charge)) {
+            open.end();
             throw new Rejection(StatusErrors.outOfMemory());
         }
         AsyncContext async = exchange.request().startAsync();
         // The container must not end an idle watch (list-watch.md#tr-4).
         async.setTimeout(0);
-        open.begun();
         Runnable answered = () -> answered(exchange, async);
         threads.execute(
                 () -> {
@@ -78,7 +81,7 @@ record RequestExecutor(Executor threads, RequestTracker open, ClientMemory memor
         } catch (IllegalStateException ended) {
             log.debug("The container has ended the request itself: {}", ended.toString());
         }
-        open.ended();
+        open.end();
     }
 
     private static Optional<WatchSession> run(ReadTask read, Exchange exchange) {

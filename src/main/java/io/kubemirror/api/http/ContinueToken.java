@@ -6,9 +6,10 @@ import io.kubemirror.model.Revision;
 import org.jspecify.annotations.Nullable;
 
 import tools.jackson.core.JacksonException;
+import tools.jackson.core.TokenStreamFactory;
+import tools.jackson.core.json.JsonFactory;
 import tools.jackson.databind.DeserializationFeature;
 import tools.jackson.databind.JsonNode;
-import tools.jackson.databind.ObjectReader;
 import tools.jackson.databind.json.JsonMapper;
 
 import java.math.BigInteger;
@@ -26,8 +27,15 @@ import java.util.function.Predicate;
 public record ContinueToken(@Nullable Revision revision, String start) {
 
     private static final String VERSION = "meta.k8s.io/v1";
-    private static final ObjectReader READER =
-            JsonMapper.shared().reader().without(DeserializationFeature.FAIL_ON_TRAILING_TOKENS);
+
+    /** Keeps no names, because clients choose those of their tokens. */
+    private static final JsonMapper MAPPER =
+            JsonMapper.builder(
+                            JsonFactory.builder()
+                                    .disable(TokenStreamFactory.Feature.CANONICALIZE_PROPERTY_NAMES)
+                                    .build())
+                    .disable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
+                    .build();
 
     /** Returns the token for the keys after a key. */
     public static ContinueToken after(Revision revision, String key) {
@@ -78,7 +86,7 @@ public record ContinueToken(@Nullable Revision revision, String start) {
 
     private static JsonNode content(byte[] json) throws Rejection {
         try {
-            JsonNode content = READER.readTree(json);
+            JsonNode content = MAPPER.readTree(json);
             if (content.isObject()) {
                 return content;
             }

@@ -44,8 +44,6 @@ import java.util.stream.Stream;
  */
 class ManagementFilterConfiguration {
 
-    private static final String HEALTH = "health";
-
     @Bean
     FilterRegistrationBean<ManagementFilter> managementFilter(
             PathMappedEndpoints endpoints,
@@ -55,29 +53,24 @@ class ManagementFilterConfiguration {
             Environment environment) {
         String context = environment.getProperty("management.server.base-path", "");
         Set<String> open =
-                Stream.of(HEALTH, "info", "prometheus")
-                        .map(EndpointId::of)
-                        .map(endpoints::getPath)
+                Stream.of("health", "info", "prometheus")
+                        .map(endpoint -> endpoints.getPath(EndpointId.of(endpoint)))
                         .filter(Objects::nonNull)
-                        .map(path -> context + path)
+                        .map(context::concat)
                         .collect(Collectors.toSet());
-        String health = context + endpoints.getPath(EndpointId.of(HEALTH));
         Hosts loopback =
                 new Hosts(Hosts.Reach.LOOPBACK, hosts.getIfAvailable(Hosts::loopback).further());
         FilterRegistrationBean<ManagementFilter> registration =
                 new FilterRegistrationBean<>(
                         new ManagementFilter(
                                 open,
-                                health,
+                                context + endpoints.getPath(EndpointId.of("health")),
                                 new OriginGuard(() -> loopback),
                                 authenticationFilter,
                                 connections));
         registration.setOrder(Ordered.HIGHEST_PRECEDENCE);
-        String base = endpoints.getBasePath();
-        registration.addUrlPatterns(
-                ManagementPortType.get(environment) == ManagementPortType.SAME
-                        ? base + "/*"
-                        : "/*");
+        boolean shared = ManagementPortType.get(environment) == ManagementPortType.SAME;
+        registration.addUrlPatterns(shared ? endpoints.getBasePath() + "/*" : "/*");
         return registration;
     }
 

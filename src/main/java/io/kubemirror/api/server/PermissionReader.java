@@ -53,26 +53,20 @@ public final class PermissionReader {
      */
     static Optional<Reply> impossible(Permission permission) {
         return switch (permission) {
-            case Permission.OnPath(String path) ->
-                    path.length() > LONGEST_PATH ? Optional.of(Reply.NOT_A_PAGE) : Optional.empty();
-            case Permission.OnResource wanted -> impossible(wanted);
+            case Permission.OnPath(String path) when path.length() > LONGEST_PATH ->
+                    Optional.of(Reply.NOT_A_PAGE);
+            case Permission.OnResource wanted
+                    when !arePossible(wanted.group(), wanted.version(), wanted.resource()) ->
+                    Optional.of(Reply.NOT_A_PAGE);
+            case Permission.OnResource wanted
+                    when !arePossible(wanted.namespace(), wanted.name()) ->
+                    Optional.of(Reply.of(StatusErrors.impossibleName(LONGEST_NAME)));
+            case Permission.OnPath _, Permission.OnResource _ -> Optional.empty();
         };
     }
 
-    private static Optional<Reply> impossible(Permission.OnResource wanted) {
-        boolean type =
-                Stream.of(wanted.group(), wanted.version(), wanted.resource())
-                        .allMatch(PermissionReader::isPossible);
-        if (!type) {
-            return Optional.of(Reply.NOT_A_PAGE);
-        }
-        return isPossible(wanted.namespace()) && isPossible(wanted.name())
-                ? Optional.empty()
-                : Optional.of(Reply.of(StatusErrors.impossibleName(LONGEST_NAME)));
-    }
-
-    private static boolean isPossible(String name) {
-        return name.length() <= LONGEST_NAME;
+    private static boolean arePossible(String... names) {
+        return Stream.of(names).allMatch(name -> name.length() <= LONGEST_NAME);
     }
 
     /** Returns the attributes of a request. */
@@ -137,7 +131,7 @@ public final class PermissionReader {
         try {
             String name =
                     ListOptions.decode(query, false).fields().required(ListOptions.NAME).orElse("");
-            return isSegment(name) && isPossible(name) ? name : "";
+            return isSegment(name) && arePossible(name) ? name : "";
         } catch (Rejection malformed) {
             return "";
         }

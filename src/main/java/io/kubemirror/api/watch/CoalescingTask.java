@@ -68,10 +68,14 @@ final class CoalescingTask {
 
     private void run() {
         int heard = signals.get();
-        task.run();
-        if (signals.addAndGet(-heard) > 0) {
-            // Queued behind all other tasks.
-            executor.execute(next);
+        try {
+            task.run();
+        } finally {
+            // Also after an Error, or no later signal would submit a run.
+            if (signals.addAndGet(-heard) > 0) {
+                // Queued behind all other tasks.
+                executor.execute(next);
+            }
         }
     }
 

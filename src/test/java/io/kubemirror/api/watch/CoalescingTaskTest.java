@@ -1,6 +1,7 @@
 package io.kubemirror.api.watch;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -74,6 +75,20 @@ class CoalescingTaskTest {
                 });
         assertThat(taken).hasValue(2);
         assertThat(waiting).isEmpty();
+    }
+
+    @Test
+    void task_runs_again_after_an_error() {
+        task.start(
+                () -> {
+                    if (taken.incrementAndGet() == 1) {
+                        throw new StackOverflowError();
+                    }
+                });
+        assertThatThrownBy(this::takeAll).isInstanceOf(StackOverflowError.class);
+        task.signal();
+        takeAll();
+        assertThat(taken).hasValue(2);
     }
 
     /** Whatever happens before a ring, a turn that begins afterwards sees. */
