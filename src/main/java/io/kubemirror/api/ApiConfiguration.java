@@ -23,11 +23,11 @@ import io.kubemirror.api.server.ApiFilter;
 import io.kubemirror.api.server.AuthenticationFilter;
 import io.kubemirror.api.server.CertificateRotation;
 import io.kubemirror.api.server.ConnectionLimiter;
-import io.kubemirror.api.server.ConnectionLimiter.ConnectionLimits;
+import io.kubemirror.api.server.ConnectionLimiter.ConnectionProperties;
 import io.kubemirror.api.server.ConnectionMeters;
 import io.kubemirror.api.server.ErrorResponses;
 import io.kubemirror.api.server.GracefulShutdown;
-import io.kubemirror.api.server.GracefulShutdown.ShutdownPlan;
+import io.kubemirror.api.server.GracefulShutdown.ShutdownProperties;
 import io.kubemirror.api.server.HealthEndpoints;
 import io.kubemirror.api.server.JettySettings;
 import io.kubemirror.api.server.OriginGuard;
@@ -120,14 +120,14 @@ class ApiConfiguration {
 
     @Bean
     @Fallback
-    ConnectionLimits defaultConnectionLimits() {
-        return ConnectionLimits.standard();
+    ConnectionProperties defaultConnectionLimits() {
+        return ConnectionProperties.standard();
     }
 
     @Bean
     @Fallback
-    ShutdownPlan defaultShutdown() {
-        return ShutdownPlan.IMMEDIATE;
+    ShutdownProperties defaultShutdown() {
+        return ShutdownProperties.IMMEDIATE;
     }
 
     @Bean

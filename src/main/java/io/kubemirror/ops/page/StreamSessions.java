@@ -79,11 +79,6 @@ final class StreamSessions implements ApplicationListener<ContextClosedEvent> {
         }
     }
 
-    /** The number of open streams. */
-    int count() {
-        return watching.size();
-    }
-
     /** Ends all streams, because the server would wait for them. */
     @Override
     public void onApplicationEvent(ContextClosedEvent event) {
