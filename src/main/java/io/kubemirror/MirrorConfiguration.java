@@ -1,6 +1,5 @@
 package io.kubemirror;
 
-import io.kubemirror.api.encode.PrinterColumns;
 import io.kubemirror.api.read.FieldSupport;
 import io.kubemirror.api.read.ReadPolicies;
 import io.kubemirror.api.read.ReadPolicy;
@@ -128,12 +127,6 @@ class MirrorConfiguration {
         return (scope, type, declared) ->
                 SelectableFields.of(
                         type, declared, indexed.getOrDefault(scope, List.of()), scope.extent());
-    }
-
-    /** Tables of custom resources have the same columns as the API server's. */
-    @Bean
-    PrinterColumns printerColumns(UpstreamApi api) {
-        return api::columns;
     }
 
     @Bean

@@ -16,7 +16,7 @@ import io.kubemirror.model.SelectableField;
 import io.kubemirror.model.Selection;
 import io.kubemirror.model.SelectorException;
 import io.kubemirror.reflector.ReflectorSettings;
-import io.kubemirror.reflector.ReflectorTimeouts;
+import io.kubemirror.reflector.ReflectorSettings.ReflectorTimeouts;
 
 import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
 

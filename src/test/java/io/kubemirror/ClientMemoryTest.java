@@ -15,10 +15,15 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Base64;
 import java.util.List;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /**
@@ -31,6 +36,7 @@ class ClientMemoryTest {
     private static final Duration ATTACK = Duration.ofSeconds(8);
     private static final Duration PATIENCE = Duration.ofSeconds(60);
     private static final String LIST = "/api/v1/pods";
+    private static final String POD = "/api/v1/namespaces/a/pods/p";
 
     private final ScriptedApiServer server = ScriptedApiServer.create();
     private final List<KubemirrorProcess> processes = new ArrayList<>();
@@ -94,6 +100,30 @@ class ClientMemoryTest {
             assertHealthy(kubemirror);
         }
         await().atMost(PATIENCE).untilAsserted(() -> assertServing(kubemirror));
+    }
+
+    /** Each holds the state that it began with, while every object is replaced again and again. */
+    @ParameterizedTest
+    @ValueSource(strings = {"", "?watch=1", "?watch=1&resourceVersion="})
+    void slow_readers_of_past_states_do_not_add_up(String query) {
+        fill(150);
+        KubemirrorProcess kubemirror = start("128m");
+        List<RawClients> readers = new ArrayList<>();
+        try {
+            for (int round = 0; round < 12; round++) {
+                RawClients reader = RawClients.connect(kubemirror.url().getPort(), 1);
+                String from = query.endsWith("=") ? Long.toString(server.revision()) : "";
+                readers.add(reader.send(get(LIST + query + from), ATTACK));
+                await().atMost(PATIENCE).until(() -> reader.answered() == reader.open());
+                replaceAll(150, "round " + round);
+                String last = "\"round\":\"round " + round + "\"";
+                await().atMost(PATIENCE)
+                        .until(() -> kubemirror.client().get(POD + "149").body().contains(last));
+            }
+            assertServing(kubemirror);
+        } finally {
+            readers.forEach(RawClients::close);
+        }
     }
 
     @Test
@@ -176,6 +206,33 @@ class ClientMemoryTest {
                 .isEmpty();
     }
 
+    /** Jackson keeps thousands of the names that it has read, each of up to 50,000 characters. */
+    @Test
+    void names_in_continue_tokens_leave_nothing_behind() {
+        server.create(pod("a", "one"));
+        KubemirrorProcess kubemirror = start("128m");
+        try (RawClients clients = RawClients.connect(kubemirror.url().getPort(), 1)) {
+            for (int i = 0; i < 300; i++) {
+                int before = i;
+                clients.send(get(LIST + "?limit=1&continue=" + tokenWithLongNames(i)), ATTACK);
+                await().atMost(PATIENCE)
+                        .pollInterval(Duration.ofMillis(10))
+                        .until(() -> clients.received(" 400 ") > before);
+            }
+        }
+        assertServing(kubemirror);
+    }
+
+    private static String tokenWithLongNames(int number) {
+        String names =
+                IntStream.range(0, 8)
+                        .mapToObj(i -> "\"" + number + "-" + i + "x".repeat(49_000) + "\":1")
+                        .collect(Collectors.joining(",", "{", "}"));
+        return Base64.getUrlEncoder()
+                .withoutPadding()
+                .encodeToString(names.getBytes(StandardCharsets.UTF_8));
+    }
+
     /** More than the few platform threads of the web server, each waiting for its client. */
     @Test
     void clients_of_the_management_port_that_send_ahead_and_do_not_read_keep_no_thread() {
@@ -204,6 +261,14 @@ class ClientMemoryTest {
         String filler = "x".repeat(100_000);
         for (int i = 0; i < objects; i++) {
             server.create(pod("a", "p" + i).annotation("filler", filler));
+        }
+    }
+
+    private void replaceAll(int objects, String round) {
+        String filler = "y".repeat(100_000);
+        for (int i = 0; i < objects; i++) {
+            server.replace(
+                    pod("a", "p" + i).annotation("filler", filler).annotation("round", round));
         }
     }
 

@@ -17,7 +17,7 @@ import io.kubemirror.model.SelectableField;
 import io.kubemirror.model.Selection;
 import io.kubemirror.model.SelectorException;
 import io.kubemirror.reflector.ReflectorSettings;
-import io.kubemirror.reflector.ReflectorTimeouts;
+import io.kubemirror.reflector.ReflectorSettings.ReflectorTimeouts;
 import io.kubemirror.reflector.Strategy;
 
 import org.junit.jupiter.api.Test;

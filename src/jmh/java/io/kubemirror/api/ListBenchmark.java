@@ -1,12 +1,12 @@
 package io.kubemirror.api;
 
+import io.kubemirror.api.encode.JsonDocument;
 import io.kubemirror.api.encode.ListDocument;
 import io.kubemirror.api.encode.ListPage;
 import io.kubemirror.api.encode.ResponseWriter;
 import io.kubemirror.api.http.ClientMemory;
 import io.kubemirror.api.http.Exchange;
-import io.kubemirror.api.http.JsonDocument;
-import io.kubemirror.api.http.Query;
+import io.kubemirror.api.http.ParsedRequest;
 import io.kubemirror.api.http.RequestMeters;
 import io.kubemirror.memory.MemoryBudget;
 import io.kubemirror.mirror.LogViews;
@@ -19,6 +19,7 @@ import io.kubemirror.model.SelectorException;
 import io.kubemirror.upstream.kube.BenchmarkCollections;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 
+import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 
 import org.openjdk.jmh.annotations.Benchmark;
@@ -111,12 +112,13 @@ public class ListBenchmark {
     /** All config maps, in all that is done with an answer before the server gets it. */
     @Benchmark
     public void configMapsDelivered(ConfigMaps all) throws IOException {
+        HttpServletRequest request = new MockHttpServletRequest();
         HttpServletResponse response = new DiscardingResponse(new MockHttpServletResponse());
         Exchange exchange =
                 new Exchange(
-                        new MockHttpServletRequest(),
+                        request,
                         response,
-                        Query.parse(null),
+                        ParsedRequest.of(request),
                         Duration.ZERO,
                         new RequestMeters(new SimpleMeterRegistry(), () -> 0).begin(),
                         ClientMemory.of(MemoryBudget.unlimited()));

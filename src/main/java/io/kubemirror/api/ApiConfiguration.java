@@ -4,23 +4,16 @@ import io.kubemirror.access.AccessControl;
 import io.kubemirror.access.Hosts;
 import io.kubemirror.api.encode.CustomTableFormats;
 import io.kubemirror.api.encode.DocumentEncoder;
-import io.kubemirror.api.encode.EntityTags;
-import io.kubemirror.api.encode.PrinterColumns;
 import io.kubemirror.api.http.ApiTimings;
 import io.kubemirror.api.http.ClientMemory;
 import io.kubemirror.api.http.RequestMeters;
 import io.kubemirror.api.http.RequestTracker;
-import io.kubemirror.api.proxy.ProxyPolicy;
 import io.kubemirror.api.proxy.ReadRouter;
 import io.kubemirror.api.proxy.UpstreamProxy;
 import io.kubemirror.api.proxy.VersionEndpoint;
-import io.kubemirror.api.read.CollectionRequestParser;
-import io.kubemirror.api.read.DiscoveryDocuments;
-import io.kubemirror.api.read.DiscoveryReads;
-import io.kubemirror.api.read.FieldSupport;
-import io.kubemirror.api.read.GetResolver;
-import io.kubemirror.api.read.ListResolver;
+import io.kubemirror.api.read.DiscoveryEndpoints;
 import io.kubemirror.api.read.MirrorDirectory;
+import io.kubemirror.api.read.MirrorReader;
 import io.kubemirror.api.read.ReadPolicies;
 import io.kubemirror.api.read.RevisionWait;
 import io.kubemirror.api.read.ServedRevisions;
@@ -45,30 +38,50 @@ import io.kubemirror.api.watch.WatchRegistry;
 import io.kubemirror.api.watch.WatchService;
 import io.kubemirror.api.watch.WatchStartResolver;
 import io.kubemirror.memory.MemoryBudget;
-import io.kubemirror.mirror.Mirror;
 import io.kubemirror.model.Sleeper;
 import io.kubemirror.upstream.UpstreamApi;
-import io.micrometer.core.instrument.MeterRegistry;
 
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.annotation.Qualifier;
 import org.springframework.boot.health.actuate.endpoint.HealthEndpoint;
 import org.springframework.boot.health.actuate.endpoint.HealthEndpointGroups;
-import org.springframework.boot.ssl.SslBundles;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Fallback;
+import org.springframework.context.annotation.Import;
 import org.springframework.util.function.SingletonSupplier;
 import org.springframework.web.servlet.handler.SimpleUrlHandlerMapping;
 
 import java.time.InstantSource;
 import java.util.HashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Executor;
+import java.util.function.LongSupplier;
 import java.util.random.RandomGenerator;
 
-/** Configures the read API. */
+/** Configures the read API. Imported classes are created with the other beans. */
 @Configuration(proxyBeanMethods = false)
+@Import({
+    CertificateRotation.class,
+    ConnectionLimiter.class,
+    ConnectionMeters.class,
+    DiscoveryEndpoints.class,
+    ErrorResponses.class,
+    GracefulShutdown.class,
+    JettySettings.class,
+    KubeApiController.class,
+    MirrorDirectory.class,
+    MirroredResourceHandler.class,
+    PermissionRechecker.class,
+    RequestMeters.class,
+    ServedRevisions.class,
+    StalenessPolicy.class,
+    WatchMeters.class,
+    WatchRegistry.class,
+    WatchService.class,
+    WatchService.Clockwork.class,
+    WatchStartResolver.class,
+})
 class ApiConfiguration {
 
     /** Mapped controllers have order 0. */
@@ -77,23 +90,8 @@ class ApiConfiguration {
     private static final Executor THREADS = task -> Thread.ofVirtual().name("request").start(task);
 
     @Bean
-    JettySettings jettySettings(ConnectionLimiter connections) {
-        return new JettySettings(connections);
-    }
-
-    @Bean
     AcceptFailures acceptFailures() {
         return new AcceptFailures(System::nanoTime).installed();
-    }
-
-    @Bean
-    CertificateRotation certificateRotation(SslBundles bundles) {
-        return new CertificateRotation(bundles);
-    }
-
-    @Bean
-    ConnectionMeters connectionMeters() {
-        return new ConnectionMeters();
     }
 
     @Bean
@@ -102,16 +100,40 @@ class ApiConfiguration {
         return ClientMemory.of(clientMemory.getIfAvailable(MemoryBudget::unlimited));
     }
 
+    /** A monotonic clock. */
     @Bean
-    ConnectionLimiter connections(
-            ObjectProvider<ConnectionProperties> limits,
-            ClientMemory memory,
-            ConnectionMeters meters) {
-        return new ConnectionLimiter(
-                limits.getIfAvailable(ConnectionProperties::standard),
-                memory,
-                meters,
-                System::nanoTime);
+    LongSupplier nanoTime() {
+        return System::nanoTime;
+    }
+
+    @Bean
+    @Fallback
+    Sleeper defaultSleeper() {
+        return Thread::sleep;
+    }
+
+    @Bean
+    @Fallback
+    ApiTimings defaultTimings() {
+        return ApiTimings.standard();
+    }
+
+    @Bean
+    @Fallback
+    ConnectionProperties defaultConnectionLimits() {
+        return ConnectionProperties.standard();
+    }
+
+    @Bean
+    @Fallback
+    ShutdownProperties defaultShutdown() {
+        return ShutdownProperties.IMMEDIATE;
+    }
+
+    @Bean
+    @Fallback
+    AccessControl defaultAccess() {
+        return new AccessControl.Open();
     }
 
     @Bean
@@ -129,20 +151,7 @@ class ApiConfiguration {
 
     @Bean
     AuthenticationFilter authenticationFilter(ObjectProvider<AccessControl> access) {
-        return new AuthenticationFilter(
-                SingletonSupplier.of(() -> access.getIfAvailable(AccessControl.Open::new)),
-                THREADS);
-    }
-
-    @Bean
-    PermissionRechecker permissionRechecker(
-            ObjectProvider<AccessControl> access,
-            WatchRegistry watches,
-            ObjectProvider<Sleeper> sleeper) {
-        return new PermissionRechecker(
-                access.getIfAvailable(AccessControl.Open::new),
-                watches,
-                sleeper.getIfAvailable(() -> Thread::sleep));
+        return new AuthenticationFilter(SingletonSupplier.of(access::getObject), THREADS);
     }
 
     @Bean
@@ -151,73 +160,39 @@ class ApiConfiguration {
     }
 
     @Bean
-    GracefulShutdown shutdown(
-            ObjectProvider<ShutdownProperties> plan,
-            WatchRegistry watches,
-            RequestTracker requests,
-            ObjectProvider<Sleeper> sleeper) {
-        return new GracefulShutdown(
-                plan.getIfAvailable(() -> ShutdownProperties.IMMEDIATE),
-                watches,
-                requests,
-                sleeper.getIfAvailable(() -> Thread::sleep));
+    RequestExecutor requestExecutor(RequestTracker requests, ClientMemory memory) {
+        return new RequestExecutor(THREADS, requests, memory);
     }
 
     @Bean
-    WatchRegistry watchRegistry() {
-        return new WatchRegistry(System::nanoTime);
+    RevisionWait revisionWait(ApiTimings timing) {
+        return new RevisionWait(timing.freshness());
     }
 
     @Bean
-    MirrorDirectory mirrorDirectory(List<Mirror> mirrors) {
-        return new MirrorDirectory(mirrors, System::nanoTime);
-    }
-
-    @Bean
-    ServedRevisions servedRevisions() {
-        return new ServedRevisions();
+    MirrorReader mirrorReader(
+            MirrorDirectory directory, RevisionWait revisionWait, WatchMeters meters) {
+        return new MirrorReader(
+                directory, revisionWait, (mirror, abort) -> meters.of(mirror).pin(mirror, abort));
     }
 
     @Bean
     ReadRouter readRouter(
             UpstreamApi api,
             ReadPolicies policies,
-            InstantSource clock,
             ServedRevisions served,
-            ClientMemory memory,
-            ObjectProvider<ApiTimings> timing) {
-        RevisionWait revisionWait =
-                new RevisionWait(timing.getIfAvailable(ApiTimings::standard).freshness());
-        return new ReadRouter(
-                new ProxyPolicy(api, policies, served, revisionWait, THREADS),
-                new UpstreamProxy(api, served, THREADS, memory.proxied()),
-                new StalenessPolicy(policies, clock));
+            RevisionWait revisionWait) {
+        return new ReadRouter(api, policies, served, revisionWait, THREADS);
     }
 
     @Bean
-    WatchMeters watchMeters(List<Mirror> mirrors, MeterRegistry registry, WatchRegistry watches) {
-        return new WatchMeters(mirrors, registry, watches, System::nanoTime);
+    UpstreamProxy upstreamProxy(UpstreamApi api, ServedRevisions served, ClientMemory memory) {
+        return new UpstreamProxy(api, served, THREADS, memory.proxied());
     }
 
     @Bean
-    WatchService watchService(
-            MirrorDirectory directory,
-            WatchRegistry watches,
-            WatchMeters meters,
-            RandomGenerator random,
-            ServedRevisions served,
-            WatchExecutor executor,
-            RequestTracker requests,
-            InstantSource clock,
-            ObjectProvider<ApiTimings> timing) {
-        ApiTimings used = timing.getIfAvailable(ApiTimings::standard);
-        return new WatchService(
-                new WatchStartResolver(directory, new RevisionWait(used.freshness()), served),
-                watches,
-                meters,
-                executor,
-                requests,
-                new WatchService.Clockwork(used, System::nanoTime, clock, random));
+    VersionEndpoint versionEndpoint(UpstreamApi api, LongSupplier nanoTime) {
+        return new VersionEndpoint(api, nanoTime, THREADS);
     }
 
     @Bean
@@ -226,52 +201,9 @@ class ApiConfiguration {
     }
 
     @Bean
-    DocumentEncoder documentEncoder(
-            PrinterColumns columns, InstantSource clock, RandomGenerator random) {
+    DocumentEncoder documentEncoder(UpstreamApi api, InstantSource clock, RandomGenerator random) {
         return new DocumentEncoder(
-                new EntityTags(random.nextLong()),
-                new CustomTableFormats(columns, System::nanoTime),
-                clock);
-    }
-
-    @Bean
-    KubeApiController kubeApiController(
-            MirrorDirectory directory,
-            FieldSupport support,
-            WatchService watches,
-            DocumentEncoder encoder,
-            ReadRouter router,
-            UpstreamApi api,
-            KubeApiController.Threads threads,
-            WatchMeters meters,
-            ObjectProvider<ApiTimings> timing) {
-        RevisionWait revisionWait =
-                new RevisionWait(timing.getIfAvailable(ApiTimings::standard).freshness());
-        return new KubeApiController(
-                directory,
-                new DiscoveryReads(new DiscoveryDocuments(directory)),
-                new MirroredResourceHandler(
-                        new CollectionRequestParser(support),
-                        new GetResolver(directory, revisionWait),
-                        new ListResolver(
-                                directory, revisionWait, mirror -> meters.of(mirror).pin()),
-                        watches,
-                        encoder,
-                        router),
-                new VersionEndpoint(api, System::nanoTime, THREADS),
-                threads);
-    }
-
-    @Bean
-    KubeApiController.Threads threads(
-            RequestTracker requests, MeterRegistry registry, ClientMemory memory) {
-        return new KubeApiController.Threads(
-                THREADS, requests, new RequestMeters(registry, System::nanoTime), memory);
-    }
-
-    @Bean
-    ErrorResponses errorResponses() {
-        return new ErrorResponses();
+                random.nextLong(), new CustomTableFormats(api::columns, System::nanoTime), clock);
     }
 
     /** Ordered after all mapped controllers, so that other features can serve their own pages. */

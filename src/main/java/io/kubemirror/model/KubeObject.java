@@ -69,13 +69,14 @@ public record KubeObject(
         return uid.equals(other.uid)
                 && labels.equals(other.labels)
                 && fields.equals(other.fields)
-                && isSameText(0, version.start, other, 0, other.version.start)
-                && isSameText(
-                        version.end, json.length, other, other.version.end, other.json.length);
-    }
-
-    private boolean isSameText(int from, int to, KubeObject other, int otherFrom, int otherTo) {
-        return Arrays.equals(json, from, to, other.json, otherFrom, otherTo);
+                && Arrays.equals(json, 0, version.start, other.json, 0, other.version.start)
+                && Arrays.equals(
+                        json,
+                        version.end,
+                        json.length,
+                        other.json,
+                        other.version.end,
+                        other.json.length);
     }
 
     /**

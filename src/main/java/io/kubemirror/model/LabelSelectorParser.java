@@ -110,7 +110,7 @@ final class LabelSelectorParser {
     }
 
     private String key() throws SelectorException {
-        String key = identifier();
+        String key = identifier(", expected: identifier");
         List<String> problems = keyProblems(key);
         if (!problems.isEmpty()) {
             throw malformed("<nil>: " + invalid(key, problems));
@@ -133,22 +133,16 @@ final class LabelSelectorParser {
 
     /** Parses the value after an operator, which may be empty. */
     private String value() throws SelectorException {
-        return isAhead(END) || isAhead(",") ? "" : identifier();
+        return isAhead(END) || isAhead(",") ? "" : identifier(", expected: identifier");
     }
 
     /** Parses the values in parentheses. Two adjacent commas enclose the empty value. */
     private Set<String> values() throws SelectorException {
-        String open = take();
-        if (!open.equals("(")) {
-            throw malformed(found(open, " expected: '('"));
-        }
+        skip("(", " expected: '('");
         Set<String> values = new TreeSet<>(GoString::compare);
         values.add(element(", expected: ',', ')' or identifier"));
         while (!isAhead(")")) {
-            String comma = take();
-            if (!comma.equals(",")) {
-                throw malformed(found(comma, ", expected: ',' or ')'"));
-            }
+            skip(",", ", expected: ',' or ')'");
             values.add(element(", expected: ',', or identifier"));
         }
         take();
@@ -156,21 +150,22 @@ final class LabelSelectorParser {
     }
 
     private String element(String expected) throws SelectorException {
-        if (isAhead(",") || isAhead(")")) {
-            return "";
-        }
-        if (!isIdentifier(ahead)) {
-            throw malformed(found(ahead, expected));
-        }
-        return take();
+        return isAhead(",") || isAhead(")") ? "" : identifier(expected);
     }
 
-    private String identifier() throws SelectorException {
+    private String identifier(String expected) throws SelectorException {
         String token = take();
         if (!isIdentifier(token)) {
-            throw malformed(found(token, ", expected: identifier"));
+            throw malformed(found(token, expected));
         }
         return token;
+    }
+
+    private void skip(String token, String expected) throws SelectorException {
+        String taken = take();
+        if (!taken.equals(token)) {
+            throw malformed(found(taken, expected));
+        }
     }
 
     /** Returns whether a token can be a key or a value; operators made of letters can. */
@@ -235,28 +230,9 @@ final class LabelSelectorParser {
         }
         List<String> problems = new ArrayList<>();
         if (parts.length == 2) {
-            problems.addAll(prefixProblems(parts[0]));
+            addPrefixProblems(problems, parts[0]);
         }
-        problems.addAll(nameProblems(parts[parts.length - 1]));
-        return problems;
-    }
-
-    private static List<String> prefixProblems(String prefix) {
-        if (prefix.isEmpty()) {
-            return List.of("prefix part must be non-empty");
-        }
-        List<String> problems = new ArrayList<>();
-        if (isLonger(prefix, LONGEST_PREFIX)) {
-            problems.add("prefix part must be no more than 253 bytes");
-        }
-        if (!Stream.of(prefix.split("\\.", -1)).allMatch(PREFIX_PART.asMatchPredicate())) {
-            problems.add("prefix part " + PREFIX_ALPHABET);
-        }
-        return problems;
-    }
-
-    private static List<String> nameProblems(String name) {
-        List<String> problems = new ArrayList<>();
+        String name = parts[parts.length - 1];
         if (name.isEmpty()) {
             problems.add("name part must be non-empty");
         } else if (isLonger(name, LONGEST_NAME)) {
@@ -266,6 +242,19 @@ final class LabelSelectorParser {
             problems.add("name part " + NAME_ALPHABET);
         }
         return problems;
+    }
+
+    private static void addPrefixProblems(List<String> problems, String prefix) {
+        if (prefix.isEmpty()) {
+            problems.add("prefix part must be non-empty");
+            return;
+        }
+        if (isLonger(prefix, LONGEST_PREFIX)) {
+            problems.add("prefix part must be no more than 253 bytes");
+        }
+        if (!Stream.of(prefix.split("\\.", -1)).allMatch(PREFIX_PART.asMatchPredicate())) {
+            problems.add("prefix part " + PREFIX_ALPHABET);
+        }
     }
 
     /** Returns the problems of the values, each identified by its index in their byte order. */

@@ -1,6 +1,7 @@
 package io.kubemirror.model;
 
 import java.util.List;
+import java.util.Set;
 
 /**
  * The values read from an object's JSON, and the members removed before it is stored.
@@ -11,13 +12,13 @@ import java.util.List;
  */
 public record ObjectShape(List<SelectableField> selectable, List<FieldPath> dropped) {
 
-    private static final List<List<String>> NEEDED =
-            List.of(
-                    List.of("metadata"),
-                    List.of("metadata", "name"),
-                    List.of("metadata", "namespace"),
-                    List.of("metadata", "uid"),
-                    List.of("metadata", "resourceVersion"));
+    private static final Set<String> NEEDED =
+            Set.of(
+                    "metadata",
+                    "metadata.name",
+                    "metadata.namespace",
+                    "metadata.uid",
+                    "metadata.resourceVersion");
 
     /**
      * Copies the lists.
@@ -29,9 +30,8 @@ public record ObjectShape(List<SelectableField> selectable, List<FieldPath> drop
         selectable = List.copyOf(selectable);
         dropped = List.copyOf(dropped);
         for (FieldPath path : dropped) {
-            if (NEEDED.contains(path.segments())) {
-                throw new IllegalArgumentException(
-                        String.join(".", path.segments()) + " cannot be dropped");
+            if (NEEDED.contains(path.toString())) {
+                throw new IllegalArgumentException(path + " cannot be dropped");
             }
         }
     }

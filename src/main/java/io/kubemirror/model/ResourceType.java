@@ -90,16 +90,14 @@ public record ResourceType(
 
     /** Returns the path of the whole collection. */
     public String collectionPath() {
-        return (group.isEmpty() ? "/api/" : "/apis/") + apiVersion() + "/" + plural;
+        return collectionPath("");
     }
 
-    /** Returns the path of the collection in one namespace. */
+    /** Returns the path of the collection in one namespace, or of the whole one if it is empty. */
     public String collectionPath(String namespace) {
         return (group.isEmpty() ? "/api/" : "/apis/")
                 + apiVersion()
-                + "/namespaces/"
-                + namespace
-                + "/"
+                + (namespace.isEmpty() ? "/" : "/namespaces/" + namespace + "/")
                 + plural;
     }
 }

@@ -1,13 +1,15 @@
 package io.kubemirror.model;
 
-import static java.util.Map.entry;
-
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
@@ -42,22 +44,7 @@ public final class SelectableFields {
      * @param extra additional fields; one whose label the type has already is ignored
      */
     public static SelectableFields of(ResourceType type, List<SelectableField> extra) {
-        return of(type, DeclaredFields.NONE, extra);
-    }
-
-    private static SelectableFields of(
-            ResourceType type, DeclaredFields declared, List<SelectableField> extra) {
-        Set<String> labels = new HashSet<>(metadata(type));
-        List<SelectableField> all = new ArrayList<>(BuiltInFields.of(type));
-        all.addAll(declared.fields());
-        all.addAll(extra);
-        List<SelectableField> extracted = new ArrayList<>();
-        for (SelectableField field : all) {
-            if (labels.add(field.label()) && !field.sources().isEmpty()) {
-                extracted.add(field);
-            }
-        }
-        return new SelectableFields(type, extracted, labels, declared.problem());
+        return of(type, DeclaredFields.NONE, extra, Extent.WHOLE);
     }
 
     /**
@@ -73,10 +60,20 @@ public final class SelectableFields {
             DeclaredFields declared,
             List<SelectableField> extra,
             Extent extent) {
-        return switch (extent) {
-            case WHOLE -> of(type, declared, extra);
-            case METADATA -> new SelectableFields(type, List.of(), metadata(type), "");
-        };
+        Set<String> labels = new HashSet<>(metadata(type));
+        if (extent == Extent.METADATA) {
+            return new SelectableFields(type, List.of(), labels, "");
+        }
+        List<SelectableField> all = new ArrayList<>(BuiltInFields.of(type));
+        all.addAll(declared.fields());
+        all.addAll(extra);
+        List<SelectableField> extracted = new ArrayList<>();
+        for (SelectableField field : all) {
+            if (labels.add(field.label()) && !field.sources().isEmpty()) {
+                extracted.add(field);
+            }
+        }
+        return new SelectableFields(type, extracted, labels, declared.problem());
     }
 
     private static Set<String> metadata(ResourceType type) {
@@ -164,32 +161,52 @@ public final class SelectableFields {
      */
     private static final class BuiltInFields {
 
+        /**
+         * One line for each type, and one entry for each of its fields: the label; after {@code =}
+         * the paths of the value, if not the label itself; after {@code :} the fallback. The API
+         * server accepts {@code status.podIPs} in selectors, but never gives it a value.
+         */
+        private static final String TABLE =
+                """
+                pods spec.nodeName spec.host=spec.nodeName spec.restartPolicy spec.schedulerName \
+                  spec.serviceAccountName spec.hostNetwork:false status.phase status.podIP \
+                  status.podIPs= status.nominatedNodeName
+                events involvedObject.kind involvedObject.namespace involvedObject.name \
+                  involvedObject.uid involvedObject.apiVersion involvedObject.resourceVersion \
+                  involvedObject.fieldPath reason reportingComponent \
+                  source=source.component,reportingComponent type
+                events.events.k8s.io regarding.kind regarding.namespace regarding.name \
+                  regarding.uid regarding.apiVersion regarding.resourceVersion \
+                  regarding.fieldPath reason reportingController \
+                  source=deprecatedSource.component,reportingController type
+                nodes spec.unschedulable:false
+                namespaces status.phase
+                secrets type
+                services spec.clusterIP spec.type
+                replicationcontrollers status.replicas:0
+                replicasets.apps status.replicas:0
+                jobs.batch status.successful=status.succeeded:0
+                certificatesigningrequests.certificates.k8s.io spec.signerName
+                clustertrustbundles.certificates.k8s.io spec.signerName
+                podcertificaterequests.certificates.k8s.io spec.signerName spec.podName \
+                  spec.nodeName
+                resourceslices.resource.k8s.io spec.nodeName spec.driver
+                """;
+
+        private static final Pattern ENTRY =
+                Pattern.compile("(?<label>[^=:]+)(=(?<paths>[^:]*))?(:(?<fallback>.*))?");
+
         private static final Map<String, List<SelectableField>> FIELDS =
-                Map.ofEntries(
-                        entry("pods", pod()),
-                        entry("events", event("involvedObject", "reportingComponent", "source")),
-                        entry(
-                                "events.events.k8s.io",
-                                event("regarding", "reportingController", "deprecatedSource")),
-                        entry("nodes", List.of(orElse("spec.unschedulable", "false"))),
-                        entry("namespaces", paths("status.phase")),
-                        entry("secrets", paths("type")),
-                        entry("services", paths("spec.clusterIP", "spec.type")),
-                        entry("replicationcontrollers", List.of(orElse("status.replicas", "0"))),
-                        entry("replicasets.apps", List.of(orElse("status.replicas", "0"))),
-                        entry(
-                                "jobs.batch",
-                                List.of(field("status.successful", "0", "status.succeeded"))),
-                        entry(
-                                "certificatesigningrequests.certificates.k8s.io",
-                                paths("spec.signerName")),
-                        entry("clustertrustbundles.certificates.k8s.io", paths("spec.signerName")),
-                        entry(
-                                "podcertificaterequests.certificates.k8s.io",
-                                paths("spec.signerName", "spec.podName", "spec.nodeName")),
-                        entry(
-                                "resourceslices.resource.k8s.io",
-                                paths("spec.nodeName", "spec.driver")));
+                TABLE.lines()
+                        .map(line -> List.of(line.split(" +")))
+                        .collect(
+                                Collectors.toMap(
+                                        List::getFirst,
+                                        line ->
+                                                line.stream()
+                                                        .skip(1)
+                                                        .map(BuiltInFields::field)
+                                                        .toList()));
 
         private static final Set<String> WITHOUT_NAMESPACE =
                 Set.of(
@@ -215,52 +232,20 @@ public final class SelectableFields {
             return !WITHOUT_NAMESPACE.contains(type.groupResource());
         }
 
-        private static List<SelectableField> pod() {
-            return List.of(
-                    SelectableField.at("spec.nodeName"),
-                    field("spec.host", "", "spec.nodeName"),
-                    SelectableField.at("spec.restartPolicy"),
-                    SelectableField.at("spec.schedulerName"),
-                    SelectableField.at("spec.serviceAccountName"),
-                    orElse("spec.hostNetwork", "false"),
-                    SelectableField.at("status.phase"),
-                    SelectableField.at("status.podIP"),
-                    // The API server accepts this field in selectors, but never gives it a value.
-                    field("status.podIPs", ""),
-                    SelectableField.at("status.nominatedNodeName"));
-        }
-
-        private static List<SelectableField> event(String object, String reporter, String source) {
-            Stream<SelectableField> reference =
-                    Stream.of(
-                                    "kind",
-                                    "namespace",
-                                    "name",
-                                    "uid",
-                                    "apiVersion",
-                                    "resourceVersion",
-                                    "fieldPath")
-                            .map(member -> SelectableField.at(object + "." + member));
-            Stream<SelectableField> own =
-                    Stream.of(
-                            SelectableField.at("reason"),
-                            SelectableField.at(reporter),
-                            field("source", "", source + ".component", reporter),
-                            SelectableField.at("type"));
-            return Stream.concat(reference, own).toList();
-        }
-
-        private static List<SelectableField> paths(String... paths) {
-            return Stream.of(paths).map(SelectableField::at).toList();
-        }
-
-        private static SelectableField orElse(String path, String fallback) {
-            return field(path, fallback, path);
-        }
-
-        private static SelectableField field(String label, String fallback, String... sources) {
+        private static SelectableField field(String text) {
+            Matcher entry = ENTRY.matcher(text);
+            if (!entry.matches()) {
+                throw new IllegalArgumentException(text);
+            }
+            String label = entry.group("label");
+            String paths = Objects.requireNonNullElse(entry.group("paths"), label);
             return new SelectableField(
-                    label, Stream.of(sources).map(FieldPath::parse).toList(), fallback);
+                    label,
+                    Stream.of(paths.split(","))
+                            .filter(path -> !path.isEmpty())
+                            .map(FieldPath::parse)
+                            .toList(),
+                    Objects.requireNonNullElse(entry.group("fallback"), ""));
         }
     }
 }

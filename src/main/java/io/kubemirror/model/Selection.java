@@ -40,11 +40,9 @@ public record Selection(String namespace, LabelSelector labels, FieldSelector fi
     private Optional<Change> viewModified(Change.Modified change) {
         boolean before = matches(change.previous());
         boolean now = matches(change.object());
-        if (before && now) {
-            return Optional.of(change);
-        }
         if (now) {
-            return Optional.of(new Change.Added(change.revision(), change.object()));
+            return Optional.of(
+                    before ? change : new Change.Added(change.revision(), change.object()));
         }
         return before
                 ? Optional.of(new Change.Deleted(change.revision(), change.previous()))

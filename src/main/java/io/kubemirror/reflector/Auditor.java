@@ -4,6 +4,7 @@ import io.kubemirror.mirror.Mirror;
 import io.kubemirror.mirror.Snapshot;
 import io.kubemirror.mirror.UpstreamStatus.Phase;
 import io.kubemirror.model.Extent;
+import io.kubemirror.model.KubeObject;
 import io.kubemirror.model.ObjectShape;
 import io.kubemirror.model.ResourceType;
 import io.kubemirror.model.Revision;
@@ -15,6 +16,7 @@ import io.kubemirror.upstream.ListRequest;
 import io.kubemirror.upstream.ListRequest.RevisionMatch;
 import io.kubemirror.upstream.ResourceCollection;
 import io.kubemirror.upstream.Result;
+import io.kubemirror.upstream.UpstreamApi;
 
 import org.slf4j.event.Level;
 
@@ -36,33 +38,39 @@ import java.util.Optional;
  */
 final class Auditor {
 
-    /**
-     * The fraction by which waits may exceed the interval, so that audits of different mirrors
-     * spread out.
-     */
-    private static final double SCATTER = 0.2;
-
     private static final Duration LONG = Duration.ofDays(1);
 
-    private final ReflectorContext context;
+    private final UpstreamApi api;
     private final Mirror mirror;
-    private final ReflectorLog log;
-    private final ListPermit permit;
+    private final ReflectorSettings settings;
+    private final ReflectorEnvironment environment;
+    private final ReflectorCounts counts;
+    private final ResyncRequest resyncRequest;
+    private final ListLimiter.ListPermit permit;
     private final Thread thread;
     private boolean refusalTold;
 
     /** Creates an auditor that has not started. */
-    Auditor(ReflectorContext context) {
-        this.context = context;
-        this.mirror = context.writer().mirror();
-        this.log = new ReflectorLog(mirror);
-        this.permit = new ListPermit(context.environment().limiter());
+    Auditor(
+            UpstreamApi api,
+            Mirror mirror,
+            ReflectorSettings settings,
+            ReflectorEnvironment environment,
+            ReflectorCounts counts,
+            ResyncRequest resyncRequest) {
+        this.api = api;
+        this.mirror = mirror;
+        this.settings = settings;
+        this.environment = environment;
+        this.counts = counts;
+        this.resyncRequest = resyncRequest;
+        this.permit = environment.limiter().permit();
         this.thread = Thread.ofVirtual().name("auditor-" + mirror.scope()).unstarted(this::run);
     }
 
     /** Starts regular audits on a virtual thread, if audits are enabled. */
     void start() {
-        if (context.settings().timeouts().auditInterval().isPositive()) {
+        if (settings.timeouts().auditInterval().isPositive()) {
             thread.start();
         }
     }
@@ -73,23 +81,19 @@ final class Auditor {
     }
 
     private void run() {
+        Duration interval = settings.timeouts().auditInterval();
         try {
             while (!mirror.await(Revision.ZERO, LONG)) {
-                log.line(Level.DEBUG, "waiting").log("{}: not synchronized yet", mirror.scope());
+                StatusReporter.line(mirror, Level.DEBUG, "waiting")
+                        .log("{}: not synchronized yet", mirror.scope());
             }
             while (!Thread.currentThread().isInterrupted()) {
-                context.environment().sleeper().sleep(scattered());
+                environment.sleeper().sleep(RetryState.scattered(interval, environment.random()));
                 checkSafely();
             }
         } catch (InterruptedException _) {
             // close() interrupts the wait.
         }
-    }
-
-    private Duration scattered() {
-        long interval = context.settings().timeouts().auditInterval().toMillis();
-        double extra = context.environment().random().nextDouble(SCATTER);
-        return Duration.ofMillis(interval + (long) (interval * extra));
     }
 
     /** A defect of kubemirror must not end the audits permanently. */
@@ -99,7 +103,7 @@ final class Auditor {
             permit.acquire(true);
             check();
         } catch (RuntimeException defect) {
-            log.line(Level.ERROR, "defect")
+            StatusReporter.line(mirror, Level.ERROR, "defect")
                     .setCause(defect)
                     .log("{}: internal error", mirror.scope());
         } finally {
@@ -114,7 +118,7 @@ final class Auditor {
     Audit check() {
         // Read first: if a synchronization completes in between, the result is about the state
         // before it.
-        long answers = context.resyncRequest().answers();
+        long answers = resyncRequest.answers();
         Optional<ResourceType> type = mirror.type();
         Optional<Snapshot> snapshot = mirror.snapshot();
         if (mirror.upstream().phase() != Phase.WATCHING || type.isEmpty() || snapshot.isEmpty()) {
@@ -127,38 +131,35 @@ final class Auditor {
 
     private Audit compare(ResourceType type, Snapshot snapshot) {
         SnapshotComparison comparison = new SnapshotComparison(snapshot);
-        ListRequest request = request(type, snapshot.revision());
-        Result<ListPage> outcome = context.api().list(request, comparison::add);
-        while (outcome instanceof Result.Success(ListPage(var revision, var token, var _))
-                && revision.equals(snapshot.revision())
-                && token != null) {
-            outcome = context.api().list(request.next(token), comparison::add);
-        }
-        return switch (outcome) {
-            case Result.Success(var page) when page.revision().equals(snapshot.revision()) ->
-                    comparison.result();
-            case Result.Success(var _) -> new Audit.Refused("the server lists another revision");
-            case Result.Failed(var failure) -> audit(failure);
-        };
-    }
-
-    private ListRequest request(ResourceType type, Revision revision) {
         ResourceCollection collection =
                 new ResourceCollection(
                         type, mirror.scope().selection(), ObjectShape.plain(), Extent.METADATA);
-        int limit = context.settings().pageSize();
-        return new ListRequest(collection, revision, RevisionMatch.EXACT, limit, null);
-    }
-
-    private static Audit audit(Failure failure) {
-        return switch (failure) {
-            case Failure.Refused refused -> audit(refused.status(), refused.summary());
-            case Failure.Malformed malformed -> new Audit.Refused(malformed.summary());
-            case Failure.Unreachable _ -> new Audit.Failed();
+        ListRequest request =
+                new ListRequest(
+                        collection,
+                        snapshot.revision(),
+                        RevisionMatch.EXACT,
+                        settings.pageSize(),
+                        null);
+        Result<ListPage> page = api.list(request, comparison::add);
+        while (page instanceof Result.Success(ListPage(var revision, var token, var _))
+                && revision.equals(snapshot.revision())
+                && token != null) {
+            page = api.list(request.next(token), comparison::add);
+        }
+        return switch (page) {
+            case Result.Success(var last) when last.revision().equals(snapshot.revision()) ->
+                    comparison.result();
+            case Result.Success(var _) -> new Audit.Refused("the server lists another revision");
+            case Result.Failed(Failure.Refused refused) ->
+                    refused(refused.status(), refused.summary());
+            case Result.Failed(Failure.Malformed malformed) ->
+                    new Audit.Refused(malformed.summary());
+            case Result.Failed(Failure.Unreachable _) -> new Audit.Failed();
         };
     }
 
-    private static Audit audit(Status status, String summary) {
+    private static Audit refused(Status status, String summary) {
         if (status.isTooLargeRevision()) {
             return new Audit.Ahead();
         }
@@ -172,20 +173,26 @@ final class Auditor {
     private void conclude(Audit audit, Revision revision, long answers) {
         switch (audit) {
             case Audit.Untimely _ -> {}
-            case Audit.Consistent _ -> context.counts().count(Counter.AUDITS_CONSISTENT);
-            case Audit.Expired _ -> context.counts().count(Counter.AUDITS_EXPIRED);
-            case Audit.Failed _ -> context.counts().count(Counter.AUDITS_FAILED);
-            case Audit.Refused refused -> refused(refused.reason());
-            case Audit.Different different -> different(different, revision, answers);
-            case Audit.Ahead _ -> ahead(revision, answers);
+            case Audit.Consistent _ -> counts.count(Counter.AUDITS_CONSISTENT);
+            case Audit.Expired _ -> counts.count(Counter.AUDITS_EXPIRED);
+            case Audit.Failed _ -> counts.count(Counter.AUDITS_FAILED);
+            case Audit.Refused(var reason) -> refused(reason);
+            case Audit.Different different -> {
+                different(different, revision);
+                resyncRequest.request(answers);
+            }
+            case Audit.Ahead _ -> {
+                ahead(revision);
+                resyncRequest.request(answers);
+            }
         }
     }
 
     private void refused(String reason) {
-        context.counts().count(Counter.AUDITS_REFUSED);
+        counts.count(Counter.AUDITS_REFUSED);
         if (!refusalTold) {
             refusalTold = true;
-            log.line(Level.WARN, "audit-refused")
+            StatusReporter.line(mirror, Level.WARN, "audit-refused")
                     .addKeyValue("kubemirror.problem", reason)
                     .log(
                             "{}: cannot be compared with the server: {}; that is only a safeguard,"
@@ -195,9 +202,9 @@ final class Auditor {
         }
     }
 
-    private void different(Audit.Different different, Revision revision, long answers) {
-        context.counts().count(Counter.AUDITS_DIFFERENT);
-        log.line(Level.WARN, "audit-different")
+    private void different(Audit.Different different, Revision revision) {
+        counts.count(Counter.AUDITS_DIFFERENT);
+        StatusReporter.line(mirror, Level.WARN, "audit-different")
                 .addKeyValue("kubemirror.missing", different.missing())
                 .addKeyValue("kubemirror.surplus", different.surplus())
                 .addKeyValue("kubemirror.other", different.other())
@@ -209,17 +216,92 @@ final class Auditor {
                         different.missing(),
                         different.surplus(),
                         different.other());
-        context.resyncRequest().request(answers);
     }
 
-    private void ahead(Revision revision, long answers) {
-        context.counts().count(Counter.AUDITS_AHEAD);
-        log.line(Level.WARN, "audit-ahead")
+    private void ahead(Revision revision) {
+        counts.count(Counter.AUDITS_AHEAD);
+        StatusReporter.line(mirror, Level.WARN, "audit-ahead")
                 .log(
                         "{}: the server does not have revision {} any more or yet; synchronizing"
                                 + " again",
                         mirror.scope(),
                         revision);
-        context.resyncRequest().request(answers);
+    }
+
+    /** The result of comparing the mirror with the server at one revision (list-watch.md#ca-6). */
+    sealed interface Audit {
+
+        /** The mirror was not following the server, so no comparison was made. */
+        record Untimely() implements Audit {}
+
+        /** The mirror and the server have the same objects in the same states. */
+        record Consistent() implements Audit {}
+
+        /**
+         * The mirror and the server differ.
+         *
+         * @param missing the number of objects that only the server has
+         * @param surplus the number of objects that only the mirror has
+         * @param other the number of objects that both have in different states
+         */
+        record Different(int missing, int surplus, int other) implements Audit {}
+
+        /**
+         * The server does not have the mirror's revision. It was restored from a backup, and the
+         * watch waits for a revision that may never come (list-watch.md#wa-10, #re-12).
+         */
+        record Ahead() implements Audit {}
+
+        /** The server does not keep the revision any more, so that no comparison is possible. */
+        record Expired() implements Audit {}
+
+        /**
+         * The server refuses a list at an exact revision.
+         *
+         * @param reason the reason, in one line
+         */
+        record Refused(String reason) implements Audit {}
+
+        /** The server did not answer. The reflector finds the cause itself. */
+        record Failed() implements Audit {}
+    }
+
+    /**
+     * Compares a snapshot with a list of the same revision whose objects arrive one by one in any
+     * order. Keeps no object of the list.
+     *
+     * <p>Three numbers are sufficient, since a list of one revision contains no object twice.
+     * Rejected: a set of the keys in the list, which could identify the objects that differ.
+     * Objects must not be named, and the set would cost megabytes every few minutes.
+     */
+    private static final class SnapshotComparison {
+
+        private final Snapshot snapshot;
+        private int same;
+        private int other;
+        private int missing;
+
+        SnapshotComparison(Snapshot snapshot) {
+            this.snapshot = snapshot;
+        }
+
+        void add(KubeObject listed) {
+            KubeObject known = snapshot.get(listed.key()).orElse(null);
+            if (known == null) {
+                missing++;
+            } else if (known.isSameState(listed)) {
+                same++;
+            } else {
+                other++;
+            }
+        }
+
+        /** Returns the result once the list is complete. */
+        Audit result() {
+            int surplus = snapshot.size() - same - other;
+            return missing == 0 && surplus == 0 && other == 0
+                    ? new Audit.Consistent()
+                    : new Audit.Different(missing, surplus, other);
+        }
     }
 }

@@ -63,18 +63,10 @@ final class BufferedWatch implements WatchStream {
     }
 
     private static boolean isFailure(WatchFrame ending) {
-        return switch (ending) {
-            case WatchFrame.Failed _, WatchFrame.Untrackable _ -> true;
-            case WatchFrame.Broken broken ->
-                    broken.kind() == WatchFrame.Broken.BrokenKind.MALFORMED;
-            case WatchFrame.Added _,
-                    WatchFrame.Modified _,
-                    WatchFrame.Deleted _,
-                    WatchFrame.Bookmark _,
-                    WatchFrame.Foreign _,
-                    WatchFrame.Ended _ ->
-                    false;
-        };
+        return ending instanceof WatchFrame.Failed
+                || ending instanceof WatchFrame.Untrackable
+                || ending instanceof WatchFrame.Broken(var _, var kind)
+                        && kind == WatchFrame.Broken.BrokenKind.MALFORMED;
     }
 
     @Override

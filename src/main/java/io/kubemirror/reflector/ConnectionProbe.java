@@ -42,7 +42,6 @@ public final class ConnectionProbe {
     private final InstantSource clock;
     private final RandomGenerator random;
     private final Sleeper sleeper;
-    private final boolean enabled;
 
     /**
      * Held by the one thread that probes: the next thread that acquires it sees what this one
@@ -94,19 +93,6 @@ public final class ConnectionProbe {
         }
     }
 
-    private ConnectionProbe(
-            BooleanSupplier accepts,
-            InstantSource clock,
-            RandomGenerator random,
-            Sleeper sleeper,
-            boolean enabled) {
-        this.accepts = accepts;
-        this.clock = clock;
-        this.random = random;
-        this.sleeper = sleeper;
-        this.enabled = enabled;
-    }
-
     /**
      * Creates a probe of one server.
      *
@@ -118,13 +104,10 @@ public final class ConnectionProbe {
      */
     public ConnectionProbe(
             BooleanSupplier accepts, InstantSource clock, RandomGenerator random, Sleeper sleeper) {
-        this(accepts, clock, random, sleeper, true);
-    }
-
-    /** Returns a probe that never connects, so that every wait takes its full time. */
-    static ConnectionProbe none(Sleeper sleeper) {
-        return new ConnectionProbe(
-                () -> false, InstantSource.system(), RandomGenerator.getDefault(), sleeper, false);
+        this.accepts = accepts;
+        this.clock = clock;
+        this.random = random;
+        this.sleeper = sleeper;
     }
 
     /**
@@ -156,10 +139,6 @@ public final class ConnectionProbe {
      * @throws InterruptedException if the thread is interrupted
      */
     boolean await(Duration longest, boolean refused) throws InterruptedException {
-        if (!enabled) {
-            sleeper.sleep(longest);
-            return false;
-        }
         ProbeHistory before = findings;
         long answers = admission.get().answers();
         Duration left = longest;

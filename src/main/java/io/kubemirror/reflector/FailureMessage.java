@@ -1,10 +1,12 @@
 package io.kubemirror.reflector;
 
+import io.kubemirror.mirror.OverBudgetException;
 import io.kubemirror.model.Permission;
 import io.kubemirror.model.Permission.Verb;
 import io.kubemirror.upstream.Failure;
 
 import java.util.EnumSet;
+import java.util.Locale;
 import java.util.Set;
 
 /**
@@ -19,6 +21,9 @@ import java.util.Set;
  *     their permissions are sufficient again; empty for other failures
  */
 record FailureMessage(String problem, Set<Verb> denied) {
+
+    private static final String LESS =
+            "mirror less by drop-fields, metadata-only, selectors, or namespaces";
 
     private static final Set<Verb> ALL = EnumSet.allOf(Verb.class);
 
@@ -78,5 +83,43 @@ record FailureMessage(String problem, Set<Verb> denied) {
                                     + " names it");
             case Failure.Refused _, Failure.Malformed _ -> of(failure.summary());
         };
+    }
+
+    /**
+     * Returns the problem of a collection that does not fit: how much memory it needs, and possible
+     * remedies.
+     *
+     * @param tooLarge what did not fit
+     * @param remaining the number of objects still to come, 0 if unknown
+     */
+    static String tooLarge(OverBudgetException tooLarge, long remaining) {
+        long all = tooLarge.objects() + remaining;
+        double factor = (double) all / Math.max(1, tooLarge.objects());
+        String needed =
+                text("%,d objects need %,.1f MB", tooLarge.objects() + 1, tooLarge.bytes() / 1e6);
+        String more =
+                remaining == 0
+                        ? " so far"
+                        : text(
+                                ", and all %,d about %,.1f MB",
+                                all, tooLarge.bytes() * factor / 1e6);
+        return needed + more + remedy(tooLarge.limit(), tooLarge.allowed()) + LESS;
+    }
+
+    private static String remedy(OverBudgetException.Limit limit, long allowed) {
+        return switch (limit) {
+            case OBJECTS -> text(", but max-objects allows %,d; raise it, or ", allowed);
+            case BYTES -> text(", but max-bytes allows %,.1f MB; raise it, or ", allowed / 1e6);
+            case SHARED ->
+                    text(
+                            ", but all mirrors together have %,.1f MB for objects; raise the heap"
+                                    + " (-Xmx or the container's memory) and"
+                                    + " kubemirror.memory.limit if it is set, or ",
+                            allowed / 1e6);
+        };
+    }
+
+    private static String text(String format, Object... values) {
+        return String.format(Locale.ROOT, format, values);
     }
 }

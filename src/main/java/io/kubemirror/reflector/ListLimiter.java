@@ -19,11 +19,42 @@ public final class ListLimiter {
         this.free = new Semaphore(number, true);
     }
 
-    void acquire() throws InterruptedException {
-        free.acquire();
+    /** Returns a permit that is not held. */
+    ListPermit permit() {
+        return new ListPermit();
     }
 
-    void release() {
-        free.release();
+    /**
+     * The permit of one reflector to fetch a list, which it holds only while it fetches. Used by
+     * one thread.
+     */
+    final class ListPermit {
+
+        private boolean held;
+
+        private ListPermit() {}
+
+        /**
+         * Acquires the permit if it is needed, and releases it otherwise. Blocks until a permit is
+         * available.
+         *
+         * @throws InterruptedException if the thread is interrupted while it waits
+         */
+        void acquire(boolean needed) throws InterruptedException {
+            if (needed && !held) {
+                free.acquire();
+                held = true;
+            } else if (!needed) {
+                release();
+            }
+        }
+
+        /** Releases the permit, if it is held. */
+        void release() {
+            if (held) {
+                held = false;
+                free.release();
+            }
+        }
     }
 }

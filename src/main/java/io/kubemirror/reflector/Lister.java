@@ -1,27 +1,35 @@
 package io.kubemirror.reflector;
 
 import io.kubemirror.mirror.Resync;
-import io.kubemirror.mirror.UpstreamStatus.Phase;
 import io.kubemirror.model.KubeObject;
 import io.kubemirror.model.Permission;
 import io.kubemirror.model.Permission.Verb;
 import io.kubemirror.model.Revision;
-import io.kubemirror.model.Status;
 import io.kubemirror.reflector.ReflectorCounts.Counter;
 import io.kubemirror.reflector.ReflectorCounts.TimedSpan;
+import io.kubemirror.reflector.ReflectorState.FetchMethod;
 import io.kubemirror.reflector.ReflectorState.SyncStart;
 import io.kubemirror.upstream.Failure;
 import io.kubemirror.upstream.ListPage;
-import io.kubemirror.upstream.ListRequest;
 import io.kubemirror.upstream.Result;
-
-import java.util.function.Consumer;
+import io.kubemirror.upstream.WatchFrame;
 
 /**
- * Handles {@link ReflectorState.Listing} and {@link ReflectorState.Paging}: fetches the present
- * state page by page.
+ * Handles {@link ReflectorState.Paging} and {@link ReflectorState.CatchingUp}: fetches the present
+ * state page by page, for large collections while the watch is already running, so that no change
+ * is lost however long the pages take (list-watch.md#pp-2).
+ *
+ * <p>A list with a watch that expires in the middle is not started over but continued at a newer
+ * state of the collection (list-watch.md#pp-8). No record of which object has which revision is
+ * needed: each object shows by its own revision whether a change is newer than its page.
  */
-final class Lister {
+record Lister(
+        UpstreamRequests requests,
+        Synchronizer synchronizer,
+        WatchFollower watcher,
+        FailureHandler failures,
+        ServerCapabilities capabilities,
+        StatusReporter reporter) {
 
     /**
      * The maximum number of pages in a row without a new object. A server that filters may send
@@ -29,204 +37,255 @@ final class Lister {
      */
     private static final int MOST_BARREN_PAGES = 100;
 
-    private final ReflectorContext context;
-    private final ResyncCompletion resyncCompletion;
-    private final ParallelLister parallelLister;
-
-    /** The number of pages in a row without a new object. */
-    private int barren;
-
-    /** The number of objects after the last page. */
-    private int counted;
-
-    Lister(ReflectorContext context, ResyncCompletion resyncCompletion, WatchFollower watcher) {
-        this.context = context;
-        this.resyncCompletion = resyncCompletion;
-        this.parallelLister = new ParallelLister(context, resyncCompletion, watcher, this);
-    }
-
-    /**
-     * Returns the handler of {@link ReflectorState.Overlapping} and {@link
-     * ReflectorState.CatchingUp}.
-     */
-    ParallelLister parallelLister() {
-        return parallelLister;
-    }
-
-    ReflectorState begin(ReflectorState.Listing state) {
-        context.reporter().enter(Phase.SYNCHRONISING);
-        context.requestPacer().list();
-        context.reporter().fetching();
-        barren = 0;
-        counted = -1;
+    ReflectorState begin(ReflectorState.Synchronizing sync) {
+        Revision revision = synchronizer.request(sync);
+        Resync resync = synchronizer.begin(sync.from());
         return new ReflectorState.Paging(
-                state,
-                firstRequest(state),
-                resyncCompletion.resync(state.from()),
-                null,
-                context.now());
-    }
-
-    private ListRequest firstRequest(ReflectorState.Listing state) {
-        Revision cached =
-                ReflectorState.requested(state.from(), context.writer().mirror().revision());
-        // A limit would turn "not older than" into "exactly", which is soon expired
-        // (list-watch.md#up-4).
-        int limit = state.paged() && cached == null ? context.settings().pageSize() : 0;
-        return new ListRequest(state.collection(), cached, limit, null);
+                sync, requests.firstPage(sync, revision), resync, null, Revision.ZERO, 0, null);
     }
 
     ReflectorState step(ReflectorState.Paging state) {
-        return switch (context.api().list(state.request(), into(state.resync()))) {
-            case Result.Success(var page) -> arrived(state, page);
-            case Result.Failed(var failure) when state.revision() != null && isExpired(failure) ->
-                    pageExpired(state.listing());
-            case Result.Failed(var failure) -> failed(state.listing(), failure);
+        BufferedWatch watch = state.stream();
+        if (watch != null && watch.failed()) {
+            return alone(state, "the watch beside the list failed");
+        }
+        // The watch is reopened where it ended (list-watch.md#pp-7).
+        if (watch != null && watch.mayContinue()) {
+            switch (requests.watch(state.sync().collection(), watch.reached())) {
+                case Result.Success(var next) -> watch.append(next);
+                case Result.Failed(var failure) -> {
+                    return alone(state, failure.summary());
+                }
+            }
+        }
+        int objects = state.resync().size();
+        return switch (requests.list(
+                state.request(), object -> synchronizer.add(state.resync(), object))) {
+            case Result.Success(var page) -> arrived(state, page, objects);
+            case Result.Failed(var failure)
+                    when state.request().continueToken() != null
+                            && FailureHandler.isExpired(failure) ->
+                    expired(state, failure);
+            case Result.Failed(var failure) -> failed(state, failure);
         };
-    }
-
-    /** Returns the consumer of the objects of a page. */
-    Consumer<KubeObject> into(Resync resync) {
-        return object -> {
-            resync.add(object);
-            context.reporter().fetched(object);
-        };
-    }
-
-    private ReflectorState arrived(ReflectorState.Paging state, ListPage page) {
-        account(state, page);
-        if (isOfAnotherState(state, page)) {
-            return inconsistent(state);
-        }
-        if (isEndless(state, page)) {
-            return endless(state);
-        }
-        String token = page.continueToken();
-        if (token == null) {
-            return completed(state, page.revision());
-        }
-        ReflectorState.Paging next = state.next(token, page.revision());
-        boolean first = state.revision() == null;
-        return first && context.capabilities().overlaps()
-                ? parallelLister.begin(next, page.revision())
-                : next;
-    }
-
-    /** Accounts for a page and for the server's estimate of what remains. */
-    void account(ReflectorState.Paging state, ListPage page) {
-        context.accepted(Verb.LIST);
-        context.reporter().expecting(page.remaining());
-        barren = state.resync().size() > counted ? 0 : barren + 1;
-        counted = state.resync().size();
-        if (page.continueToken() != null && page.remaining() != null) {
-            state.resync().expect(page.remaining());
-        }
     }
 
     /**
-     * Returns whether a list does not end: it repeats a page, or has too many pages without a new
-     * object.
+     * Drops the watch and continues the list. Pages of several states are useless without their
+     * watch (list-watch.md#pp-6).
      */
-    boolean isEndless(ReflectorState.Paging state, ListPage page) {
-        String token = page.continueToken();
-        return token != null
-                && (token.equals(state.request().continueToken()) || barren > MOST_BARREN_PAGES);
-    }
-
-    /** Abandons a list that does not end. */
-    ReflectorState endless(ReflectorState.Paging state) {
-        return failed(
-                state.listing(),
-                new Failure.Malformed(
-                        "the list does not end: the same continue token again, or pages without"
-                                + " another object"));
-    }
-
-    private ReflectorState completed(ReflectorState.Paging state, Revision revision) {
-        ReflectorState.Listing listing = state.listing();
-        if (!resyncCompletion.isPlausible(revision, listing.from())) {
-            return implausible(listing, revision);
+    private ReflectorState alone(ReflectorState.Paging state, String reason) {
+        state.close();
+        if (state.isMixed()) {
+            return failures.watchFailed(reason, failures.retry(state.sync()));
         }
-        resyncCompletion.complete(state.resync(), revision, TimedSpan.LIST, state.began());
-        context.capabilities().listed();
-        return context.capabilities().mayWatch()
-                ? new ReflectorState.Opening(listing.collection())
-                : context.poll(listing.collection());
+        reporter.count(Counter.WATCHES_FAILED);
+        return state.beside(null);
     }
 
-    /** Returns whether a page has another revision than those before it (list-watch.md#pp-3). */
-    static boolean isOfAnotherState(ReflectorState.Paging state, ListPage page) {
-        return state.revision() != null && !state.revision().equals(page.revision());
+    private ReflectorState arrived(ReflectorState.Paging before, ListPage page, int objects) {
+        String token = page.continueToken();
+        boolean first = before.request().continueToken() == null;
+        boolean isBarren = !first && before.resync().size() == objects;
+        ReflectorState.Paging state =
+                before.arrived(page.revision(), isBarren ? before.barren() + 1 : 0);
+        reporter.expecting(page.remaining());
+        if (token != null && page.remaining() != null) {
+            state.resync().expect(page.remaining());
+        }
+        if (token != null
+                && (token.equals(before.request().continueToken())
+                        || state.barren() > MOST_BARREN_PAGES)) {
+            return malformed(
+                    before,
+                    "the list does not end: the same continue token again, or pages without"
+                            + " another object");
+        }
+        Revision expected = before.revision();
+        if (expected != null && !expected.equals(page.revision())
+                || page.revision().isBefore(before.newest())) {
+            return malformed(before, "the pages of one list have different revisions");
+        }
+        if (token == null) {
+            return completed(state);
+        }
+        return first && capabilities.overlaps()
+                ? besideWatch(state.next(token), page.revision())
+                : state.next(token);
     }
 
-    ReflectorState inconsistent(ReflectorState.Paging state) {
-        return failed(
-                state.listing(),
-                new Failure.Malformed("the pages of one list have different revisions"));
+    private ReflectorState malformed(ReflectorState.Paging state, String reason) {
+        return failed(state, new Failure.Malformed(reason));
+    }
+
+    /**
+     * Opens the watch after the first page; if that fails, the list continues without it
+     * (list-watch.md#pp-6).
+     */
+    private ReflectorState besideWatch(ReflectorState.Paging second, Revision first) {
+        return switch (requests.watch(second.sync().collection(), first)) {
+            case Result.Success(var stream) -> second.beside(new BufferedWatch(first, stream));
+            case Result.Failed(var _) -> second;
+        };
+    }
+
+    private ReflectorState completed(ReflectorState.Paging state) {
+        BufferedWatch watch = state.stream();
+        if (watch != null && state.isMixed()) {
+            return new ReflectorState.CatchingUp(state, watch, watch.start(), /* fruitful= */ true);
+        }
+        TimedSpan how = watch == null ? TimedSpan.LIST : TimedSpan.LIST_WITH_WATCH;
+        if (!synchronizer.complete(state.resync(), state.newest(), state.sync().from(), how)) {
+            return implausible(state, state.newest());
+        }
+        ReflectorState opening = new ReflectorState.Opening(state.sync().collection());
+        if (watch == null) {
+            capabilities.listed();
+            return capabilities.mayWatch() ? opening : failures.poll(state.sync().collection());
+        }
+        if (watch.failed()) {
+            watch.close();
+            return opening;
+        }
+        return watcher.watching(state.sync().collection(), watch, reporter.began());
     }
 
     /**
      * A list older than the mirror is accepted only if a second one confirms it
      * (list-watch.md#go-52).
      */
-    ReflectorState implausible(ReflectorState.Listing state, Revision revision) {
-        return context.backOff(
-                "the server's revision went back from "
-                        + context.writer().mirror().revision()
-                        + " to "
-                        + revision
-                        + "; asking once more before it is believed",
-                new ReflectorState.Listing(state.collection(), new SyncStart.Confirming(), true));
+    private ReflectorState implausible(ReflectorState.Paging state, Revision revision) {
+        state.close();
+        return failures.backOff(
+                synchronizer.implausible(revision),
+                new ReflectorState.Synchronizing(
+                        state.sync().collection(), SyncStart.CONFIRMING, FetchMethod.PAGES));
     }
 
     /**
-     * The token in the answer is not used, because the result would mix two states
-     * (list-watch.md#up-7).
+     * Continues a list with a watch beside it with the token in the answer (list-watch.md#pp-8). A
+     * token that expires at once makes no progress. Without a watch the token is not used, because
+     * the result would mix two states (list-watch.md#up-7).
      */
-    ReflectorState pageExpired(ReflectorState.Listing state) {
-        context.counts().count(Counter.LISTS_EXPIRED);
-        context.capabilities().listExpired();
-        return new ReflectorState.Listing(state.collection(), state.from(), false);
-    }
-
-    ReflectorState failed(ReflectorState.Listing state, Failure failure) {
-        if (isExpired(failure)) {
-            return expired(state, failure);
+    private ReflectorState expired(ReflectorState.Paging state, Failure failure) {
+        String token =
+                failure instanceof Failure.Refused(var status, var _)
+                        ? status.continueToken()
+                        : null;
+        if (state.stream() != null && token != null && state.revision() != null) {
+            reporter.contacted();
+            reporter.count(Counter.PAGES_EXPIRED);
+            return state.inconsistently(token);
         }
-        context.counts().count(Counter.LISTS_FAILED);
-        context.requestPacer().listFailed();
-        if (failure instanceof Failure.Refused refused && refused.status().code() == 404) {
-            return context.backOff(failure, needed(state), new ReflectorState.Resolving());
-        }
-        return context.backOff(failure, needed(state), retry(state));
-    }
-
-    private static Permission needed(ReflectorState.Listing state) {
-        return state.collection().permission(Verb.LIST);
-    }
-
-    /**
-     * Lists at once without a revision (list-watch.md#up-20); if the request had none already,
-     * backs off.
-     */
-    private ReflectorState expired(ReflectorState.Listing state, Failure failure) {
-        context.counts().count(Counter.LISTS_EXPIRED);
-        if (state.from() instanceof SyncStart.Cached) {
-            return new ReflectorState.Listing(state.collection(), new SyncStart.MostRecent(), true);
-        }
-        return context.backOff(failure, needed(state), retry(state));
-    }
-
-    ReflectorState retry(ReflectorState.Listing state) {
+        state.close();
+        reporter.count(Counter.LISTS_EXPIRED);
+        capabilities.listExpired();
         return new ReflectorState.Synchronizing(
-                state.collection(), resyncCompletion.retry(state.from()));
+                state.sync().collection(), state.sync().from(), FetchMethod.WHOLE);
     }
 
-    static boolean isExpired(Failure failure) {
-        return failure instanceof Failure.Refused refused && isExpired(refused.status());
+    /**
+     * Lists at once without a revision if the requested one is expired (list-watch.md#up-20),
+     * otherwise backs off.
+     */
+    private ReflectorState failed(ReflectorState.Paging state, Failure failure) {
+        state.close();
+        ReflectorState.Synchronizing sync = state.sync();
+        Permission needed = sync.collection().permission(Verb.LIST);
+        if (FailureHandler.isExpired(failure)) {
+            reporter.count(Counter.LISTS_EXPIRED);
+            return sync.from() == SyncStart.CACHED
+                    ? new ReflectorState.Synchronizing(
+                            sync.collection(), SyncStart.MOST_RECENT, FetchMethod.PAGES)
+                    : failures.backOff(failure, needed, failures.retry(sync));
+        }
+        reporter.count(Counter.LISTS_FAILED);
+        synchronizer.failed();
+        boolean gone = failure instanceof Failure.Refused refused && refused.status().code() == 404;
+        return failures.backOff(
+                failure, needed, gone ? new ReflectorState.Resolving() : failures.retry(sync));
     }
 
-    static boolean isExpired(Status status) {
-        return status.isExpired() || status.isTooLargeRevision();
+    ReflectorState step(ReflectorState.CatchingUp state) {
+        return switch (state.stream().next()) {
+            case WatchFrame.Added(var object, var _) -> changed(state, object);
+            case WatchFrame.Modified(var object) -> changed(state, object);
+            case WatchFrame.Deleted(var object) -> {
+                if (isNewer(state, object)) {
+                    state.pages().resync().remove(object.key());
+                }
+                yield reached(state.at(object.revision()));
+            }
+            case WatchFrame.Bookmark(var revision, var _) -> reached(state.at(revision));
+            case WatchFrame.Foreign foreign -> {
+                reporter.skipped(foreign);
+                yield state;
+            }
+            case WatchFrame.Failed(var status) ->
+                    abandoned(state, new Failure.Refused(status).summary());
+            case WatchFrame.Untrackable(var reason) -> abandoned(state, reason);
+            case WatchFrame.Broken(var reason, var kind) ->
+                    switch (kind) {
+                        case CUT, SILENT -> extended(state);
+                        case MALFORMED -> abandoned(state, reason);
+                    };
+            case WatchFrame.Ended _ -> extended(state);
+        };
+    }
+
+    private ReflectorState changed(ReflectorState.CatchingUp state, KubeObject object) {
+        if (isNewer(state, object)) {
+            state.pages().resync().add(object);
+        }
+        return reached(state.at(object.revision()));
+    }
+
+    /** Returns whether a change is newer than the page of its object. */
+    private static boolean isNewer(ReflectorState.CatchingUp state, KubeObject object) {
+        return !state.pages().resync().contains(object.key(), object.revision());
+    }
+
+    private ReflectorState reached(ReflectorState.CatchingUp state) {
+        reporter.contacted();
+        ReflectorState.Paging pages = state.pages();
+        if (state.reached().isBefore(pages.newest())) {
+            return state;
+        }
+        return synchronizer.complete(
+                        pages.resync(),
+                        state.reached(),
+                        pages.sync().from(),
+                        TimedSpan.LIST_WITH_WATCH)
+                ? watcher.watching(pages.sync().collection(), state.stream(), reporter.began())
+                : implausible(state);
+    }
+
+    private ReflectorState implausible(ReflectorState.CatchingUp state) {
+        state.close();
+        return implausible(state.pages(), state.reached());
+    }
+
+    /** The watch ended before it had reached the newest page; another begins where it ended. */
+    private ReflectorState extended(ReflectorState.CatchingUp state) {
+        if (!state.fruitful()) {
+            return abandoned(state, "the watch ended before it had come as far as the list");
+        }
+        state.close();
+        ReflectorState.Synchronizing sync = state.pages().sync();
+        return switch (requests.watch(sync.collection(), state.reached())) {
+            case Result.Success(var stream) ->
+                    new ReflectorState.CatchingUp(
+                            state.pages(), stream, state.reached(), /* fruitful= */ false);
+            case Result.Failed(var failure) ->
+                    failures.backOff(
+                            failure,
+                            sync.collection().permission(Verb.WATCH),
+                            failures.retry(sync));
+        };
+    }
+
+    private ReflectorState abandoned(ReflectorState.CatchingUp state, String reason) {
+        state.close();
+        return failures.watchFailed(reason, failures.retry(state.pages().sync()));
     }
 }

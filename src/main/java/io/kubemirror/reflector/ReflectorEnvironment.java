@@ -19,13 +19,4 @@ public record ReflectorEnvironment(
         RandomGenerator random,
         Sleeper sleeper,
         ListLimiter limiter,
-        ConnectionProbe probe) {
-
-    /**
-     * Creates the environment of a reflector that shares no limits, and waits for its whole delay
-     * when the server is unreachable.
-     */
-    public ReflectorEnvironment(InstantSource clock, RandomGenerator random, Sleeper sleeper) {
-        this(clock, random, sleeper, new ListLimiter(1), ConnectionProbe.none(sleeper));
-    }
-}
+        ConnectionProbe probe) {}

@@ -9,6 +9,7 @@ import io.kubemirror.model.SelectableField;
 import io.kubemirror.model.SelectableFields;
 import io.kubemirror.model.SelectableFields.DeclaredFields;
 
+import java.time.Duration;
 import java.util.List;
 
 /**
@@ -27,15 +28,6 @@ public record ReflectorSettings(
         List<SelectableField> indexed,
         ReflectorTimeouts timeouts) {
 
-    /** Creates settings with default timeouts. */
-    public ReflectorSettings(
-            Strategy strategy,
-            int pageSize,
-            List<FieldPath> dropped,
-            List<SelectableField> indexed) {
-        this(strategy, pageSize, dropped, indexed, ReflectorTimeouts.defaults());
-    }
-
     /** Copies the lists. */
     public ReflectorSettings {
         dropped = List.copyOf(dropped);
@@ -52,4 +44,21 @@ public record ReflectorSettings(
         SelectableFields fields = SelectableFields.of(type, declared, indexed, extent);
         return new ObjectShape(fields.extracted(), dropped);
     }
+
+    /**
+     * The time limits of reflectors, the same for all reflectors of a process.
+     *
+     * @param startSpread the maximum random delay of the start (list-watch.md#bo-7)
+     * @param internalErrors how long a watch is retried after internal errors of the server, before
+     *     a list (list-watch.md#up-38)
+     * @param initialSilence the maximum pause of a watch-list before its initial events are
+     *     complete, in case the server does not support watch-lists (list-watch.md#up-28)
+     * @param auditInterval the interval between comparisons of the mirror with the server, zero for
+     *     none (list-watch.md#ca-6)
+     */
+    public record ReflectorTimeouts(
+            Duration startSpread,
+            Duration internalErrors,
+            Duration initialSilence,
+            Duration auditInterval) {}
 }

@@ -12,51 +12,94 @@ import org.jspecify.annotations.Nullable;
 import java.time.Duration;
 import java.time.Instant;
 
-/** The state of a reflector. Data that is known only in one state is kept only in its record. */
+/**
+ * The state of a reflector. Data that is known only in one state is kept only in its record. The
+ * transitions are in {@code src/docs/reflector.md}.
+ */
 sealed interface ReflectorState {
+
+    /** Returns the open watch, null if the state has none. */
+    default @Nullable WatchStream stream() {
+        return null;
+    }
+
+    /** Closes the watch, if there is one. */
+    default void close() {
+        WatchStream open = stream();
+        if (open != null) {
+            open.close();
+        }
+    }
+
+    /** Returns whether the server must send the whole collection (list-watch.md#bo-7). */
+    default boolean isFetching() {
+        return this instanceof Synchronizing || this instanceof Streaming || this instanceof Paging;
+    }
+
+    /** Returns whether the state holds objects that readers cannot see yet. */
+    default boolean holdsObjects() {
+        return this instanceof Streaming || this instanceof Paging || this instanceof CatchingUp;
+    }
 
     /** The type must be resolved by discovery. */
     record Resolving() implements ReflectorState {}
 
     /**
-     * The present state must be fetched, in the way that the strategy selects.
+     * The present state must be fetched.
      *
      * @param collection what to fetch
      * @param from the revision to ask for
+     * @param method how to fetch it
      */
-    record Synchronizing(ResourceCollection collection, SyncStart from) implements ReflectorState {}
+    record Synchronizing(ResourceCollection collection, SyncStart from, FetchMethod method)
+            implements ReflectorState {
+
+        /** Creates a state in which the strategy selects the method. */
+        Synchronizing(ResourceCollection collection, SyncStart from) {
+            this(collection, from, FetchMethod.PREFERRED);
+        }
+
+        /** Returns the state for a list in pages. */
+        Synchronizing byPages() {
+            return new Synchronizing(collection, from, FetchMethod.PAGES);
+        }
+
+        /** Returns the revision to send, null for none. */
+        @Nullable Revision requested(Revision cached) {
+            return from == SyncStart.CACHED && !cached.isZero() ? cached : null;
+        }
+    }
 
     /**
-     * The present state must be fetched by a list.
+     * The next page of a list must be fetched, perhaps while a watch from the first page's revision
+     * buffers changes (list-watch.md#pp-2).
      *
-     * @param collection what to list
-     * @param from the revision to ask for
-     * @param paged whether to ask for pages; false after a page expired in the middle
-     *     (list-watch.md#up-7)
-     */
-    record Listing(ResourceCollection collection, SyncStart from, boolean paged)
-            implements ReflectorState {}
-
-    /**
-     * The next page of a list must be fetched.
-     *
-     * @param listing the list
+     * @param sync the synchronization
      * @param request the request for the page
      * @param resync the objects so far, not visible to readers
-     * @param revision the revision of the pages so far, null before the first
-     * @param began the start of the list
+     * @param revision the revision of the pages so far, null if only the next page shows it
+     * @param newest the newest revision of all pages so far, zero before the first
+     * @param barren the number of pages in a row without a new object
+     * @param stream the watch beside the list, null if there is none
      */
     record Paging(
-            Listing listing,
+            Synchronizing sync,
             ListRequest request,
             Resync resync,
             @Nullable Revision revision,
-            Instant began)
+            Revision newest,
+            int barren,
+            @Nullable BufferedWatch stream)
             implements ReflectorState {
 
-        /** Returns the state for the page after one with the given revision. */
-        Paging next(String token, Revision page) {
-            return new Paging(listing, request.next(token), resync, page, began);
+        /** Returns this state after a page with the given revision. */
+        Paging arrived(Revision page, int pagesWithoutObject) {
+            return new Paging(sync, request, resync, revision, page, pagesWithoutObject, stream);
+        }
+
+        /** Returns the state for the next page. */
+        Paging next(String token) {
+            return new Paging(sync, request.next(token), resync, newest, newest, barren, stream);
         }
 
         /**
@@ -64,28 +107,20 @@ sealed interface ReflectorState {
          * will show (list-watch.md#pp-8).
          */
         Paging inconsistently(String token) {
-            return new Paging(listing, request.next(token), resync, null, began);
+            return new Paging(sync, request.next(token), resync, null, newest, barren, stream);
         }
-    }
 
-    /**
-     * The next page of a list must be fetched, while a watch from the first page's revision buffers
-     * changes (list-watch.md#pp-2).
-     *
-     * @param paging the next page
-     * @param buffer the watch
-     * @param newest the newest revision of all pages so far; all have the revision that the watch
-     *     started from, unless the list expired in the middle
-     */
-    record Overlapping(Paging paging, BufferedWatch buffer, Revision newest)
-            implements ReflectorState {
+        /** Returns this state with another watch beside the list, null for none. */
+        Paging beside(@Nullable BufferedWatch watch) {
+            return new Paging(sync, request, resync, revision, newest, barren, watch);
+        }
 
         /**
          * Returns whether the pages are of several states, which become consistent only through the
          * watch.
          */
-        boolean mixed() {
-            return paging.revision() == null || newest.isAfter(buffer.start());
+        boolean isMixed() {
+            return stream != null && (revision == null || newest.isAfter(stream.start()));
         }
     }
 
@@ -93,43 +128,29 @@ sealed interface ReflectorState {
      * All pages have arrived, but they are of several states of the collection. They become
      * consistent when the watch has passed the newest of these (list-watch.md#pp-8).
      *
-     * @param paging the last page
+     * @param pages the pages
      * @param stream the watch
      * @param reached the revision up to which all changes have been applied
-     * @param target the newest revision of all pages
      * @param fruitful whether the watch has sent anything; a watch that ended without an event is
      *     not reopened
      */
-    record CatchingUp(
-            Paging paging, WatchStream stream, Revision reached, Revision target, boolean fruitful)
+    record CatchingUp(Paging pages, WatchStream stream, Revision reached, boolean fruitful)
             implements ReflectorState {
 
         /** Returns the state after another frame. */
         CatchingUp at(Revision revision) {
-            return new CatchingUp(paging, stream, Revision.later(reached, revision), target, true);
-        }
-
-        /** Returns the state with another watch. */
-        CatchingUp by(WatchStream next) {
-            return new CatchingUp(paging, next, reached, target, false);
+            return new CatchingUp(pages, stream, Revision.later(reached, revision), true);
         }
     }
 
     /**
      * The present state arrives as the initial events of a watch.
      *
-     * @param collection what arrives
-     * @param from the revision that was asked for
+     * @param sync the synchronization
      * @param stream the watch
      * @param resync the objects so far, not visible to readers
-     * @param opened the time when the watch was opened
      */
-    record Streaming(
-            ResourceCollection collection,
-            SyncStart from,
-            WatchStream stream,
-            Resync resync,
-            Instant opened)
+    record Streaming(Synchronizing sync, WatchStream stream, Resync resync)
             implements ReflectorState {}
 
     /**
@@ -152,14 +173,6 @@ sealed interface ReflectorState {
             implements ReflectorState {}
 
     /**
-     * A watch was opened after the server was unreachable, and the reflector must verify that the
-     * server is not older than the mirror.
-     *
-     * @param watching the next state if it is not
-     */
-    record Probing(Watching watching) implements ReflectorState {}
-
-    /**
      * Something failed, and the reflector waits before the next attempt.
      *
      * @param delay the wait; a maximum if the server was unreachable
@@ -177,26 +190,25 @@ sealed interface ReflectorState {
     }
 
     /** The state of the collection that a synchronization asks for. */
-    sealed interface SyncStart {
-
+    enum SyncStart {
         /** A state not older than that of the mirror (list-watch.md#up-2, #up-4). */
-        record Cached() implements SyncStart {}
-
+        CACHED,
         /** The most recent state (list-watch.md#up-1, #up-3, #up-5). */
-        record MostRecent() implements SyncStart {}
-
+        MOST_RECENT,
         /**
          * The most recent state once more, because the last one was older than that of the mirror.
          * If both are older, the server was restored from a backup (list-watch.md#go-52).
          */
-        record Confirming() implements SyncStart {}
+        CONFIRMING
     }
 
-    /** Returns the revision to send, null for none. */
-    static @Nullable Revision requested(SyncStart from, Revision cached) {
-        return switch (from) {
-            case SyncStart.Cached _ -> cached.isZero() ? null : cached;
-            case SyncStart.MostRecent _, SyncStart.Confirming _ -> null;
-        };
+    /** How a synchronization fetches the present state. */
+    enum FetchMethod {
+        /** As the strategy and the capabilities of the server determine. */
+        PREFERRED,
+        /** By a list, in pages where that is possible (list-watch.md#up-4). */
+        PAGES,
+        /** By a list in one piece, after a page expired (list-watch.md#up-7). */
+        WHOLE
     }
 }

@@ -35,14 +35,14 @@ final class RequestPacer {
 
     RequestPacer(InstantSource clock) {
         this.clock = clock;
-        this.lists = new TokenBucket(clock, LISTS_AT_ONCE, A_LIST);
-        this.watches = new TokenBucket(clock, WATCHES_AT_ONCE, A_WATCH);
+        this.lists = new TokenBucket(LISTS_AT_ONCE, A_LIST);
+        this.watches = new TokenBucket(WATCHES_AT_ONCE, A_WATCH);
     }
 
     /** Returns the wait before a list or a watch-list. */
     Duration untilList() {
         Duration distance = Duration.between(clock.instant(), nextList);
-        Duration bounded = distance.compareTo(AFTER_FAILURE) < 0 ? distance : AFTER_FAILURE;
+        Duration bounded = shorter(distance, AFTER_FAILURE);
         Duration allowed = lists.untilNext();
         return bounded.compareTo(allowed) > 0 ? bounded : allowed;
     }
@@ -58,6 +58,10 @@ final class RequestPacer {
         nextList = clock.instant().plus(AFTER_FAILURE);
     }
 
+    private static Duration shorter(Duration one, Duration other) {
+        return one.compareTo(other) < 0 ? one : other;
+    }
+
     /** Returns the wait before a watch. */
     Duration untilWatch() {
         return watches.untilNext();
@@ -66,5 +70,47 @@ final class RequestPacer {
     /** Records that a watch is opened. */
     void watch() {
         watches.acquire();
+    }
+
+    /**
+     * A token bucket. Limits the burst and the long-term rate of an operation. Used by one thread.
+     */
+    private final class TokenBucket {
+
+        private static final int LONGEST = 5;
+
+        private final Duration interval;
+        private final Duration reserve;
+
+        /** The time when all tokens taken so far will have been refilled. */
+        private Instant earned = Instant.MIN;
+
+        /**
+         * Creates a full bucket.
+         *
+         * @param atOnce the number of tokens in the full bucket
+         * @param interval the time to refill one token
+         */
+        TokenBucket(int atOnce, Duration interval) {
+            this.interval = interval;
+            this.reserve = interval.multipliedBy(atOnce - 1L);
+        }
+
+        /**
+         * Returns the wait until a token is available, zero for none; limited, as clocks may be set
+         * back.
+         */
+        Duration untilNext() {
+            Duration wait = Duration.between(clock.instant().plus(reserve), earned);
+            return wait.isNegative()
+                    ? Duration.ZERO
+                    : shorter(wait, interval.multipliedBy(LONGEST));
+        }
+
+        /** Takes a token, even if none is available: the next wait is longer then. */
+        void acquire() {
+            Instant now = clock.instant();
+            earned = (earned.isAfter(now) ? earned : now).plus(interval);
+        }
     }
 }

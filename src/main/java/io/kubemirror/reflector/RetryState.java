@@ -4,6 +4,8 @@ import io.kubemirror.upstream.Failure;
 
 import java.time.Duration;
 import java.time.Instant;
+import java.time.InstantSource;
+import java.util.random.RandomGenerator;
 
 /**
  * The failures since the last progress, which determine how long to wait.
@@ -50,8 +52,24 @@ final class RetryState {
     /** A watch that lasted this long shows that the server can serve its clients. */
     private static final Duration WELL = Duration.ofSeconds(10);
 
+    /** A watch that ends sooner and without a frame counts as a failure. */
+    private static final Duration VERY_SHORT = Duration.ofSeconds(1);
+
+    /** The wait before another attempt at a collection that is too large. */
+    private static final Duration TOO_LARGE = Duration.ofMinutes(5);
+
+    /** The fraction by which rare waits are extended at random. */
+    private static final double SCATTER = 0.2;
+
+    private final InstantSource clock;
+    private final RandomGenerator random;
+
+    /** The waits after answers of the server. */
     private final Backoff answers;
+
+    /** The maximum waits after the server was unreachable. */
     private final Backoff connections;
+
     private final Duration internalErrors;
     private Instant lastUnreached = Instant.MIN;
     private Instant firstInternalError = Instant.MIN;
@@ -70,23 +88,15 @@ final class RetryState {
     /**
      * Creates a state without failures.
      *
-     * @param answers the waits after answers of the server
-     * @param connections the maximum waits after the server was unreachable
      * @param internalErrors how long internal errors in a stream are tolerated
      *     (list-watch.md#up-38)
      */
-    RetryState(Backoff answers, Backoff connections, Duration internalErrors) {
-        this.answers = answers;
-        this.connections = connections;
+    RetryState(InstantSource clock, RandomGenerator random, Duration internalErrors) {
+        this.clock = clock;
+        this.random = random;
+        this.answers = new Backoff();
+        this.connections = new Backoff();
         this.internalErrors = internalErrors;
-    }
-
-    /**
-     * Records that no server accepted a connection at the address: the next one to do so may be a
-     * different server.
-     */
-    void connectionRefused() {
-        doubtful = true;
     }
 
     /**
@@ -101,17 +111,22 @@ final class RetryState {
         doubtful = true;
         int relapses = Math.min(returns, MOST_RELAPSES);
         returns++;
-        return relapses == 0 ? Duration.ZERO : answers.upTo(SPREAD.multipliedBy(1L << relapses));
+        return relapses == 0 ? Duration.ZERO : upTo(SPREAD.multipliedBy(1L << relapses));
     }
 
     /**
-     * Records how long a watch lasted. A long watch shows that the server works even if there was
-     * no event.
+     * Records that a watch ended. A long watch shows that the server works even if there was no
+     * event.
      */
-    void watched(Duration time) {
-        if (time.compareTo(WELL) >= 0) {
+    void watched(Instant opened) {
+        if (!clock.instant().isBefore(opened.plus(WELL))) {
             wasWell();
         }
+    }
+
+    /** Returns whether a watch that ends now was so short that its end is a failure. */
+    boolean isVeryShort(Instant opened) {
+        return clock.instant().isBefore(opened.plus(VERY_SHORT));
     }
 
     private void wasWell() {
@@ -161,16 +176,21 @@ final class RetryState {
 
     /**
      * Returns the wait before the next connection. A failure to connect says nothing about the
-     * revision, so it does not count as a failure at it.
+     * revision, so it does not count as a failure at it. If no server accepted a connection, the
+     * next one to do so may be a different server.
      *
      * @param contact when the server last answered
      */
-    Duration unreached(Failure.Unreachable failure, Instant contact, Instant now) {
+    Duration unreached(Failure.Unreachable failure, Instant contact) {
         if (contact.isAfter(lastUnreached)) {
             outageBegins();
         }
-        lastUnreached = now;
-        failures += failure.refused() ? 0 : 1;
+        lastUnreached = clock.instant();
+        if (failure.refused()) {
+            doubtful = true;
+        } else {
+            failures++;
+        }
         return connections.next();
     }
 
@@ -208,7 +228,7 @@ final class RetryState {
         Duration doubled = advice.multipliedBy(obeyed == 0 ? 1 : 2);
         obeyed++;
         Duration wait = doubled.compareTo(LONGEST_ADVICE) < 0 ? doubled : LONGEST_ADVICE;
-        return wait.plus(answers.upTo(wait));
+        return wait.plus(upTo(wait));
     }
 
     /**
@@ -217,14 +237,15 @@ final class RetryState {
      */
     Duration expired() {
         expirations++;
-        return expirations == 1 ? answers.upTo(SOON) : failed();
+        return expirations == 1 ? upTo(SOON) : failed();
     }
 
     /**
      * Returns whether the stream may continue at its revision after an internal error. After some
      * time only a list can recover (list-watch.md#up-38).
      */
-    boolean toleratesInternalError(Instant now) {
+    boolean toleratesInternalError() {
+        Instant now = clock.instant();
         if (lastInternalError.isBefore(now.minus(RECOVERY))) {
             firstInternalError = now;
         }
@@ -238,5 +259,55 @@ final class RetryState {
      */
     boolean tooMany() {
         return failures + 1 >= TOLERATED;
+    }
+
+    /** Returns the wait before another attempt at a collection that does not fit. */
+    Duration tooLarge() {
+        return scattered(TOO_LARGE, random);
+    }
+
+    /** Extends a wait by up to a fifth, so that the waits of many reflectors spread out. */
+    static Duration scattered(Duration wait, RandomGenerator random) {
+        return wait.plusMillis((long) (wait.toMillis() * random.nextDouble(SCATTER)));
+    }
+
+    /** Returns a random wait that does not affect later waits. */
+    private Duration upTo(Duration longest) {
+        return Duration.ofMillis(random.nextLong(longest.toMillis()));
+    }
+
+    /**
+     * The wait after a failure: 0.8 s, doubled each time up to 30 s, and randomized up to twice
+     * that (list-watch.md#bo-1).
+     *
+     * <p>A success alone does not reset the wait: a server that accepts every connection and drops
+     * it at once would get requests without pause. Only two minutes without a wait reset it
+     * (list-watch.md#bo-2), and {@link #restart}.
+     */
+    private final class Backoff {
+
+        private static final Duration FIRST = Duration.ofMillis(800);
+        private static final Duration LONGEST = Duration.ofSeconds(30);
+        private static final Duration HEALTHY = Duration.ofMinutes(2);
+
+        private Duration step = FIRST;
+        private Instant lastWaitEnded = Instant.MIN;
+
+        /** Returns the next wait, which counts as if it began now. */
+        Duration next() {
+            Instant now = clock.instant();
+            if (lastWaitEnded.isBefore(now.minus(HEALTHY))) {
+                step = FIRST;
+            }
+            Duration wait = step.plus(upTo(step));
+            lastWaitEnded = now.plus(wait);
+            step = step.multipliedBy(2).compareTo(LONGEST) < 0 ? step.multipliedBy(2) : LONGEST;
+            return wait;
+        }
+
+        /** Resets the next wait to that of a first failure. */
+        void restart() {
+            step = FIRST;
+        }
     }
 }

@@ -72,6 +72,11 @@ final class ServerCapabilities {
         };
     }
 
+    /** Returns whether a list may replace a watch-list. */
+    boolean mayList() {
+        return strategy != Strategy.WATCH_LIST;
+    }
+
     private boolean isRemembered() {
         if (!clock.instant().isBefore(refusedUntil)) {
             return false;

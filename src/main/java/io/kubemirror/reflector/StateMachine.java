@@ -1,28 +1,96 @@
 package io.kubemirror.reflector;
 
+import io.kubemirror.mirror.MirrorWriter;
 import io.kubemirror.mirror.OverBudgetException;
-import io.kubemirror.upstream.Failure;
+import io.kubemirror.reflector.ReflectorState.FetchMethod;
+import io.kubemirror.upstream.UpstreamApi;
 
-/** The transition function of the reflector's state machine, without a loop or a thread. */
+import java.time.Duration;
+
+/**
+ * The transition function of the reflector's state machine, without a loop or a thread. Creates the
+ * handlers of the states and gives each what it needs.
+ */
 final class StateMachine {
 
-    private final ReflectorContext context;
+    private final MirrorWriter writer;
+    private final ReflectorEnvironment environment;
+    private final Duration startSpread;
+    private final ListLimiter.ListPermit permit;
+    private final StatusReporter reporter;
+    private final RetryState retryState;
+    private final ServerCapabilities capabilities;
+    private final ResyncRequest resyncRequest = new ResyncRequest();
+    private final FailureHandler failures;
     private final Resolver resolver;
     private final WatchLister streamer;
     private final Lister lister;
     private final WatchFollower watcher;
-    private final Prober prober;
-    private final ListPermit permit;
 
-    StateMachine(ReflectorContext context) {
-        ResyncCompletion resyncCompletion = new ResyncCompletion(context);
-        this.context = context;
-        this.resolver = new Resolver(context);
-        this.permit = new ListPermit(context.environment().limiter());
-        this.watcher = new WatchFollower(context);
-        this.lister = new Lister(context, resyncCompletion, watcher);
-        this.prober = new Prober(context);
-        this.streamer = new WatchLister(context, resyncCompletion, watcher);
+    StateMachine(
+            UpstreamApi api,
+            MirrorWriter writer,
+            ReflectorSettings settings,
+            ReflectorEnvironment environment,
+            ReflectorCounts counts) {
+        this.writer = writer;
+        this.environment = environment;
+        startSpread = settings.timeouts().startSpread();
+        permit = environment.limiter().permit();
+        reporter = new StatusReporter(writer, environment.clock(), counts);
+        retryState =
+                new RetryState(
+                        environment.clock(),
+                        environment.random(),
+                        settings.timeouts().internalErrors());
+        capabilities = new ServerCapabilities(settings.strategy(), api, environment.clock());
+        failures =
+                new FailureHandler(writer, reporter, retryState, capabilities, environment.probe());
+        RequestPacer pacer = new RequestPacer(environment.clock());
+        UpstreamRequests requests =
+                new UpstreamRequests(
+                        api, settings, pacer, failures, reporter, environment.random());
+        Synchronizer synchronizer =
+                new Synchronizer(writer, reporter, retryState, pacer, resyncRequest);
+        resolver = new Resolver(api, writer, settings, failures);
+        watcher =
+                new WatchFollower(requests, writer, reporter, failures, retryState, resyncRequest);
+        streamer =
+                new WatchLister(requests, synchronizer, watcher, failures, capabilities, reporter);
+        lister = new Lister(requests, synchronizer, watcher, failures, capabilities, reporter);
+    }
+
+    StatusReporter reporter() {
+        return reporter;
+    }
+
+    RetryState retryState() {
+        return retryState;
+    }
+
+    ServerCapabilities capabilities() {
+        return capabilities;
+    }
+
+    ResyncRequest resyncRequest() {
+        return resyncRequest;
+    }
+
+    FailureHandler failures() {
+        return failures;
+    }
+
+    /**
+     * Returns the initial state. The reflectors of one process start at different times
+     * (list-watch.md#bo-7).
+     */
+    ReflectorState first() {
+        ReflectorState resolving = new ReflectorState.Resolving();
+        return startSpread.isZero()
+                ? resolving
+                : new ReflectorState.BackingOff(
+                        Duration.ofMillis(environment.random().nextLong(startSpread.toMillis())),
+                        resolving);
     }
 
     /**
@@ -31,10 +99,10 @@ final class StateMachine {
      * @throws InterruptedException if the thread is interrupted while it waits
      */
     ReflectorState step(ReflectorState state) throws InterruptedException {
-        permit.acquire(isFetching(state));
+        permit.acquire(state.isFetching());
         ReflectorState next = nextOrOverBudget(state);
-        if (!holdsObjects(next)) {
-            context.writer().discard();
+        if (!next.holdsObjects()) {
+            writer.discard();
         }
         return next;
     }
@@ -44,91 +112,38 @@ final class StateMachine {
             return next(state);
         } catch (OverBudgetException tooLarge) {
             stop(state);
-            return context.overBudget(tooLarge);
+            return failures.overBudget(tooLarge);
         }
-    }
-
-    /** Returns whether the state holds objects that were fetched so far. */
-    private static boolean holdsObjects(ReflectorState state) {
-        return switch (state) {
-            case ReflectorState.Streaming _,
-                    ReflectorState.Paging _,
-                    ReflectorState.Overlapping _,
-                    ReflectorState.CatchingUp _ ->
-                    true;
-            case ReflectorState.Resolving _,
-                    ReflectorState.Synchronizing _,
-                    ReflectorState.Listing _,
-                    ReflectorState.Opening _,
-                    ReflectorState.Probing _,
-                    ReflectorState.Watching _,
-                    ReflectorState.BackingOff _ ->
-                    false;
-        };
     }
 
     private ReflectorState next(ReflectorState state) throws InterruptedException {
         return switch (state) {
-            case ReflectorState.Resolving resolving -> resolver.step(resolving);
-            case ReflectorState.Synchronizing synchronizing -> streamer.begin(synchronizing);
-            case ReflectorState.Listing listing -> lister.begin(listing);
+            case ReflectorState.Resolving _ -> resolver.resolve();
+            case ReflectorState.Synchronizing sync when sync.method() == FetchMethod.PREFERRED ->
+                    streamer.begin(sync);
+            case ReflectorState.Synchronizing sync -> lister.begin(sync);
             case ReflectorState.Paging paging -> lister.step(paging);
+            case ReflectorState.CatchingUp catchingUp -> lister.step(catchingUp);
             case ReflectorState.Streaming streaming -> streamer.step(streaming);
-            case ReflectorState.Overlapping overlapping ->
-                    lister.parallelLister().step(overlapping);
-            case ReflectorState.CatchingUp catchingUp -> lister.parallelLister().step(catchingUp);
             case ReflectorState.Opening opening -> watcher.open(opening);
-            case ReflectorState.Probing probing -> prober.step(probing);
             case ReflectorState.Watching watching -> watcher.step(watching);
-            case ReflectorState.BackingOff resting -> backOff(resting);
+            case ReflectorState.BackingOff backingOff -> backOff(backingOff);
         };
+    }
+
+    private ReflectorState backOff(ReflectorState.BackingOff state) throws InterruptedException {
+        if (state.unreached() == null) {
+            environment.sleeper().sleep(state.delay());
+        } else if (environment.probe().await(state.delay(), state.unreached().refused())) {
+            environment.sleeper().sleep(retryState.serverReturned());
+        }
+        return state.next();
     }
 
     /** Closes what is open in the last state. */
     void stop(ReflectorState state) {
         permit.release();
-        context.writer().discard();
-        switch (state) {
-            case ReflectorState.Watching watching -> watching.stream().close();
-            case ReflectorState.Probing probing -> probing.watching().stream().close();
-            case ReflectorState.Streaming streaming -> streaming.stream().close();
-            case ReflectorState.Overlapping overlapping -> overlapping.buffer().close();
-            case ReflectorState.CatchingUp catchingUp -> catchingUp.stream().close();
-            case ReflectorState.Resolving _,
-                    ReflectorState.Synchronizing _,
-                    ReflectorState.Listing _,
-                    ReflectorState.Paging _,
-                    ReflectorState.Opening _,
-                    ReflectorState.BackingOff _ -> {}
-        }
-    }
-
-    /** Returns whether the server must send the whole collection (list-watch.md#bo-7). */
-    private static boolean isFetching(ReflectorState state) {
-        return switch (state) {
-            case ReflectorState.Synchronizing _,
-                    ReflectorState.Streaming _,
-                    ReflectorState.Listing _,
-                    ReflectorState.Paging _,
-                    ReflectorState.Overlapping _ ->
-                    true;
-            case ReflectorState.Resolving _,
-                    ReflectorState.CatchingUp _,
-                    ReflectorState.Opening _,
-                    ReflectorState.Probing _,
-                    ReflectorState.Watching _,
-                    ReflectorState.BackingOff _ ->
-                    false;
-        };
-    }
-
-    private ReflectorState backOff(ReflectorState.BackingOff resting) throws InterruptedException {
-        Failure.Unreachable unreached = resting.unreached();
-        if (unreached == null) {
-            context.environment().sleeper().sleep(resting.delay());
-        } else if (context.environment().probe().await(resting.delay(), unreached.refused())) {
-            context.environment().sleeper().sleep(context.retryState().serverReturned());
-        }
-        return resting.next();
+        writer.discard();
+        state.close();
     }
 }

@@ -1,37 +1,53 @@
 package io.kubemirror.reflector;
 
+import io.kubemirror.mirror.Mirror;
 import io.kubemirror.mirror.MirrorWriter;
 import io.kubemirror.mirror.OverBudgetException;
 import io.kubemirror.mirror.Snapshot;
 import io.kubemirror.mirror.UpstreamStatus;
 import io.kubemirror.mirror.UpstreamStatus.Phase;
 import io.kubemirror.model.KubeObject;
+import io.kubemirror.model.Names;
 import io.kubemirror.model.Permission.Verb;
 import io.kubemirror.model.Scope;
+import io.kubemirror.reflector.ReflectorCounts.Counter;
 import io.kubemirror.reflector.ReflectorCounts.TimedSpan;
 import io.kubemirror.reflector.ReflectorStatus.Synchronization;
 import io.kubemirror.reflector.ReflectorStatus.Trouble;
+import io.kubemirror.upstream.WatchFrame;
 
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import org.slf4j.event.Level;
+import org.slf4j.spi.LoggingEventBuilder;
 
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
 
 /**
- * Reports to readers and the log what the reflector is doing: one line for a transition, none for
- * its repetition.
+ * Reports to readers, the log, and the counters what the reflector is doing: one line for a
+ * transition, none for its repetition.
+ *
+ * <p>Each line has a text for people and the same content in fields, which appear if the log is
+ * structured ({@code logging.structured.format.console}): {@code event.action}, from the Elastic
+ * Common Schema, and kubemirror's own fields below {@code kubemirror}. No field names an object or
+ * contains a part of it.
  *
  * <p>Used by one thread; any thread may read the last synchronization and failure.
  */
 final class StatusReporter {
 
+    private static final Logger LOG = LoggerFactory.getLogger(Reflector.class);
+
     private final MirrorWriter writer;
+    private final Mirror mirror;
     private final InstantSource clock;
-    private final ReflectorLog log;
+    private final ReflectorCounts counts;
 
     /** Both are immutable and independent of each other. */
     private volatile @Nullable Synchronization synchronization;
@@ -44,23 +60,49 @@ final class StatusReporter {
     /** Whether changes are found only by lists, which are then no transitions. */
     private boolean polling;
 
-    private SyncProgress progress;
+    private SyncProgress progress = new SyncProgress(Instant.EPOCH);
 
-    StatusReporter(MirrorWriter writer, InstantSource clock) {
+    StatusReporter(MirrorWriter writer, InstantSource clock, ReflectorCounts counts) {
         this.writer = writer;
+        this.mirror = writer.mirror();
         this.clock = clock;
-        this.log = new ReflectorLog(writer.mirror());
-        this.progress = new SyncProgress(Instant.EPOCH);
+        this.counts = counts;
+    }
+
+    /**
+     * Starts a log line with the common fields. For any thread.
+     *
+     * @param action the event, in one word
+     */
+    static LoggingEventBuilder line(Mirror mirror, Level level, String action) {
+        return LOG.atLevel(level)
+                .addKeyValue("event.action", action)
+                .addKeyValue("kubemirror.resource", mirror.scope().toString())
+                .addKeyValue("kubemirror.phase", Names.kebab(mirror.upstream().phase()))
+                .addKeyValue("kubemirror.revision", mirror.revision().digits());
+    }
+
+    private LoggingEventBuilder line(Level level, String action) {
+        return line(mirror, level, action);
+    }
+
+    /** Increments a counter. */
+    void count(Counter counter) {
+        counts.count(counter);
+    }
+
+    Instant now() {
+        return clock.instant();
     }
 
     /** Reports the initial status. */
     void started() {
-        writer.report(UpstreamStatus.starting(clock.instant()));
+        writer.report(UpstreamStatus.starting(now()));
     }
 
     /** Records that the server has answered or sent something. */
     void contacted() {
-        writer.contacted(clock.instant());
+        writer.contacted(now());
     }
 
     /** Records that discovery was answered. */
@@ -80,10 +122,10 @@ final class StatusReporter {
     }
 
     private void permitted() {
-        UpstreamStatus now = writer.mirror().upstream();
-        writer.report(new UpstreamStatus(now.phase(), now.since(), now.contact(), ""));
+        UpstreamStatus now = mirror.upstream();
+        report(now.phase(), now.since(), "");
         denied = Set.of();
-        log.line(Level.INFO, "permitted").log("{}: permitted again", scope());
+        line(Level.INFO, "permitted").log("{}: permitted again", scope());
     }
 
     /**
@@ -96,24 +138,29 @@ final class StatusReporter {
 
     /** Reports the start of a phase; a problem stays reported until it is over. */
     void enter(Phase phase) {
-        UpstreamStatus now = writer.mirror().upstream();
+        UpstreamStatus now = mirror.upstream();
         if (now.phase() != phase) {
-            writer.report(new UpstreamStatus(phase, clock.instant(), now.contact(), now.problem()));
+            report(phase, now(), now.problem());
         }
     }
 
     /** Reports that objects are about to arrive. */
     void fetching() {
-        progress = new SyncProgress(clock.instant());
+        progress = new SyncProgress(now());
+    }
+
+    /** Returns when {@link #fetching} was reported. */
+    Instant began() {
+        return progress.began;
     }
 
     /** Counts an object that has arrived, and logs the progress from time to time. */
     void fetched(KubeObject object) {
         progress.add(object);
-        if (progress.isDue(clock.instant())) {
-            log.line(Level.INFO, "progress")
-                    .addKeyValue("kubemirror.objects", progress.objects())
-                    .addKeyValue("kubemirror.bytes", progress.bytes())
+        if (progress.isDue(now())) {
+            line(Level.INFO, "progress")
+                    .addKeyValue("kubemirror.objects", progress.objects)
+                    .addKeyValue("kubemirror.bytes", progress.bytes)
                     .addKeyValue("kubemirror.rate", progress.rate())
                     .addKeyValue("kubemirror.remaining", progress.remaining())
                     .log("{}: {}", scope(), progress);
@@ -129,14 +176,16 @@ final class StatusReporter {
 
     /** Returns the message about a collection that does not fit. */
     String tooLarge(OverBudgetException tooLarge) {
-        return OverBudgetMessage.problem(tooLarge, progress.remaining());
+        return FailureMessage.tooLarge(tooLarge, progress.remaining());
     }
 
     /** Reports that the present state is complete. */
-    void synced(TimedSpan how, Duration took) {
-        synchronization = new Synchronization(text(how), clock.instant(), took);
-        Snapshot state = writer.mirror().snapshot().orElseThrow();
-        log.line(polling ? Level.DEBUG : Level.INFO, "synchronised")
+    void synced(TimedSpan how) {
+        Duration took = Duration.between(began(), now());
+        counts.time(how, took);
+        synchronization = new Synchronization(text(how), now(), took);
+        Snapshot state = mirror.snapshot().orElseThrow();
+        line(polling ? Level.DEBUG : Level.INFO, "synchronised")
                 .addKeyValue("event.duration", took.toNanos())
                 .addKeyValue("kubemirror.objects", state.size())
                 .log(
@@ -156,9 +205,16 @@ final class StatusReporter {
         };
     }
 
+    /** Counts a resynchronization that local watchers see as ordinary changes. */
+    void bridged(int changes) {
+        counts.count(Counter.RESYNCS_BRIDGED);
+        counts.add(Counter.RESYNC_CHANGES, changes);
+    }
+
     /** Reports that a resynchronization ended local watches. */
     void broken() {
-        log.line(Level.WARN, "broken")
+        counts.count(Counter.RESYNCS_BROKEN);
+        line(Level.WARN, "broken")
                 .log(
                         "{}: the history begins anew, local watches end and clients list again",
                         scope());
@@ -166,24 +222,23 @@ final class StatusReporter {
 
     /** Reports that changes arrive again; the last problem is over. */
     void watching() {
-        boolean regained = !writer.mirror().upstream().problem().isEmpty();
-        Instant now = clock.instant();
+        boolean regained = !mirror.upstream().problem().isEmpty();
+        Instant now = now();
         writer.report(new UpstreamStatus(Phase.WATCHING, now, now, ""));
         denied = Set.of();
         polling = false;
-        log.line(regained ? Level.INFO : Level.DEBUG, "watching")
+        line(regained ? Level.INFO : Level.DEBUG, "watching")
                 .log("{}: watching{}", scope(), regained ? " again" : "");
     }
 
     /** Reports that something ended or failed and will be retried. */
     void backingOff(Phase phase, String problem, Duration delay) {
-        trouble = new Trouble(problem, clock.instant());
-        UpstreamStatus before = writer.mirror().upstream();
-        boolean known = before.problem().equals(problem);
-        writer.report(new UpstreamStatus(phase, clock.instant(), before.contact(), problem));
+        trouble = new Trouble(problem, now());
+        boolean known = mirror.upstream().problem().equals(problem);
+        report(phase, now(), problem);
         denied = Set.of();
         polling = phase == Phase.POLLING;
-        log.line(known ? Level.DEBUG : Level.WARN, "retrying")
+        line(known ? Level.DEBUG : Level.WARN, "retrying")
                 .addKeyValue("kubemirror.problem", problem)
                 .addKeyValue("kubemirror.delay", delay.toMillis())
                 .log("{}: {}; next attempt in {} ms", scope(), problem, delay.toMillis());
@@ -201,12 +256,19 @@ final class StatusReporter {
 
     /** Reports a defect of kubemirror; the stack trace names no object. */
     void defect(RuntimeException defect) {
-        log.line(Level.ERROR, "defect").setCause(defect).log("{}: internal error", scope());
+        line(Level.ERROR, "defect").setCause(defect).log("{}: internal error", scope());
     }
 
-    /** Logs that a frame was skipped. */
-    void skipped(String reason) {
-        log.line(Level.DEBUG, "skipped").log("{}: passed over {}", scope(), reason);
+    /** Reports how late an object became visible that was created at a time of the server. */
+    void created(Instant created) {
+        Duration lag = Duration.between(created, now());
+        counts.time(TimedSpan.SYNC_LAG, lag.isNegative() ? Duration.ZERO : lag);
+    }
+
+    /** Counts and logs a frame that is skipped. */
+    void skipped(WatchFrame.Foreign frame) {
+        counts.count(Counter.EVENTS_FOREIGN);
+        line(Level.DEBUG, "skipped").log("{}: passed over {}", scope(), frame.reason());
     }
 
     /**
@@ -214,7 +276,7 @@ final class StatusReporter {
      * (list-watch.md#up-28).
      */
     void silent() {
-        log.line(Level.WARN, "silent")
+        line(Level.WARN, "silent")
                 .log(
                         "{}: the stream of the present state fell silent before its end, for longer"
                                 + " than kubemirror.upstream.initial-silence; listing instead",
@@ -223,7 +285,7 @@ final class StatusReporter {
 
     /** Logs that the reflector's thread did not end in time. */
     void abandoned(Duration patience) {
-        log.line(Level.WARN, "abandoned")
+        line(Level.WARN, "abandoned")
                 .log(
                         "{}: still busy {} ms after the request to stop, abandoned",
                         scope(),
@@ -232,12 +294,90 @@ final class StatusReporter {
 
     /** Reports that the reflector has been closed. */
     void stopped() {
-        UpstreamStatus now = writer.mirror().upstream();
-        writer.report(
-                new UpstreamStatus(Phase.STOPPED, clock.instant(), now.contact(), now.problem()));
+        report(Phase.STOPPED, now(), mirror.upstream().problem());
+    }
+
+    private void report(Phase phase, Instant since, String problem) {
+        writer.report(new UpstreamStatus(phase, since, mirror.upstream().contact(), problem));
     }
 
     private Scope scope() {
-        return writer.mirror().scope();
+        return mirror.scope();
+    }
+
+    /** The progress of a synchronization, for the log. */
+    private static final class SyncProgress {
+
+        /** The minimum interval between log lines. */
+        private static final Duration INTERVAL = Duration.ofSeconds(5);
+
+        private final Instant began;
+        private Instant lastLogged;
+        private long objects;
+        private long bytes;
+        private long expected;
+
+        /** Starts without objects. */
+        SyncProgress(Instant began) {
+            this.began = began;
+            this.lastLogged = began;
+        }
+
+        /** Counts an object that has arrived. */
+        void add(KubeObject object) {
+            objects++;
+            bytes += object.json().length;
+        }
+
+        /** Sets the server's estimate of the number of objects still to come. */
+        void expect(long more) {
+            expected = objects + more;
+        }
+
+        /** Returns whether a log line is due; if so, the interval starts again. */
+        boolean isDue(Instant now) {
+            boolean due = !now.isBefore(lastLogged.plus(INTERVAL));
+            if (due) {
+                lastLogged = now;
+            }
+            return due;
+        }
+
+        /** Returns the number of objects still to come, 0 if unknown. */
+        long remaining() {
+            return Math.max(0, expected - objects);
+        }
+
+        /**
+         * Returns the average number of objects per second, as of the last call of {@link #isDue}.
+         */
+        long rate() {
+            return objects * 1_000 / Math.max(1, millis());
+        }
+
+        /** Returns the progress as text for people. */
+        @Override
+        public String toString() {
+            String sofar =
+                    String.format(
+                            Locale.ROOT,
+                            "%,d objects so far, %.1f MB in %d s, %,d/s",
+                            objects,
+                            bytes / 1e6,
+                            millis() / 1_000,
+                            rate());
+            return remaining() == 0
+                    ? sofar
+                    : String.format(
+                            Locale.ROOT,
+                            "%s; about %,d to come, %d s",
+                            sofar,
+                            remaining(),
+                            remaining() * millis() / Math.max(1, objects) / 1_000);
+        }
+
+        private long millis() {
+            return Duration.between(began, lastLogged).toMillis();
+        }
     }
 }

@@ -1,287 +1,213 @@
 package io.kubemirror.reflector;
 
+import io.kubemirror.mirror.MirrorWriter;
 import io.kubemirror.mirror.MirrorWriter.Applied;
-import io.kubemirror.model.KubeObject;
-import io.kubemirror.model.Permission.Verb;
 import io.kubemirror.model.Revision;
 import io.kubemirror.model.Selection;
 import io.kubemirror.model.Status;
 import io.kubemirror.reflector.ReflectorCounts.Counter;
-import io.kubemirror.reflector.ReflectorCounts.TimedSpan;
 import io.kubemirror.reflector.ReflectorState.SyncStart;
 import io.kubemirror.upstream.Failure;
+import io.kubemirror.upstream.ListPage;
 import io.kubemirror.upstream.ResourceCollection;
 import io.kubemirror.upstream.Result;
-import io.kubemirror.upstream.WatchConnection;
 import io.kubemirror.upstream.WatchFrame;
-import io.kubemirror.upstream.WatchRequest;
 import io.kubemirror.upstream.WatchStream;
 
-import org.jspecify.annotations.Nullable;
-
-import java.time.Duration;
 import java.time.Instant;
 
 /**
  * Handles {@link ReflectorState.Opening} and {@link ReflectorState.Watching}: applies changes as
  * they happen.
  */
-final class WatchFollower {
-
-    /**
-     * Every watch requests a random timeout of 300 to 600 s, so that watches do not end together
-     * (list-watch.md#up-9).
-     */
-    private static final int SHORTEST_SECONDS = 300;
-
-    private static final int LONGEST_SECONDS = 600;
-
-    /**
-     * A watch is dead if it is silent for this much longer than its timeout (list-watch.md#up-11).
-     */
-    private static final Duration SILENCE_MARGIN = Duration.ofSeconds(5);
-
-    /** A watch that ends sooner and without a frame counts as a failure. */
-    private static final Duration VERY_SHORT = Duration.ofSeconds(1);
-
-    private final ReflectorContext context;
-
-    WatchFollower(ReflectorContext context) {
-        this.context = context;
-    }
-
-    WatchRequest request(
-            ResourceCollection collection, @Nullable Revision revision, boolean initialEvents) {
-        int seconds = context.environment().random().nextInt(SHORTEST_SECONDS, LONGEST_SECONDS);
-        Duration timeout = Duration.ofSeconds(seconds);
-        return new WatchRequest(
-                collection,
-                revision,
-                initialEvents,
-                timeout,
-                timeout.plus(SILENCE_MARGIN),
-                context.settings().timeouts().initialSilence());
-    }
+record WatchFollower(
+        UpstreamRequests requests,
+        MirrorWriter writer,
+        StatusReporter reporter,
+        FailureHandler failures,
+        RetryState retryState,
+        ResyncRequest resyncRequest) {
 
     ReflectorState open(ReflectorState.Opening state) {
-        Revision revision = context.writer().mirror().revision();
-        return switch (connect(state.collection(), revision)) {
-            case Result.Success(var stream) ->
-                    opened(watching(state.collection(), stream, context.now()));
+        ResourceCollection collection = state.collection();
+        return switch (requests.watch(collection, writer.mirror().revision())) {
+            case Result.Success(var stream) -> verified(watching(collection, stream));
             case Result.Failed(Failure.Refused refused) -> refused(state, refused);
-            case Result.Failed(Failure.Unreachable unreachable) -> unreached(state, unreachable);
-            case Result.Failed(Failure.Malformed malformed) ->
-                    failed(malformed, state.collection(), relist(state.collection()));
+            case Result.Failed(Failure.Unreachable failure) ->
+                    failures.watchFailed(
+                            failure,
+                            collection,
+                            failure.refused() ? state : failures.reopen(collection));
+            case Result.Failed(Failure.Malformed failure) ->
+                    failures.watchFailed(failure, collection, failures.relist(collection));
         };
     }
 
-    private ReflectorState unreached(ReflectorState.Opening state, Failure.Unreachable failure) {
-        if (failure.refused()) {
-            context.retryState().connectionRefused();
-            return failed(failure, state.collection(), state);
+    private ReflectorState refused(ReflectorState.Opening state, Failure.Refused refused) {
+        ResourceCollection collection = state.collection();
+        if (FailureHandler.isExpired(refused)) {
+            return failures.watchExpired(refused, collection);
         }
-        return failed(failure, state.collection(), reopen(state.collection()));
+        return switch (refused.status().code()) {
+            case 405 -> failures.watchNotAllowed(collection);
+            case 429 -> failures.watchFailed(refused, collection, state);
+            default -> failures.watchFailed(refused, collection, failures.relist(collection));
+        };
     }
 
     /**
-     * Reopens the watch after a connection that broke or a watch that ended at once: neither says
-     * anything about the revision. If that happens repeatedly, an intermediary may block watches,
-     * or the server may not report what is wrong with the revision, and only a list helps.
+     * Verifies, after the server was unreachable, that the server that answers now is not older
+     * than the mirror (list-watch.md#re-12).
+     *
+     * <p>A server that was restored from a backup accepts a watch from a revision that it does not
+     * have yet, and sends nothing until it reaches that revision (list-watch.md#wa-10): no 410, no
+     * bookmark. The watch is open before the most recent revision is requested, so that no event is
+     * delayed (list-watch.md#up-40).
+     *
+     * <p>Rejected: a request after every end of a watch. A watch that ended properly came from this
+     * very server. The auditor detects what this misses.
      */
-    private ReflectorState reopen(ResourceCollection collection) {
-        return context.retryState().tooMany()
-                ? relist(collection)
-                : new ReflectorState.Opening(collection);
-    }
-
-    private ReflectorState opened(ReflectorState.Watching watching) {
-        return context.retryState().isDoubtful() ? new ReflectorState.Probing(watching) : watching;
-    }
-
-    /** Opens a watch after a revision. */
-    Result<WatchConnection> connect(ResourceCollection collection, Revision revision) {
-        context.requestPacer().watch();
-        Result<WatchConnection> outcome = context.api().watch(request(collection, revision, false));
-        if (outcome instanceof Result.Success) {
-            context.counts().count(Counter.WATCHES_OPENED);
-            context.accepted(Verb.WATCH);
+    private ReflectorState verified(ReflectorState.Watching watching) {
+        if (!retryState.isDoubtful()) {
+            return watching;
         }
-        return outcome;
+        retryState.confirmed();
+        boolean behind =
+                switch (newest(watching)) {
+                    case Result.Success(var page) ->
+                            page.revision().isBefore(writer.mirror().revision());
+                    // The watch meets the same failure and handles it.
+                    case Result.Failed(var _) -> false;
+                };
+        if (!behind) {
+            return watching;
+        }
+        watching.close();
+        return new ReflectorState.Synchronizing(watching.collection(), SyncStart.MOST_RECENT);
+    }
+
+    /** Requests the most recent revision; a defect must not leave the watch open. */
+    private Result<ListPage> newest(ReflectorState.Watching watching) {
+        try {
+            return requests.newest(watching.collection());
+        } catch (RuntimeException defect) {
+            watching.close();
+            throw defect;
+        }
     }
 
     /**
-     * Returns the state for the stream of an accepted watch, of a watch-list whose initial events
-     * are complete (list-watch.md#up-29), or of a watch that was opened beside a list.
+     * Returns the state for the stream of a watch that was accepted just now, or of a watch-list
+     * whose initial events are complete (list-watch.md#up-29).
      */
+    ReflectorState.Watching watching(ResourceCollection collection, WatchStream stream) {
+        return watching(collection, stream, reporter.now());
+    }
+
+    /** Returns the state for the stream of a watch that was opened before. */
     ReflectorState.Watching watching(
             ResourceCollection collection, WatchStream stream, Instant opened) {
-        context.reporter().watching();
-        context.resyncRequest().waitOn(stream);
+        reporter.watching();
+        resyncRequest.waitOn(stream);
         return new ReflectorState.Watching(collection, stream, opened, false);
     }
 
-    private ReflectorState refused(ReflectorState.Opening state, Failure.Refused refused) {
-        Status status = refused.status();
-        if (Lister.isExpired(status)) {
-            return expired(status, state.collection());
-        }
-        if (status.code() == 405) {
-            context.capabilities().watchRefused();
-            return context.poll(state.collection());
-        }
-        ResourceCollection collection = state.collection();
-        return failed(refused, collection, status.code() == 429 ? state : relist(collection));
-    }
-
-    private ReflectorState expired(Status status, ResourceCollection collection) {
-        context.counts().count(Counter.WATCHES_EXPIRED);
-        context.capabilities().watchExpired();
-        return context.backOffExpired(status, relist(collection));
-    }
-
-    private ReflectorState failed(
-            Failure failure, ResourceCollection collection, ReflectorState next) {
-        context.counts().count(Counter.WATCHES_FAILED);
-        return context.backOff(failure, collection.permission(Verb.WATCH), next);
-    }
-
-    private ReflectorState relist(ResourceCollection collection) {
-        return new ReflectorState.Synchronizing(
-                collection,
-                context.retryState().tooMany()
-                        ? new SyncStart.MostRecent()
-                        : new SyncStart.Cached());
-    }
-
     ReflectorState step(ReflectorState.Watching state) {
-        WatchFrame frame = state.stream().next();
-        return switch (frame) {
+        return switch (state.stream().next()) {
             case WatchFrame.Added added -> added(state, added);
-            case WatchFrame.Modified modified ->
-                    changed(state, Counter.EVENTS_MODIFIED, modified.object());
-            case WatchFrame.Deleted deleted -> deleted(state, deleted.object());
-            case WatchFrame.Bookmark bookmark -> bookmark(state, bookmark.revision());
+            case WatchFrame.Modified(var object) -> {
+                reporter.count(Counter.EVENTS_MODIFIED);
+                yield applied(state, writer.upsert(object));
+            }
+            case WatchFrame.Deleted(var object) -> {
+                reporter.count(Counter.EVENTS_DELETED);
+                yield applied(state, writer.delete(object.key(), object.revision()));
+            }
+            case WatchFrame.Bookmark(var revision, var _) -> bookmark(state, revision);
             case WatchFrame.Foreign foreign -> {
-                skip(foreign);
+                reporter.skipped(foreign);
                 yield state;
             }
-            case WatchFrame.Failed failed -> failed(state, failed.status());
-            case WatchFrame.Untrackable untrackable -> abandoned(state, untrackable.reason());
-            case WatchFrame.Broken broken -> broken(state, broken);
+            case WatchFrame.Failed(var status) -> failed(state, status);
+            case WatchFrame.Untrackable(var reason) -> abandoned(state, reason);
+            case WatchFrame.Broken(var reason, var kind) ->
+                    switch (kind) {
+                        case CUT, SILENT -> ended(state, reason);
+                        case MALFORMED -> abandoned(state, reason);
+                    };
             case WatchFrame.Ended _ -> ended(state, "the watch ended at once, without an event");
         };
     }
 
-    private ReflectorState broken(ReflectorState.Watching state, WatchFrame.Broken broken) {
-        return switch (broken.kind()) {
-            case CUT, SILENT -> ended(state, broken.reason());
-            case MALFORMED -> abandoned(state, broken.reason());
-        };
-    }
-
-    void skip(WatchFrame.Foreign foreign) {
-        context.counts().count(Counter.EVENTS_FOREIGN);
-        context.reporter().skipped(foreign.reason());
-    }
-
     private ReflectorState added(ReflectorState.Watching state, WatchFrame.Added added) {
-        context.counts().count(Counter.EVENTS_ADDED);
-        Applied applied = context.writer().upsert(added.object());
+        reporter.count(Counter.EVENTS_ADDED);
+        Applied applied = writer.upsert(added.object());
         Selection selection = state.collection().selection();
         boolean whole = selection.labels().isEverything() && selection.fields().isEverything();
         if (applied == Applied.CHANGED && whole && added.created() != null) {
-            Duration lag = Duration.between(added.created(), context.now());
-            context.counts().time(TimedSpan.SYNC_LAG, lag.isNegative() ? Duration.ZERO : lag);
+            reporter.created(added.created());
         }
         return applied(state, applied);
     }
 
-    private ReflectorState changed(
-            ReflectorState.Watching state, Counter counter, KubeObject object) {
-        context.counts().count(counter);
-        return applied(state, context.writer().upsert(object));
-    }
-
-    private ReflectorState deleted(ReflectorState.Watching state, KubeObject object) {
-        context.counts().count(Counter.EVENTS_DELETED);
-        return applied(state, context.writer().delete(object.key(), object.revision()));
-    }
-
     private ReflectorState bookmark(ReflectorState.Watching state, Revision revision) {
-        context.counts().count(Counter.EVENTS_BOOKMARK);
-        if (revision.isBefore(context.writer().mirror().revision())) {
+        reporter.count(Counter.EVENTS_BOOKMARK);
+        if (revision.isBefore(writer.mirror().revision())) {
             return applied(state, Applied.DUPLICATE);
         }
-        context.writer().bookmark(revision);
-        return hasProgressed(state);
+        writer.bookmark(revision);
+        return applied(state, Applied.CHANGED);
     }
 
     private ReflectorState applied(ReflectorState.Watching state, Applied applied) {
-        return switch (applied) {
-            case CHANGED, UNKNOWN -> hasProgressed(state);
+        switch (applied) {
+            case CHANGED, UNKNOWN -> failures.progress();
             case HIDDEN -> {
-                context.counts().count(Counter.EVENTS_HIDDEN);
-                yield hasProgressed(state);
+                reporter.count(Counter.EVENTS_HIDDEN);
+                failures.progress();
             }
-            case DUPLICATE -> {
-                context.counts().count(Counter.EVENTS_DUPLICATE);
-                yield arrived(state);
+            case DUPLICATE -> reporter.count(Counter.EVENTS_DUPLICATE);
+            case CONTRADICTION -> {
+                return abandoned(
+                        state, "an object was replaced by another of its name, without a deletion");
             }
-            case CONTRADICTION ->
-                    abandoned(
-                            state,
-                            "an object was replaced by another of its name, without a deletion");
-        };
-    }
-
-    private ReflectorState hasProgressed(ReflectorState.Watching state) {
-        context.retryState().progress();
-        context.capabilities().followed();
-        return arrived(state);
-    }
-
-    private ReflectorState arrived(ReflectorState.Watching state) {
-        context.reporter().contacted();
+        }
+        reporter.contacted();
         return state.fruitful()
                 ? state
                 : new ReflectorState.Watching(
                         state.collection(), state.stream(), state.opened(), true);
     }
 
-    private ReflectorState failed(ReflectorState.Watching state, Status status) {
-        state.stream().close();
-        if (Lister.isExpired(status)) {
-            return expired(status, state.collection());
-        }
-        ResourceCollection collection = state.collection();
-        ReflectorState next =
-                mayContinue(status) ? new ReflectorState.Opening(collection) : relist(collection);
-        return failed(new Failure.Refused(status), collection, next);
-    }
-
     /**
-     * Returns whether the server has a problem that does not affect the revision
-     * (list-watch.md#up-37 and #up-38).
+     * Continues at the revision after a problem of the server that does not affect it
+     * (list-watch.md#up-37 and #up-38), and synchronizes otherwise.
      */
-    private boolean mayContinue(Status status) {
-        return switch (status.code()) {
-            case 429 -> true;
-            case 500 -> context.retryState().toleratesInternalError(context.now());
-            default -> false;
-        };
+    private ReflectorState failed(ReflectorState.Watching state, Status status) {
+        state.close();
+        Failure.Refused failure = new Failure.Refused(status);
+        ResourceCollection collection = state.collection();
+        if (FailureHandler.isExpired(failure)) {
+            return failures.watchExpired(failure, collection);
+        }
+        boolean mayContinue =
+                switch (status.code()) {
+                    case 429 -> true;
+                    case 500 -> retryState.toleratesInternalError();
+                    default -> false;
+                };
+        return failures.watchFailed(
+                failure,
+                collection,
+                mayContinue ? new ReflectorState.Opening(collection) : failures.relist(collection));
     }
 
     /**
      * Ends a stream whose content makes no sense, so only a list can recover (list-watch.md#up-39).
      */
     private ReflectorState abandoned(ReflectorState.Watching state, String reason) {
-        state.stream().close();
-        context.counts().count(Counter.WATCHES_FAILED);
-        return context.backOff(reason, relist(state.collection()));
-    }
-
-    private boolean isVeryShort(Instant since) {
-        return context.now().isBefore(since.plus(VERY_SHORT));
+        state.close();
+        return failures.watchFailed(reason, failures.relist(state.collection()));
     }
 
     /**
@@ -289,19 +215,16 @@ final class WatchFollower {
      * synchronizes if a resync request ended it.
      */
     private ReflectorState ended(ReflectorState.Watching state, String reason) {
-        state.stream().close();
-        if (context.resyncRequest().isRequested()) {
-            context.counts().count(Counter.WATCHES_FAILED);
-            return new ReflectorState.Synchronizing(state.collection(), new SyncStart.MostRecent());
+        state.close();
+        if (resyncRequest.isRequested()) {
+            reporter.count(Counter.WATCHES_FAILED);
+            return new ReflectorState.Synchronizing(state.collection(), SyncStart.MOST_RECENT);
         }
-        if (!state.fruitful() && isVeryShort(state.opened())) {
-            context.counts().count(Counter.WATCHES_FAILED);
-            return context.backOff(reason, reopen(state.collection()));
+        if (!state.fruitful() && retryState.isVeryShort(state.opened())) {
+            return failures.watchFailed(reason, failures.reopen(state.collection()));
         }
-        context.counts().count(Counter.WATCHES_ENDED);
-        context.retryState().watched(Duration.between(state.opened(), context.now()));
-        ReflectorState next = new ReflectorState.Opening(state.collection());
-        Duration wait = context.requestPacer().untilWatch();
-        return wait.isZero() ? next : new ReflectorState.BackingOff(wait, next);
+        reporter.count(Counter.WATCHES_ENDED);
+        retryState.watched(state.opened());
+        return requests.nextWatch(state.collection());
     }
 }

@@ -1,147 +1,113 @@
 package io.kubemirror.reflector;
 
-import io.kubemirror.mirror.UpstreamStatus.Phase;
 import io.kubemirror.model.KubeObject;
-import io.kubemirror.model.Permission.Verb;
 import io.kubemirror.model.Revision;
 import io.kubemirror.model.Status;
 import io.kubemirror.reflector.ReflectorCounts.Counter;
 import io.kubemirror.reflector.ReflectorCounts.TimedSpan;
+import io.kubemirror.reflector.ReflectorState.FetchMethod;
 import io.kubemirror.reflector.ReflectorState.SyncStart;
 import io.kubemirror.upstream.Failure;
 import io.kubemirror.upstream.Result;
 import io.kubemirror.upstream.WatchFrame;
-import io.kubemirror.upstream.WatchStream;
 
 import java.time.Duration;
 
 /**
- * Handles {@link ReflectorState.Synchronizing} and {@link ReflectorState.Streaming}: fetches the
- * present state as the initial events of a watch, or leaves that to a list.
+ * Handles {@link ReflectorState.Synchronizing} by the preferred method, and {@link
+ * ReflectorState.Streaming}: fetches the present state as the initial events of a watch, or leaves
+ * that to a list.
  */
-final class WatchLister {
+record WatchLister(
+        UpstreamRequests requests,
+        Synchronizer synchronizer,
+        WatchFollower watcher,
+        FailureHandler failures,
+        ServerCapabilities capabilities,
+        StatusReporter reporter) {
 
-    private final ReflectorContext context;
-    private final ResyncCompletion resyncCompletion;
-    private final WatchFollower watcher;
-
-    WatchLister(
-            ReflectorContext context, ResyncCompletion resyncCompletion, WatchFollower watcher) {
-        this.context = context;
-        this.resyncCompletion = resyncCompletion;
-        this.watcher = watcher;
-    }
-
-    ReflectorState begin(ReflectorState.Synchronizing state) {
-        Duration wait = context.requestPacer().untilList();
+    ReflectorState begin(ReflectorState.Synchronizing sync) {
+        Duration wait = synchronizer.untilNext();
         if (wait.isPositive()) {
-            return new ReflectorState.BackingOff(wait, state);
+            return new ReflectorState.BackingOff(wait, sync);
         }
-        return context.capabilities().mayStream()
-                ? open(state)
-                : new ReflectorState.Listing(state.collection(), state.from(), true);
+        return capabilities.mayStream() ? open(sync) : sync.byPages();
     }
 
-    private ReflectorState open(ReflectorState.Synchronizing state) {
-        context.reporter().enter(Phase.SYNCHRONISING);
-        context.requestPacer().list();
-        Revision revision =
-                ReflectorState.requested(state.from(), context.writer().mirror().revision());
-        return switch (context.api().watch(watcher.request(state.collection(), revision, true))) {
-            case Result.Success(var stream) -> streaming(state, stream);
-            case Result.Failed(Failure.Refused refused) -> refused(state, refused);
+    private ReflectorState open(ReflectorState.Synchronizing sync) {
+        return switch (requests.watchList(sync.collection(), synchronizer.request(sync))) {
+            case Result.Success(var stream) ->
+                    new ReflectorState.Streaming(sync, stream, synchronizer.begin(sync.from()));
+            case Result.Failed(Failure.Refused refused) -> refused(sync, refused);
             // A list would fail on the same connection. Only a failure that repeats falls back to a
             // list.
             case Result.Failed(Failure.Unreachable unreachable)
-                    when unreachable.refused() || !context.retryState().repeated() ->
-                    failed(state, unreachable, state);
-            case Result.Failed(var failure) -> fallBack(state, failure);
+                    when unreachable.refused() || !failures.isRepeated() ->
+                    failed(sync, unreachable, sync);
+            case Result.Failed(var failure) -> fallBack(sync, failure);
         };
     }
 
-    private ReflectorState streaming(ReflectorState.Synchronizing state, WatchStream stream) {
-        context.counts().count(Counter.WATCHES_OPENED);
-        context.accepted(Verb.WATCH);
-        context.reporter().fetching();
-        return new ReflectorState.Streaming(
-                state.collection(),
-                state.from(),
-                stream,
-                resyncCompletion.resync(state.from()),
-                context.now());
-    }
-
-    private ReflectorState refused(ReflectorState.Synchronizing state, Failure.Refused refused) {
-        Status status = refused.status();
-        if (Lister.isExpired(status) && state.from() instanceof SyncStart.Cached) {
-            return open(
-                    new ReflectorState.Synchronizing(
-                            state.collection(), new SyncStart.MostRecent()));
+    private ReflectorState refused(ReflectorState.Synchronizing sync, Failure.Refused refused) {
+        if (FailureHandler.isExpired(refused) && sync.from() == SyncStart.CACHED) {
+            return open(new ReflectorState.Synchronizing(sync.collection(), SyncStart.MOST_RECENT));
         }
-        return switch (status.code()) {
-            case 429 -> failed(state, refused, state);
+        return switch (refused.status().code()) {
+            case 429 -> failed(sync, refused, sync);
             case 405 -> {
-                context.capabilities().watchRefused();
-                yield fallBack(state, refused);
+                capabilities.watchRefused();
+                yield fallBack(sync, refused);
             }
             case 422 -> {
-                context.capabilities().streamRefused();
-                yield fallBack(state, refused);
+                capabilities.streamRefused();
+                yield fallBack(sync, refused);
             }
-            default -> fallBack(state, refused);
+            default -> fallBack(sync, refused);
         };
     }
 
     private ReflectorState failed(
-            ReflectorState.Synchronizing state, Failure failure, ReflectorState next) {
-        context.counts().count(Counter.WATCHES_FAILED);
-        context.requestPacer().listFailed();
-        return context.backOff(failure, state.collection().permission(Verb.WATCH), next);
+            ReflectorState.Synchronizing sync, Failure failure, ReflectorState next) {
+        synchronizer.failed();
+        return failures.watchFailed(failure, sync.collection(), next);
     }
 
     /**
      * Falls back to a list at once, unless the configured strategy is a watch-list
      * (list-watch.md#up-25).
      */
-    private ReflectorState fallBack(ReflectorState.Synchronizing state, Failure failure) {
-        return switch (context.settings().strategy()) {
-            case WATCH_LIST -> failed(state, failure, retry(state, failure));
-            case AUTO, LIST_WATCH, LIST_WATCH_PARALLEL -> {
-                context.counts().count(Counter.WATCHES_FAILED);
-                yield new ReflectorState.Listing(
-                        state.collection(), state.from(), /* paged= */ true);
-            }
-        };
-    }
-
-    private ReflectorState retry(ReflectorState.Synchronizing state, Failure failure) {
+    private ReflectorState fallBack(ReflectorState.Synchronizing sync, Failure failure) {
+        if (capabilities.mayList()) {
+            reporter.count(Counter.WATCHES_FAILED);
+            return sync.byPages();
+        }
         boolean gone = failure instanceof Failure.Refused refused && refused.status().code() == 404;
-        return gone
-                ? new ReflectorState.Resolving()
-                : new ReflectorState.Synchronizing(
-                        state.collection(), resyncCompletion.retry(state.from()));
+        return failed(sync, failure, gone ? new ReflectorState.Resolving() : failures.retry(sync));
     }
 
     ReflectorState step(ReflectorState.Streaming state) {
         return switch (state.stream().next()) {
-            case WatchFrame.Added added -> arrived(state, added.object());
-            case WatchFrame.Modified modified -> arrived(state, modified.object());
-            case WatchFrame.Deleted deleted -> {
-                state.resync().remove(deleted.object().key());
+            case WatchFrame.Added(var object, var _) -> arrived(state, object);
+            case WatchFrame.Modified(var object) -> arrived(state, object);
+            case WatchFrame.Deleted(var object) -> {
+                state.resync().remove(object.key());
                 yield arrived(state);
             }
-            case WatchFrame.Bookmark bookmark ->
-                    bookmark.initialEventsEnd()
-                            ? completed(state, bookmark.revision())
-                            : arrived(state);
+            case WatchFrame.Bookmark(var revision, var initialEventsEnd) ->
+                    initialEventsEnd ? completed(state, revision) : arrived(state);
             case WatchFrame.Foreign foreign -> {
-                watcher.skip(foreign);
+                reporter.skipped(foreign);
                 yield state;
             }
-            case WatchFrame.Failed failed -> failed(state, failed.status());
-            case WatchFrame.Untrackable untrackable ->
-                    abandoned(state, untrackable.reason(), /* nonsense= */ true);
-            case WatchFrame.Broken broken -> broken(state, broken);
+            case WatchFrame.Failed(var status) -> failed(state, status);
+            case WatchFrame.Untrackable(var reason) ->
+                    abandoned(state, reason, /* nonsense= */ true);
+            case WatchFrame.Broken(var reason, var kind) ->
+                    switch (kind) {
+                        case CUT -> abandoned(state, reason, /* nonsense= */ false);
+                        case SILENT -> silent(state);
+                        case MALFORMED -> abandoned(state, reason, /* nonsense= */ true);
+                    };
             case WatchFrame.Ended _ ->
                     abandoned(
                             state,
@@ -150,34 +116,31 @@ final class WatchLister {
         };
     }
 
+    private ReflectorState arrived(ReflectorState.Streaming state, KubeObject object) {
+        synchronizer.add(state.resync(), object);
+        return arrived(state);
+    }
+
+    private ReflectorState arrived(ReflectorState.Streaming state) {
+        reporter.contacted();
+        return state;
+    }
+
     private ReflectorState completed(ReflectorState.Streaming state, Revision revision) {
-        if (!resyncCompletion.isPlausible(revision, state.from())) {
-            state.stream().close();
-            return context.backOff(
-                    "the server's revision went back to "
-                            + revision
-                            + "; asking once more before it is believed",
-                    new ReflectorState.Synchronizing(
-                            state.collection(), new SyncStart.Confirming()));
+        ReflectorState.Synchronizing sync = state.sync();
+        if (!synchronizer.complete(state.resync(), revision, sync.from(), TimedSpan.WATCH_LIST)) {
+            state.close();
+            return failures.backOff(
+                    synchronizer.implausible(revision),
+                    new ReflectorState.Synchronizing(sync.collection(), SyncStart.CONFIRMING));
         }
-        resyncCompletion.complete(state.resync(), revision, TimedSpan.WATCH_LIST, state.opened());
-        context.capabilities().streamed();
-        return watcher.watching(state.collection(), state.stream(), context.now());
+        capabilities.streamed();
+        return watcher.watching(sync.collection(), state.stream());
     }
 
     private ReflectorState failed(ReflectorState.Streaming state, Status status) {
-        state.stream().close();
-        return refused(
-                new ReflectorState.Synchronizing(state.collection(), state.from()),
-                new Failure.Refused(status));
-    }
-
-    private ReflectorState broken(ReflectorState.Streaming state, WatchFrame.Broken broken) {
-        return switch (broken.kind()) {
-            case CUT -> abandoned(state, broken.reason(), /* nonsense= */ false);
-            case SILENT -> silent(state);
-            case MALFORMED -> abandoned(state, broken.reason(), /* nonsense= */ true);
-        };
+        state.close();
+        return refused(state.sync(), new Failure.Refused(status));
     }
 
     /**
@@ -186,17 +149,17 @@ final class WatchLister {
      * this counts as a refusal.
      */
     private ReflectorState silent(ReflectorState.Streaming state) {
-        if (context.settings().strategy() != Strategy.AUTO) {
+        if (!capabilities.mayList()) {
             return abandoned(
                     state,
                     "the stream of the present state fell silent before its end",
                     /* nonsense= */ false);
         }
-        state.stream().close();
-        context.counts().count(Counter.WATCHES_FAILED);
-        context.capabilities().streamRefused();
-        context.reporter().silent();
-        return new ReflectorState.Listing(state.collection(), state.from(), /* paged= */ true);
+        state.close();
+        reporter.count(Counter.WATCHES_FAILED);
+        capabilities.streamRefused();
+        reporter.silent();
+        return state.sync().byPages();
     }
 
     /**
@@ -205,26 +168,14 @@ final class WatchLister {
      */
     private ReflectorState abandoned(
             ReflectorState.Streaming state, String reason, boolean nonsense) {
-        state.stream().close();
-        context.counts().count(Counter.WATCHES_FAILED);
-        boolean hopeless = nonsense || context.retryState().repeated();
-        boolean mayList = context.settings().strategy() == Strategy.AUTO;
-        SyncStart from = resyncCompletion.retry(state.from());
-        return context.backOff(
+        state.close();
+        boolean hopeless = nonsense || failures.isRepeated();
+        FetchMethod method =
+                hopeless && capabilities.mayList() ? FetchMethod.PAGES : FetchMethod.PREFERRED;
+        ReflectorState.Synchronizing sync = state.sync();
+        return failures.watchFailed(
                 reason,
-                hopeless && mayList
-                        ? new ReflectorState.Listing(state.collection(), from, /* paged= */ true)
-                        : new ReflectorState.Synchronizing(state.collection(), from));
-    }
-
-    private ReflectorState arrived(ReflectorState.Streaming state, KubeObject object) {
-        state.resync().add(object);
-        context.reporter().fetched(object);
-        return arrived(state);
-    }
-
-    private ReflectorState arrived(ReflectorState.Streaming state) {
-        context.reporter().contacted();
-        return state;
+                new ReflectorState.Synchronizing(
+                        sync.collection(), failures.retry(sync.from()), method));
     }
 }

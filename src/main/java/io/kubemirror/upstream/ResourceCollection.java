@@ -24,8 +24,7 @@ public record ResourceCollection(
 
     /** Returns the API path of the collection. */
     public String path() {
-        String namespace = selection.namespace();
-        return namespace.isEmpty() ? type.collectionPath() : type.collectionPath(namespace);
+        return type.collectionPath(selection.namespace());
     }
 
     /** Returns the permission that a verb on this collection requires. */

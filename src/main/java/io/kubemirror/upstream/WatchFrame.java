@@ -11,6 +11,16 @@ import java.time.Instant;
 /** A frame of a watch stream, or the end of the stream. */
 public sealed interface WatchFrame {
 
+    /** A frame about one object. */
+    sealed interface ObjectEvent extends WatchFrame {
+
+        /** Returns the state of the object. */
+        KubeObject object();
+    }
+
+    /** The last frame of a stream. */
+    sealed interface End extends WatchFrame {}
+
     /**
      * The server reports an added object. The mirror decides whether the object is new to it
      * (list-watch.md#ev-7).
@@ -19,7 +29,7 @@ public sealed interface WatchFrame {
      * @param created the creation time by the clock of the server, in whole seconds; null if
      *     unknown
      */
-    record Added(KubeObject object, @Nullable Instant created) implements WatchFrame {
+    record Added(KubeObject object, @Nullable Instant created) implements ObjectEvent {
 
         /** Creates a frame for an object without a creation time. */
         public Added(KubeObject object) {
@@ -32,14 +42,14 @@ public sealed interface WatchFrame {
      *
      * @param object the current state of the object
      */
-    record Modified(KubeObject object) implements WatchFrame {}
+    record Modified(KubeObject object) implements ObjectEvent {}
 
     /**
      * The server reports a deleted object.
      *
      * @param object the last state of the object, with the revision of the deletion
      */
-    record Deleted(KubeObject object) implements WatchFrame {}
+    record Deleted(KubeObject object) implements ObjectEvent {}
 
     /**
      * A bookmark: the server has sent all changes up to a revision.
@@ -55,7 +65,7 @@ public sealed interface WatchFrame {
      *
      * @param status the error
      */
-    record Failed(Status status) implements WatchFrame {}
+    record Failed(Status status) implements End {}
 
     /**
      * A complete frame that does not belong to this collection, such as a different kind, a Table,
@@ -74,7 +84,7 @@ public sealed interface WatchFrame {
     record Untrackable(String reason) implements WatchFrame {}
 
     /** The stream ended between two frames (list-watch.md#up-40). */
-    record Ended() implements WatchFrame {}
+    record Ended() implements End {}
 
     /**
      * The stream broke, became silent, or is not JSON.
@@ -82,7 +92,7 @@ public sealed interface WatchFrame {
      * @param reason the cause, without any content
      * @param kind the kind of the failure
      */
-    record Broken(String reason, BrokenKind kind) implements WatchFrame {
+    record Broken(String reason, BrokenKind kind) implements End {
 
         /** The ways in which a stream can break. */
         public enum BrokenKind {

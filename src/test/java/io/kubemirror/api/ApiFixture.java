@@ -1,6 +1,5 @@
 package io.kubemirror.api;
 
-import io.kubemirror.api.encode.PrinterColumns;
 import io.kubemirror.api.http.ApiTimings;
 import io.kubemirror.api.read.FieldSupport;
 import io.kubemirror.api.read.ReadPolicies;
@@ -17,9 +16,6 @@ import io.kubemirror.model.ResourceName;
 import io.kubemirror.model.Scope;
 import io.kubemirror.model.SelectableFields;
 import io.kubemirror.model.Selection;
-import io.kubemirror.upstream.Failure;
-import io.kubemirror.upstream.ResourceDefinition;
-import io.kubemirror.upstream.Result;
 import io.kubemirror.upstream.kube.TestCertificates;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.MeterRegistry;
@@ -60,13 +56,6 @@ public final class ApiFixture implements AutoCloseable {
     private static final FieldSupport FIELDS =
             (_, type, declared) -> SelectableFields.of(type, declared, List.of(), Extent.WHOLE);
 
-    /** The definition of widgets can be read, others cannot. */
-    private static final PrinterColumns COLUMNS =
-            type ->
-                    type.equals(ApiSamples.WIDGETS)
-                            ? Result.of(new ResourceDefinition(List.of(ApiSamples.WIDGET_APP)))
-                            : Result.failed(new Failure.Unreachable("nobody is there", false));
-
     private static final Map<String, Object> DEFAULTS =
             Map.of(
                     "timing",
@@ -77,8 +66,6 @@ public final class ApiFixture implements AutoCloseable {
                     InstantSource.system(),
                     "fields",
                     FIELDS,
-                    "columns",
-                    COLUMNS,
                     "server",
                     new FakeForwardingApi(),
                     "policies",

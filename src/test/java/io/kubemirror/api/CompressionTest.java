@@ -2,7 +2,7 @@ package io.kubemirror.api;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.kubemirror.api.encode.SizedBody;
+import io.kubemirror.api.encode.ResponseWriter;
 
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Test;
@@ -31,7 +31,7 @@ class CompressionTest {
     static {
         SERVED.writer().identify(ApiSamples.PODS);
         ApiSamples.synchronise(SERVED.writer(), 2, ApiSamples.object("a", "x", 1, "v"));
-        String label = "v".repeat(1 + SizedBody.THRESHOLD - get(SMALL).body().length);
+        String label = "v".repeat(1 + ResponseWriter.THRESHOLD - get(SMALL).body().length);
         ApiSamples.synchronise(
                 SERVED.writer(),
                 3,

@@ -3,8 +3,8 @@ package io.kubemirror.api;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.kubemirror.access.AccessDecision;
+import io.kubemirror.api.http.GoJson;
 import io.kubemirror.api.http.StatusErrors;
-import io.kubemirror.api.http.StatusJson;
 import io.kubemirror.api.server.PermissionReader;
 import io.kubemirror.model.Identity;
 import io.kubemirror.testing.RestClient;
@@ -177,6 +177,6 @@ class RealAuthorizationTest {
         AccessDecision.Forbidden verdict =
                 new AccessDecision.Forbidden(
                         identity, PermissionReader.of(request), "No policy matched.");
-        return new String(StatusJson.line(StatusErrors.forbidden(verdict)), UTF_8);
+        return new String(GoJson.statusLine(StatusErrors.forbidden(verdict)), UTF_8);
     }
 }

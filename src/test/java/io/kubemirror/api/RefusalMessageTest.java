@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.kubemirror.access.AccessDecision;
+import io.kubemirror.api.http.GoJson;
 import io.kubemirror.api.http.StatusErrors;
-import io.kubemirror.api.http.StatusJson;
 import io.kubemirror.model.Identity;
 import io.kubemirror.model.Permission;
 import io.kubemirror.model.Permission.Verb;
@@ -83,7 +83,7 @@ class RefusalMessageTest {
                 new Permission.OnResource(verb, "", "v1", "configmaps", namespace, name);
         AccessDecision.Forbidden verdict =
                 new AccessDecision.Forbidden(identity, permission, "No policy matched.");
-        return new String(StatusJson.line(StatusErrors.forbidden(verdict)), UTF_8);
+        return new String(GoJson.statusLine(StatusErrors.forbidden(verdict)), UTF_8);
     }
 
     private UpstreamApi client(RealApiServer server, String token) throws Exception {

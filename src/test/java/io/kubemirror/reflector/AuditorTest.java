@@ -14,8 +14,10 @@ import io.kubemirror.model.ResourceName;
 import io.kubemirror.model.Revision;
 import io.kubemirror.model.Scope;
 import io.kubemirror.model.Status;
+import io.kubemirror.reflector.Auditor.Audit;
 import io.kubemirror.reflector.ReflectorCounts.Counter;
 import io.kubemirror.reflector.ReflectorState.SyncStart;
+import io.kubemirror.testing.ReflectorEnvironments;
 import io.kubemirror.testing.ReflectorFixture;
 import io.kubemirror.testing.scripted.ServedTypes;
 import io.kubemirror.upstream.Failure;
@@ -50,15 +52,15 @@ class AuditorTest {
                     System::nanoTime);
     private final MirrorWriter writer = new MirrorWriter(mirror, () -> 0);
     private final ReflectorCounts counts = new ReflectorCounts();
-    private final ReflectorContext context =
-            new ReflectorContext(
-                    api,
-                    writer,
-                    new ReflectorSettings(Strategy.LIST_WATCH, 2, List.of(), List.of()),
-                    new ReflectorEnvironment(() -> Instant.EPOCH, new Random(1), _ -> {}),
-                    counts);
-    private final StateMachine machine = new StateMachine(context);
-    private final Auditor auditor = new Auditor(context);
+    private final ReflectorSettings settings =
+            new ReflectorSettings(
+                    Strategy.LIST_WATCH, 2, List.of(), List.of(), ReflectorEnvironments.timeouts());
+    private final ReflectorEnvironment environment =
+            ReflectorEnvironments.alone(() -> Instant.EPOCH, new Random(1), _ -> {});
+    private final StateMachine machine =
+            new StateMachine(api, writer, settings, environment, counts);
+    private final Auditor auditor =
+            new Auditor(api, mirror, settings, environment, counts, machine.resyncRequest());
 
     private final ResourceCollection pods =
             new ResourceCollection(
@@ -86,7 +88,7 @@ class AuditorTest {
                         new ListRequest(metadata, revision(120), RevisionMatch.EXACT, 2, null),
                         new ListRequest(metadata, null, 2, "t1"));
         assertThat(counts.get(Counter.AUDITS_CONSISTENT)).isOne();
-        assertThat(context.resyncRequest().isRequested()).isFalse();
+        assertThat(machine.resyncRequest().isRequested()).isFalse();
     }
 
     @Test
@@ -141,7 +143,7 @@ class AuditorTest {
                 .extracting(KubeObject::toString)
                 .containsExactly("a/x@101", "a/y@102");
         assertThat(counts.get(Counter.RESYNCS_BROKEN)).isOne();
-        assertThat(context.resyncRequest().isRequested()).isFalse();
+        assertThat(machine.resyncRequest().isRequested()).isFalse();
     }
 
     @Test
@@ -155,7 +157,7 @@ class AuditorTest {
 
         assertThat(stream.closed).isTrue();
         assertThat(run(new ReflectorState.Watching(pods, stream, Instant.EPOCH, true), 1))
-                .isEqualTo(new ReflectorState.Synchronizing(pods, new SyncStart.MostRecent()));
+                .isEqualTo(new ReflectorState.Synchronizing(pods, SyncStart.MOST_RECENT));
         assertThat(counts.get(Counter.AUDITS_AHEAD)).isOne();
     }
 
@@ -193,7 +195,7 @@ class AuditorTest {
         api.listsPage(121, "t1");
 
         assertThat(auditor.check()).isInstanceOf(Audit.Refused.class);
-        assertThat(context.resyncRequest().isRequested()).isFalse();
+        assertThat(machine.resyncRequest().isRequested()).isFalse();
     }
 
     @Test
@@ -223,7 +225,7 @@ class AuditorTest {
                 .lists(new Failure.Unreachable("reset", false));
 
         assertThat(auditor.check()).isEqualTo(new Audit.Failed());
-        assertThat(context.resyncRequest().isRequested()).isFalse();
+        assertThat(machine.resyncRequest().isRequested()).isFalse();
     }
 
     @Test
@@ -245,7 +247,7 @@ class AuditorTest {
         FakeUpstreamApi.FakeStream stream = watching(120, object("a/x", 101));
         api.beforeList(
                 () -> {
-                    context.resyncRequest().answered();
+                    machine.resyncRequest().answered();
                     api.beforeList(() -> {});
                 });
         api.listsPage(120, null);
@@ -253,7 +255,7 @@ class AuditorTest {
         assertThat(auditor.check()).isEqualTo(new Audit.Different(0, 1, 0));
 
         assertThat(stream.closed).isFalse();
-        assertThat(context.resyncRequest().isRequested()).isFalse();
+        assertThat(machine.resyncRequest().isRequested()).isFalse();
     }
 
     /** A mirror that has just opened its watch; the stream breaks once it has been closed. */

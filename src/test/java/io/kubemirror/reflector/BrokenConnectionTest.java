@@ -161,10 +161,8 @@ class BrokenConnectionTest extends StateMachineHarness {
     }
 
     private StateMachine stateMachine(KubeClient client) {
-        context =
-                new ReflectorContext(
-                        client, writer, settings(Strategy.AUTO), reflectorEnvironment(), counts);
-        return new StateMachine(context);
+        return new StateMachine(
+                client, writer, settings(Strategy.AUTO), reflectorEnvironment(), counts);
     }
 
     private KubeClient client(String scheme) {

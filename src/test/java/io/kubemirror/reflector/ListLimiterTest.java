@@ -2,6 +2,8 @@ package io.kubemirror.reflector;
 
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.kubemirror.reflector.ListLimiter.ListPermit;
+
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -13,8 +15,8 @@ import org.junit.jupiter.api.Timeout;
 class ListLimiterTest {
 
     private final ListLimiter limiter = new ListLimiter(1);
-    private final ListPermit one = new ListPermit(limiter);
-    private final ListPermit other = new ListPermit(limiter);
+    private final ListPermit one = limiter.permit();
+    private final ListPermit other = limiter.permit();
 
     @AfterEach
     void clear() {

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.kubemirror.model.KubeObject;
 import io.kubemirror.model.Status;
+import io.kubemirror.reflector.ReflectorState.FetchMethod;
 import io.kubemirror.reflector.ReflectorState.SyncStart;
 import io.kubemirror.upstream.Failure;
 import io.kubemirror.upstream.ListRequest;
@@ -18,11 +19,14 @@ import org.junit.jupiter.api.Test;
 
 import java.util.List;
 
-/** The rows of the table in {@link Reflector} on lists with a watch beside them (section 16). */
+/**
+ * The rows of the table in {@code src/docs/reflector.md} on lists with a watch beside them (section
+ * 16).
+ */
 class ParallelListerTest extends StateMachineHarness {
 
     private final ReflectorState listing =
-            new ReflectorState.Listing(pods, new SyncStart.MostRecent(), true);
+            new ReflectorState.Synchronizing(pods, SyncStart.MOST_RECENT, FetchMethod.PAGES);
 
     @BeforeEach
     void overlapping() {
@@ -46,7 +50,7 @@ class ParallelListerTest extends StateMachineHarness {
     @TransitionRow({
         "Paging: the first page with a token, strategy list-watch-parallel, or auto after a list or"
                 + " its watch expired",
-        "Overlapping: last page"
+        "Paging: last page, with a watch beside it"
     })
     void changes_from_before_the_last_page_follow_the_list() {
         api.listsPage(200, "t", object("a/x", 101)).listsPage(200, null, object("a/y", 102));
@@ -65,7 +69,7 @@ class ParallelListerTest extends StateMachineHarness {
 
     /** All pages must have that revision (list-watch.md#pp-3). */
     @Test
-    @TransitionRow("Overlapping: pages of different revisions")
+    @TransitionRow("Paging: pages of different revisions")
     void pages_of_different_revisions_are_not_believed() {
         api.listsPage(200, "t", object("a/x", 101)).listsPage(201, null, object("a/y", 102));
         FakeUpstreamApi.FakeStream stream = api.streams();
@@ -80,7 +84,7 @@ class ParallelListerTest extends StateMachineHarness {
      * (list-watch.md#pp-6, #go-51).
      */
     @Test
-    @TransitionRow("Overlapping: the watch failed or cannot be opened again")
+    @TransitionRow("Paging: the watch beside it failed or cannot be opened again")
     void a_list_whose_watch_fails_goes_on_alone_and_is_watched_from_its_own_revision() {
         api.listsPage(200, "t", object("a/x", 101)).listsPage(200, null, object("a/y", 102));
         api.streams(
@@ -93,7 +97,7 @@ class ParallelListerTest extends StateMachineHarness {
     }
 
     @Test
-    @TransitionRow("Overlapping: a page with a token")
+    @TransitionRow("Paging: a page with a token")
     void a_list_of_many_pages_keeps_its_watch() {
         api.listsPage(200, "t", object("a/x", 101))
                 .listsPage(200, "u", object("a/y", 102))
@@ -106,12 +110,12 @@ class ParallelListerTest extends StateMachineHarness {
     }
 
     @Test
-    @TransitionRow({"Overlapping: 404", "Overlapping: any other failure"})
+    @TransitionRow({"Paging: 404", "Paging: any other failure"})
     void a_list_that_fails_with_its_watch_open_closes_it() {
         api.listsPage(200, "t", object("a/x", 101)).lists(refused(500, "InternalError"));
         FakeUpstreamApi.FakeStream first = api.streams();
         assertThat(resting(run(listing, 3)).next())
-                .isEqualTo(new ReflectorState.Synchronizing(pods, new SyncStart.MostRecent()));
+                .isEqualTo(new ReflectorState.Synchronizing(pods, SyncStart.MOST_RECENT));
         assertThat(first.closed).isTrue();
 
         api.listsPage(200, "t", object("a/x", 101)).lists(refused(404, "NotFound"));
@@ -126,12 +130,13 @@ class ParallelListerTest extends StateMachineHarness {
      */
     @Test
     @TransitionRow({
-        "Overlapping: complete, but older than the mirror",
+        "Paging: complete, but older than the mirror",
         "CatchingUp: complete, but older than the mirror"
     })
     void a_server_that_seems_to_have_gone_back_is_asked_again_before_it_is_believed() {
         synchronised(300, object("a/y", 250));
-        ReflectorState once = new ReflectorState.Listing(pods, new SyncStart.Confirming(), true);
+        ReflectorState once =
+                new ReflectorState.Synchronizing(pods, SyncStart.CONFIRMING, FetchMethod.PAGES);
         api.listsPage(200, "t", object("a/x", 101)).listsPage(200, null);
         FakeUpstreamApi.FakeStream first = api.streams();
         assertThat(resting(run(listing, 3)).next()).isEqualTo(once);
@@ -147,7 +152,7 @@ class ParallelListerTest extends StateMachineHarness {
 
     /** Noticed only after the last page had come (list-watch.md#pp-6). */
     @Test
-    @TransitionRow("Overlapping: last page, and the watch failed meanwhile")
+    @TransitionRow("Paging: last page, and the watch beside it failed meanwhile")
     void a_watch_that_fails_during_the_last_page_is_opened_anew_at_the_lists_revision() {
         api.listsPage(200, "t", object("a/x", 101)).listsPage(200, null);
         FakeUpstreamApi.FakeStream stream = api.streams();
@@ -164,14 +169,14 @@ class ParallelListerTest extends StateMachineHarness {
      * (list-watch.md#pp-8).
      */
     @Test
-    @TransitionRow("CatchingUp: the same, but the other watch is refused")
+    @TransitionRow("CatchingUp: end, cut, silence, and the other watch is refused")
     void a_watch_that_cannot_be_prolonged_after_the_last_page_makes_the_list_start_over() {
         expiresAndEndsAt(210);
         api.streams(new WatchFrame.Broken("cut", BrokenKind.CUT)).endingLate();
         api.answersWatch(refused(403, "Forbidden"));
 
         assertThat(resting(run(listing, 5)).next())
-                .isEqualTo(new ReflectorState.Synchronizing(pods, new SyncStart.MostRecent()));
+                .isEqualTo(new ReflectorState.Synchronizing(pods, SyncStart.MOST_RECENT));
         assertThat(mirror.upstream().problem()).contains("cannot watch resource");
         assertThat(mirror.snapshot()).isEmpty();
     }
@@ -181,7 +186,7 @@ class ParallelListerTest extends StateMachineHarness {
      * (list-watch.md#pp-6).
      */
     @Test
-    @TransitionRow("Paging: the same, but the watch is refused")
+    @TransitionRow("Paging: the first page with a token, but the watch beside it is refused")
     void a_list_whose_watch_is_refused_goes_on_alone() {
         api.listsPage(200, "t", object("a/x", 101))
                 .listsPage(200, null)
@@ -193,13 +198,13 @@ class ParallelListerTest extends StateMachineHarness {
 
     /** Opens the watch again where it ended (list-watch.md#pp-7). */
     @Test
-    @TransitionRow("Overlapping: the watch has ended")
+    @TransitionRow("Paging: the watch beside it has ended")
     void a_watch_that_ends_beside_the_list_is_prolonged_where_it_ended() {
-        api.listsPage(200, "t", object("a/x", 101)).listsPage(200, null);
+        api.listsPage(200, "t", object("a/x", 101)).listsPage(200, "u").listsPage(200, null);
         api.streams(new WatchFrame.Added(object("a/y", 203)), new WatchFrame.Ended());
         api.streams(new WatchFrame.Added(object("a/z", 204)));
 
-        run(listing, 5);
+        run(listing, 6);
 
         assertThat(api.watches)
                 .extracting(WatchRequest::revision)
@@ -210,7 +215,7 @@ class ParallelListerTest extends StateMachineHarness {
 
     /** Opens the watch again where it ended (list-watch.md#pp-7). */
     @Test
-    @TransitionRow("Overlapping: the watch failed or cannot be opened again")
+    @TransitionRow("Paging: the watch beside it failed or cannot be opened again")
     void a_watch_that_cannot_be_prolonged_leaves_the_list_alone() {
         api.listsPage(200, "t", object("a/x", 101)).listsPage(200, null);
         api.streams(new WatchFrame.Added(object("a/y", 203)), new WatchFrame.Ended());
@@ -223,8 +228,8 @@ class ParallelListerTest extends StateMachineHarness {
     /** The first page is true at 200, the second at 210 (list-watch.md#pp-8). */
     @Test
     @TransitionRow({
-        "Overlapping: 410 with a token",
-        "Overlapping: last page, and a page had expired",
+        "Paging: 410 with a token on a later page, with a watch beside it",
+        "Paging: last page, and a page had expired",
         "CatchingUp: event or bookmark before the newest page's revision, foreign frame",
         "CatchingUp: event or bookmark at it or later"
     })
@@ -291,7 +296,7 @@ class ParallelListerTest extends StateMachineHarness {
         ReflectorState end = run(listing, 7);
 
         assertThat(resting(end).next())
-                .isEqualTo(new ReflectorState.Synchronizing(pods, new SyncStart.MostRecent()));
+                .isEqualTo(new ReflectorState.Synchronizing(pods, SyncStart.MOST_RECENT));
         assertThat(api.watches)
                 .extracting(WatchRequest::revision)
                 .containsExactly(revision(200), revision(205));
@@ -309,13 +314,13 @@ class ParallelListerTest extends StateMachineHarness {
         api.streams(new WatchFrame.Failed(status(410, "Expired"))).endingLate();
 
         assertThat(resting(run(listing, 5)).next())
-                .isEqualTo(new ReflectorState.Synchronizing(pods, new SyncStart.MostRecent()));
+                .isEqualTo(new ReflectorState.Synchronizing(pods, SyncStart.MOST_RECENT));
         assertThat(mirror.snapshot()).isEmpty();
     }
 
     /** Its pages are of two states, which nothing can make one any more. */
     @Test
-    @TransitionRow("Overlapping: the same after an expired page")
+    @TransitionRow("Paging: the watch beside it failed after an expired page")
     void a_continued_list_whose_watch_fails_on_the_way_starts_over() {
         expiresAndEndsAt(210);
         BufferedWatch buffer =
@@ -325,34 +330,38 @@ class ParallelListerTest extends StateMachineHarness {
                                 new WatchFrame.Failed(status(410, "Expired"))));
         ReflectorState.Paging paging =
                 new ReflectorState.Paging(
-                        (ReflectorState.Listing) listing,
+                        (ReflectorState.Synchronizing) listing,
                         new ListRequest(pods, null, 500, null).next("inconsistent"),
                         writer.resync(),
                         null,
-                        now);
+                        revision(200),
+                        0,
+                        buffer);
 
-        ReflectorState end = step(new ReflectorState.Overlapping(paging, buffer, revision(200)));
+        ReflectorState end = step(paging);
 
         assertThat(resting(end).next())
-                .isEqualTo(new ReflectorState.Synchronizing(pods, new SyncStart.MostRecent()));
+                .isEqualTo(new ReflectorState.Synchronizing(pods, SyncStart.MOST_RECENT));
         assertThat(api.lists).isEmpty();
     }
 
     /** If a later page is expired, the collection is listed in one piece (list-watch.md#up-7). */
     @Test
-    @TransitionRow("Overlapping: 410 without a token, or at once again")
+    @TransitionRow("Paging: 410 on a later page")
     void a_list_that_expires_without_a_token_is_asked_for_in_one_piece() {
         api.listsPage(200, "t", object("a/x", 101)).lists(refused(410, "Expired"));
         FakeUpstreamApi.FakeStream stream = api.streams();
 
         assertThat(run(listing, 3))
-                .isEqualTo(new ReflectorState.Listing(pods, new SyncStart.MostRecent(), false));
+                .isEqualTo(
+                        new ReflectorState.Synchronizing(
+                                pods, SyncStart.MOST_RECENT, FetchMethod.WHOLE));
         assertThat(stream.closed).isTrue();
     }
 
     /** A server that expires every token at once must not be asked for ever. */
     @Test
-    @TransitionRow("Overlapping: 410 without a token, or at once again")
+    @TransitionRow("Paging: 410 on a later page")
     void a_list_that_expires_again_at_once_is_asked_for_in_one_piece() {
         api.listsPage(200, "t", object("a/x", 101))
                 .lists(expiredWith("inconsistent"))
@@ -360,7 +369,9 @@ class ParallelListerTest extends StateMachineHarness {
         api.streams();
 
         assertThat(run(listing, 4))
-                .isEqualTo(new ReflectorState.Listing(pods, new SyncStart.MostRecent(), false));
+                .isEqualTo(
+                        new ReflectorState.Synchronizing(
+                                pods, SyncStart.MOST_RECENT, FetchMethod.WHOLE));
     }
 
     @Test
@@ -374,7 +385,7 @@ class ParallelListerTest extends StateMachineHarness {
         assertThat(api.watches).isEmpty();
 
         api.listsPage(220, "t", object("a/x", 101)).streams();
-        assertThat(run(listing, 2)).isInstanceOf(ReflectorState.Overlapping.class);
+        assertThat(run(listing, 2).stream()).isInstanceOf(BufferedWatch.class);
     }
 
     @Test
@@ -387,7 +398,7 @@ class ParallelListerTest extends StateMachineHarness {
         run(listing, 3);
 
         api.listsPage(220, "t", object("a/x", 101)).streams();
-        assertThat(run(listing, 2)).isInstanceOf(ReflectorState.Overlapping.class);
+        assertThat(run(listing, 2).stream()).isInstanceOf(BufferedWatch.class);
     }
 
     @Test
@@ -400,7 +411,9 @@ class ParallelListerTest extends StateMachineHarness {
         run(listing, 5);
 
         api.listsPage(220, "t", object("a/x", 101));
-        assertThat(run(listing, 2)).isInstanceOf(ReflectorState.Paging.class);
+        ReflectorState paging = run(listing, 2);
+        assertThat(paging).isInstanceOf(ReflectorState.Paging.class);
+        assertThat(paging.stream()).isNull();
     }
 
     private void expiresAndEndsAt(long revision) {

@@ -37,7 +37,7 @@ class ReflectorCountsTest extends StateMachineHarness {
     void a_list_is_timed_from_its_first_page_to_its_last() {
         api.listsPage(110, "t1", object("a/x", 101)).listsPage(110, null, object("a/y", 102));
         ReflectorState paging =
-                run(new ReflectorState.Synchronizing(pods, new SyncStart.MostRecent()), 2);
+                run(new ReflectorState.Synchronizing(pods, SyncStart.MOST_RECENT), 2);
         now = now.plusSeconds(3);
         run(paging, 2);
 
@@ -49,7 +49,7 @@ class ReflectorCountsTest extends StateMachineHarness {
         machine = stateMachine(Strategy.WATCH_LIST);
         api.streams(new WatchFrame.Bookmark(revision(110), true));
         ReflectorState streaming =
-                step(new ReflectorState.Synchronizing(pods, new SyncStart.MostRecent()));
+                step(new ReflectorState.Synchronizing(pods, SyncStart.MOST_RECENT));
         now = now.plusSeconds(2);
         step(streaming);
 
@@ -103,7 +103,7 @@ class ReflectorCountsTest extends StateMachineHarness {
         synchronised(120, object("a/x", 101), object("a/y", 102));
         now = now.plusSeconds(60);
         api.listsPage(140, null, object("a/x", 130), object("a/z", 131));
-        run(new ReflectorState.Synchronizing(pods, new SyncStart.MostRecent()), 3);
+        run(new ReflectorState.Synchronizing(pods, SyncStart.MOST_RECENT), 3);
 
         assertThat(counts.get(Counter.RESYNC_CHANGES)).isEqualTo(3);
     }
@@ -118,7 +118,9 @@ class ReflectorCountsTest extends StateMachineHarness {
         synchronised(120);
         WatchFrame end = new WatchFrame.Ended();
         expect(Counter.RETRIES_INTERRUPTED, () -> step(watching(end)));
-        expect(Counter.RETRIES_DEFECT, () -> context.defect(new IllegalStateException()));
+        expect(
+                Counter.RETRIES_DEFECT,
+                () -> machine.failures().defect(new IllegalStateException()));
     }
 
     private void fail(Failure failure, Counter retries) {
@@ -126,7 +128,7 @@ class ReflectorCountsTest extends StateMachineHarness {
         api.lists(failure);
         expect(
                 retries,
-                () -> run(new ReflectorState.Synchronizing(pods, new SyncStart.MostRecent()), 3));
+                () -> run(new ReflectorState.Synchronizing(pods, SyncStart.MOST_RECENT), 3));
     }
 
     private void expect(Counter retries, Runnable step) {

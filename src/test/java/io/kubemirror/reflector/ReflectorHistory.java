@@ -6,7 +6,9 @@ import io.kubemirror.mirror.Window;
 import io.kubemirror.model.ResourceName;
 import io.kubemirror.model.Revision;
 import io.kubemirror.model.Scope;
+import io.kubemirror.reflector.Auditor.Audit;
 import io.kubemirror.reflector.SimulatedUpstreamApi.Habits;
+import io.kubemirror.testing.ReflectorEnvironments;
 
 import java.time.Duration;
 import java.time.Instant;
@@ -71,9 +73,20 @@ final class ReflectorHistory {
                         window,
                         Runnable::run,
                         System::nanoTime);
-        ReflectorContext context = reflectorContext();
-        machine = new StateMachine(context);
-        auditor = new Auditor(context);
+        ReflectorSettings settings =
+                new ReflectorSettings(
+                        strategy, PAGE, List.of(), List.of(), ReflectorEnvironments.timeouts());
+        ReflectorEnvironment environment =
+                ReflectorEnvironments.alone(
+                        simulation::now, new SplittableRandom(1), simulation::pass);
+        machine =
+                new StateMachine(
+                        api,
+                        new MirrorWriter(mirror, simulation::nanos),
+                        settings,
+                        environment,
+                        counts);
+        auditor = new Auditor(api, mirror, settings, environment, counts, machine.resyncRequest());
         historyPosition =
                 new HistoryPosition(mirror, window, scope, simulation.server().timelines());
         for (int i = 0; i < 5; i++) {
@@ -94,16 +107,6 @@ final class ReflectorHistory {
                 random.nextBoolean(),
                 random.nextBoolean(),
                 random.nextInt(4) == 0);
-    }
-
-    private ReflectorContext reflectorContext() {
-        return new ReflectorContext(
-                api,
-                new MirrorWriter(mirror, simulation::nanos),
-                new ReflectorSettings(strategy, PAGE, List.of(), List.of()),
-                new ReflectorEnvironment(
-                        simulation::now, new SplittableRandom(1), simulation::pass),
-                counts);
     }
 
     private <T> T any(List<T> list) {

@@ -14,6 +14,8 @@ import io.kubemirror.model.Revision;
 import io.kubemirror.model.Scope;
 import io.kubemirror.model.Selection;
 import io.kubemirror.reflector.ReflectorCounts.Counter;
+import io.kubemirror.reflector.ReflectorSettings.ReflectorTimeouts;
+import io.kubemirror.testing.ReflectorEnvironments;
 import io.kubemirror.upstream.Failure;
 import io.kubemirror.upstream.Result;
 import io.kubemirror.upstream.UpstreamApi.TypeLookup;
@@ -56,8 +58,9 @@ class ReflectorTest {
             new Reflector(
                     api,
                     new MirrorWriter(mirror, System::nanoTime),
-                    new ReflectorSettings(Strategy.LIST_WATCH, 500, List.of(), List.of()),
-                    new ReflectorEnvironment(InstantSource.system(), new Random(1), Thread::sleep));
+                    StateMachineHarness.settings(Strategy.LIST_WATCH),
+                    ReflectorEnvironments.alone(
+                            InstantSource.system(), new Random(1), Thread::sleep));
 
     @Test
     void it_synchronises_follows_and_stops_when_it_is_closed() throws Exception {
@@ -192,7 +195,7 @@ class ReflectorTest {
                         List.of(),
                         new ReflectorTimeouts(
                                 Duration.ZERO, Duration.ZERO, Duration.ofSeconds(30), interval)),
-                new ReflectorEnvironment(
+                ReflectorEnvironments.alone(
                         InstantSource.system(),
                         new Random(1),
                         wait -> {

@@ -121,9 +121,7 @@ class StampedeTest {
         void run() throws InterruptedException {
             for (int i = 0; i < processes; i++) {
                 ConnectionProbe probe =
-                        probes
-                                ? new ConnectionProbe(this::accepts, time, random, time::sleep)
-                                : ConnectionProbe.none(time::sleep);
+                        new ConnectionProbe(this::accepts, time, random, time::sleep);
                 for (int j = 0; j < MIRRORS; j++) {
                     time.add(() -> live(probe));
                 }
@@ -153,10 +151,7 @@ class StampedeTest {
 
         /** One mirror: connects, and again if the server falls over. */
         private void live(ConnectionProbe probe) throws InterruptedException {
-            ReflectorEnvironment environment = new ReflectorEnvironment(time, random, time::sleep);
-            RetryState retryState =
-                    new RetryState(
-                            new Backoff(environment), new Backoff(environment), Duration.ZERO);
+            RetryState retryState = new RetryState(time, random, Duration.ZERO);
             reconnect(probe, retryState);
             recoveries.add(Duration.between(back, time.instant()));
             while (time.instant().isBefore(back.plus(horizon))) {
@@ -166,7 +161,7 @@ class StampedeTest {
                     time.sleep(POLL);
                 }
                 if (falls > before) {
-                    retryState.watched(Duration.between(opened, time.instant()));
+                    retryState.watched(opened);
                     reconnect(probe, retryState);
                 }
             }
@@ -183,8 +178,10 @@ class StampedeTest {
                     time.sleep(delay);
                 } else {
                     Failure.Unreachable failure = new Failure.Unreachable("refused", true);
-                    Duration delay = retryState.unreached(failure, contact, time.instant());
-                    if (probe.await(delay, failure.refused())) {
+                    Duration delay = retryState.unreached(failure, contact);
+                    if (!probes) {
+                        time.sleep(delay);
+                    } else if (probe.await(delay, failure.refused())) {
                         time.sleep(retryState.serverReturned());
                     }
                 }

@@ -14,6 +14,7 @@ import io.kubemirror.model.Scope;
 import io.kubemirror.model.SelectableFields.DeclaredFields;
 import io.kubemirror.model.Selection;
 import io.kubemirror.model.Status;
+import io.kubemirror.testing.ReflectorEnvironments;
 import io.kubemirror.upstream.Failure;
 import io.kubemirror.upstream.ResourceCollection;
 import io.kubemirror.upstream.WatchFrame;
@@ -47,8 +48,7 @@ abstract class StateMachineHarness {
     final ReflectorCounts counts = new ReflectorCounts();
     Instant now = Instant.parse("2026-01-01T00:00:00Z");
     Duration slept = Duration.ZERO;
-    ReflectorContext context = reflectorContext(Strategy.LIST_WATCH);
-    StateMachine machine = new StateMachine(context);
+    StateMachine machine = stateMachine(Strategy.LIST_WATCH);
     final ResourceCollection pods =
             new ResourceCollection(
                     PODS,
@@ -72,7 +72,9 @@ abstract class StateMachineHarness {
     ReflectorState step(StateMachine chosen, ReflectorState state) {
         try {
             ReflectorState next = chosen.step(state);
-            steps.add(new StateTable.Transition(state, next));
+            StateTable.Transition transition = new StateTable.Transition(state, next);
+            assertThat(table.lists(transition)).as("listed: " + transition).isTrue();
+            steps.add(transition);
             return next;
         } catch (InterruptedException interrupted) {
             throw new AssertionError(interrupted);
@@ -104,24 +106,15 @@ abstract class StateMachineHarness {
     }
 
     StateMachine stateMachine(Strategy strategy) {
-        context = reflectorContext(strategy);
-        return new StateMachine(context);
+        return new StateMachine(api, writer, settings(strategy), reflectorEnvironment(), counts);
     }
 
     StateMachine stateMachine(ReflectorEnvironment environment) {
-        context =
-                new ReflectorContext(
-                        api, writer, settings(Strategy.LIST_WATCH), environment, counts);
-        return new StateMachine(context);
-    }
-
-    private ReflectorContext reflectorContext(Strategy strategy) {
-        return new ReflectorContext(
-                api, writer, settings(strategy), reflectorEnvironment(), counts);
+        return new StateMachine(api, writer, settings(Strategy.LIST_WATCH), environment, counts);
     }
 
     ReflectorEnvironment reflectorEnvironment() {
-        return new ReflectorEnvironment(() -> now, new Random(42), this::sleep);
+        return ReflectorEnvironments.alone(() -> now, new Random(42), this::sleep);
     }
 
     /** Surroundings in which the server is asked whether it accepts connections. */
@@ -141,7 +134,8 @@ abstract class StateMachineHarness {
     }
 
     static ReflectorSettings settings(Strategy strategy) {
-        return new ReflectorSettings(strategy, 500, List.of(), List.of());
+        return new ReflectorSettings(
+                strategy, 500, List.of(), List.of(), ReflectorEnvironments.timeouts());
     }
 
     static Failure.Refused refused(int code, String reason) {

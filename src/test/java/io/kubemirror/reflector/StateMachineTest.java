@@ -3,6 +3,7 @@ package io.kubemirror.reflector;
 import static io.kubemirror.testing.KubeObjects.object;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.kubemirror.mirror.Mirror;
 import io.kubemirror.mirror.MirrorWriter;
@@ -18,6 +19,8 @@ import io.kubemirror.model.SelectableFields.DeclaredFields;
 import io.kubemirror.model.Selection;
 import io.kubemirror.model.Status;
 import io.kubemirror.reflector.ReflectorCounts.Counter;
+import io.kubemirror.reflector.ReflectorSettings.ReflectorTimeouts;
+import io.kubemirror.reflector.ReflectorState.FetchMethod;
 import io.kubemirror.reflector.ReflectorState.SyncStart;
 import io.kubemirror.testing.scripted.ServedTypes;
 import io.kubemirror.upstream.Failure;
@@ -36,8 +39,12 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.NoSuchElementException;
 
-/** The rows of the table in {@link Reflector}, one transition a test, on a clock moved by hand. */
+/**
+ * The rows of the table in {@code src/docs/reflector.md}, one transition a test, on a clock moved
+ * by hand.
+ */
 class StateMachineTest extends StateMachineHarness {
 
     private static final WatchFrame SILENCE = new WatchFrame.Broken("silent", BrokenKind.SILENT);
@@ -48,7 +55,7 @@ class StateMachineTest extends StateMachineHarness {
         api.discovers(Result.of(new TypeLookup.Found(PODS)));
 
         assertThat(step(new ReflectorState.Resolving()))
-                .isEqualTo(new ReflectorState.Synchronizing(pods, new SyncStart.MostRecent()));
+                .isEqualTo(new ReflectorState.Synchronizing(pods, SyncStart.MOST_RECENT));
         assertThat(mirror.type()).contains(PODS);
     }
 
@@ -145,12 +152,11 @@ class StateMachineTest extends StateMachineHarness {
                         System::nanoTime);
         StateMachine machine =
                 new StateMachine(
-                        new ReflectorContext(
-                                api,
-                                new MirrorWriter(nodes, () -> 0),
-                                settings(Strategy.AUTO),
-                                reflectorEnvironment(),
-                                counts));
+                        api,
+                        new MirrorWriter(nodes, () -> 0),
+                        settings(Strategy.AUTO),
+                        reflectorEnvironment(),
+                        counts);
         api.discovers(
                 Result.of(
                         new TypeLookup.Found(
@@ -181,15 +187,14 @@ class StateMachineTest extends StateMachineHarness {
     @TransitionRow({
         "Synchronizing: strategy is a list, or watches are not allowed, or this version of the"
                 + " server has refused streams twice in a row within the hour",
-        "Listing: always",
+        "Synchronizing: a list",
         "Paging: a page with a token",
         "Paging: last page"
     })
     void a_first_list_is_paged_and_asks_for_no_revision() {
         api.listsPage(110, "t1", object("a/x", 101)).listsPage(110, null, object("a/y", 102));
 
-        ReflectorState end =
-                run(new ReflectorState.Synchronizing(pods, new SyncStart.MostRecent()), 4);
+        ReflectorState end = run(new ReflectorState.Synchronizing(pods, SyncStart.MOST_RECENT), 4);
 
         assertThat(end).isEqualTo(new ReflectorState.Opening(pods));
         assertThat(api.lists)
@@ -205,11 +210,10 @@ class StateMachineTest extends StateMachineHarness {
     void a_list_that_fails_on_a_later_page_shows_nothing_of_its_first() {
         api.listsPage(110, "t1", object("a/x", 101)).lists(new Failure.Unreachable("reset", false));
 
-        ReflectorState end =
-                run(new ReflectorState.Synchronizing(pods, new SyncStart.MostRecent()), 4);
+        ReflectorState end = run(new ReflectorState.Synchronizing(pods, SyncStart.MOST_RECENT), 4);
 
         assertThat(resting(end).next())
-                .isEqualTo(new ReflectorState.Synchronizing(pods, new SyncStart.MostRecent()));
+                .isEqualTo(new ReflectorState.Synchronizing(pods, SyncStart.MOST_RECENT));
         assertThat(mirror.snapshot()).isEmpty();
         assertThat(counts.get(Counter.LISTS_FAILED)).isOne();
     }
@@ -219,7 +223,7 @@ class StateMachineTest extends StateMachineHarness {
     void pages_of_different_revisions_are_not_believed() {
         api.listsPage(110, "t1", object("a/x", 101)).listsPage(111, null, object("a/y", 102));
 
-        assertThat(run(new ReflectorState.Synchronizing(pods, new SyncStart.MostRecent()), 4))
+        assertThat(run(new ReflectorState.Synchronizing(pods, SyncStart.MOST_RECENT), 4))
                 .isInstanceOf(ReflectorState.BackingOff.class);
         assertThat(mirror.snapshot()).isEmpty();
     }
@@ -232,7 +236,7 @@ class StateMachineTest extends StateMachineHarness {
                 .lists(refused(410, "Expired"))
                 .listsPage(115, null, object("a/x", 101), object("a/y", 112));
 
-        assertThat(run(new ReflectorState.Synchronizing(pods, new SyncStart.MostRecent()), 6))
+        assertThat(run(new ReflectorState.Synchronizing(pods, SyncStart.MOST_RECENT), 6))
                 .isEqualTo(new ReflectorState.Opening(pods));
         assertThat(api.lists.getLast()).isEqualTo(new ListRequest(pods, null, 0, null));
         assertThat(slept).isZero();
@@ -243,7 +247,7 @@ class StateMachineTest extends StateMachineHarness {
         synchronised(120);
         api.listsPage(130, null);
 
-        run(new ReflectorState.Synchronizing(pods, new SyncStart.Cached()), 3);
+        run(new ReflectorState.Synchronizing(pods, SyncStart.CACHED), 3);
 
         assertThat(api.lists).containsExactly(new ListRequest(pods, revision(120), 0, null));
         assertThat(counts.get(Counter.RESYNCS_BRIDGED)).isOne();
@@ -256,7 +260,7 @@ class StateMachineTest extends StateMachineHarness {
         synchronised(120);
         api.lists(tooLarge()).listsPage(130, null);
 
-        assertThat(run(new ReflectorState.Synchronizing(pods, new SyncStart.Cached()), 5))
+        assertThat(run(new ReflectorState.Synchronizing(pods, SyncStart.CACHED), 5))
                 .isEqualTo(new ReflectorState.Opening(pods));
         assertThat(api.lists.getLast()).isEqualTo(new ListRequest(pods, null, 500, null));
         assertThat(slept).isZero();
@@ -267,7 +271,7 @@ class StateMachineTest extends StateMachineHarness {
     void an_expired_list_that_asked_for_no_revision_waits() {
         api.lists(refused(410, "Expired"));
 
-        assertThat(run(new ReflectorState.Synchronizing(pods, new SyncStart.MostRecent()), 3))
+        assertThat(run(new ReflectorState.Synchronizing(pods, SyncStart.MOST_RECENT), 3))
                 .isInstanceOf(ReflectorState.BackingOff.class);
     }
 
@@ -280,7 +284,7 @@ class StateMachineTest extends StateMachineHarness {
                         resting(
                                         run(
                                                 new ReflectorState.Synchronizing(
-                                                        pods, new SyncStart.MostRecent()),
+                                                        pods, SyncStart.MOST_RECENT),
                                                 3))
                                 .next())
                 .isEqualTo(new ReflectorState.Resolving());
@@ -297,7 +301,7 @@ class StateMachineTest extends StateMachineHarness {
                                         + " group \"\" at the cluster scope",
                                 null)));
 
-        run(new ReflectorState.Synchronizing(pods, new SyncStart.MostRecent()), 3);
+        run(new ReflectorState.Synchronizing(pods, SyncStart.MOST_RECENT), 3);
 
         assertThat(mirror.upstream().problem())
                 .contains("cannot list resource \"pods\" in API group \"\" at the cluster scope")
@@ -309,7 +313,7 @@ class StateMachineTest extends StateMachineHarness {
     void a_missing_permission_is_named_as_kubectl_does_whatever_the_server_says() {
         api.lists(refused(403, "Forbidden"));
 
-        run(new ReflectorState.Synchronizing(pods, new SyncStart.MostRecent()), 3);
+        run(new ReflectorState.Synchronizing(pods, SyncStart.MOST_RECENT), 3);
 
         assertThat(mirror.upstream().problem())
                 .isEqualTo(
@@ -350,7 +354,7 @@ class StateMachineTest extends StateMachineHarness {
     void a_permission_counts_as_granted_with_the_first_page_and_not_only_with_the_last() {
         api.lists(refused(403, "Forbidden")).listsPage(110, "t", object("a/x", 101));
         ReflectorState resting =
-                run(new ReflectorState.Synchronizing(pods, new SyncStart.MostRecent()), 3);
+                run(new ReflectorState.Synchronizing(pods, SyncStart.MOST_RECENT), 3);
         assertThat(mirror.upstream().problem()).isNotEmpty();
         now = now.plusSeconds(2);
 
@@ -364,7 +368,7 @@ class StateMachineTest extends StateMachineHarness {
         machine = stateMachine(Strategy.WATCH_LIST);
         api.answersWatch(refused(403, "Forbidden")).streams();
         ReflectorState resting =
-                step(new ReflectorState.Synchronizing(pods, new SyncStart.MostRecent()));
+                step(new ReflectorState.Synchronizing(pods, SyncStart.MOST_RECENT));
         assertThat(mirror.upstream().problem()).contains("cannot watch resource");
 
         assertThat(run(resting, 2)).isInstanceOf(ReflectorState.Streaming.class);
@@ -390,7 +394,7 @@ class StateMachineTest extends StateMachineHarness {
     void credentials_that_are_not_accepted_are_told_to_have_been_read_anew() {
         api.lists(new Failure.Refused(status(401, "Unauthorized"), true));
 
-        run(new ReflectorState.Synchronizing(pods, new SyncStart.MostRecent()), 3);
+        run(new ReflectorState.Synchronizing(pods, SyncStart.MOST_RECENT), 3);
 
         assertThat(mirror.upstream().problem())
                 .isEqualTo(
@@ -434,9 +438,11 @@ class StateMachineTest extends StateMachineHarness {
                 .listsPage(118, null, object("a/x", 100))
                 .listsPage(121, null, object("a/x", 100));
 
-        ReflectorState end = run(new ReflectorState.Synchronizing(pods, new SyncStart.Cached()), 5);
+        ReflectorState end = run(new ReflectorState.Synchronizing(pods, SyncStart.CACHED), 5);
         assertThat(resting(end).next())
-                .isEqualTo(new ReflectorState.Listing(pods, new SyncStart.Confirming(), true));
+                .isEqualTo(
+                        new ReflectorState.Synchronizing(
+                                pods, SyncStart.CONFIRMING, FetchMethod.PAGES));
         assertThat(mirror.revision()).isEqualTo(revision(120));
 
         assertThat(run(end, 3)).isEqualTo(new ReflectorState.Opening(pods));
@@ -455,7 +461,7 @@ class StateMachineTest extends StateMachineHarness {
                 .listsPage(118, null, object("a/x", 100))
                 .listsPage(118, null, object("a/x", 100));
 
-        assertThat(run(new ReflectorState.Synchronizing(pods, new SyncStart.Cached()), 8))
+        assertThat(run(new ReflectorState.Synchronizing(pods, SyncStart.CACHED), 8))
                 .isEqualTo(new ReflectorState.Opening(pods));
         assertThat(mirror.revision()).isEqualTo(revision(118));
         assertThat(counts.get(Counter.RESYNCS_BROKEN)).isOne();
@@ -482,7 +488,7 @@ class StateMachineTest extends StateMachineHarness {
     void an_opened_watch_ends_the_problem() {
         synchronised(120);
         api.answersWatch(new Failure.Unreachable("connection refused", true));
-        api.streams();
+        api.listsPage(120, null).streams();
 
         ReflectorState resting = step(new ReflectorState.Opening(pods));
         assertThat(mirror.upstream().problem()).isNotEmpty();
@@ -542,7 +548,7 @@ class StateMachineTest extends StateMachineHarness {
         api.answersWatch(refused(410, "Expired"));
 
         assertThat(resting(step(new ReflectorState.Opening(pods))).next())
-                .isEqualTo(new ReflectorState.Synchronizing(pods, new SyncStart.Cached()));
+                .isEqualTo(new ReflectorState.Synchronizing(pods, SyncStart.CACHED));
         assertThat(counts.get(Counter.WATCHES_EXPIRED)).isOne();
     }
 
@@ -554,9 +560,9 @@ class StateMachineTest extends StateMachineHarness {
         api.answersWatch(new Failure.Malformed("no JSON"));
 
         assertThat(resting(step(new ReflectorState.Opening(pods))).next())
-                .isEqualTo(new ReflectorState.Synchronizing(pods, new SyncStart.Cached()));
+                .isEqualTo(new ReflectorState.Synchronizing(pods, SyncStart.CACHED));
         assertThat(resting(step(new ReflectorState.Opening(pods))).next())
-                .isEqualTo(new ReflectorState.Synchronizing(pods, new SyncStart.Cached()));
+                .isEqualTo(new ReflectorState.Synchronizing(pods, SyncStart.CACHED));
     }
 
     @Test
@@ -651,7 +657,7 @@ class StateMachineTest extends StateMachineHarness {
     }
 
     @Test
-    @TransitionRow("Watching: end or cut before both")
+    @TransitionRow("Watching: end or cut within a second, without a frame")
     void a_very_short_watch_is_a_failure_that_says_nothing_about_the_revision() {
         synchronised(120);
 
@@ -662,7 +668,8 @@ class StateMachineTest extends StateMachineHarness {
     }
 
     @Test
-    @TransitionRow("Watching: end or cut before both, for the fifth time in a row")
+    @TransitionRow(
+            "Watching: end or cut within a second, without a frame, for the fifth time in a row")
     void watches_that_are_very_short_over_and_over_lead_to_a_list() {
         synchronised(120);
         for (int i = 0; i < 4; i++) {
@@ -670,7 +677,7 @@ class StateMachineTest extends StateMachineHarness {
         }
 
         assertThat(veryShort(new WatchFrame.Ended()).next())
-                .isEqualTo(new ReflectorState.Synchronizing(pods, new SyncStart.MostRecent()));
+                .isEqualTo(new ReflectorState.Synchronizing(pods, SyncStart.MOST_RECENT));
     }
 
     private ReflectorState.BackingOff veryShort(WatchFrame end) {
@@ -689,7 +696,7 @@ class StateMachineTest extends StateMachineHarness {
         ReflectorState.Watching watching = watching(new WatchFrame.Failed(status(410, "Expired")));
 
         assertThat(resting(step(watching)).next())
-                .isEqualTo(new ReflectorState.Synchronizing(pods, new SyncStart.Cached()));
+                .isEqualTo(new ReflectorState.Synchronizing(pods, SyncStart.CACHED));
         assertThat(counts.get(Counter.WATCHES_EXPIRED)).isOne();
     }
 
@@ -733,7 +740,7 @@ class StateMachineTest extends StateMachineHarness {
     })
     void nonsense_in_the_stream_leads_to_a_list() {
         synchronised(120);
-        ReflectorState relist = new ReflectorState.Synchronizing(pods, new SyncStart.Cached());
+        ReflectorState relist = new ReflectorState.Synchronizing(pods, SyncStart.CACHED);
 
         assertThat(resting(step(watching(new WatchFrame.Untrackable("no revision")))).next())
                 .isEqualTo(relist);
@@ -760,7 +767,7 @@ class StateMachineTest extends StateMachineHarness {
         assertThat(internalError().next()).isEqualTo(opening);
         now = now.plusSeconds(1);
         assertThat(internalError().next())
-                .isEqualTo(new ReflectorState.Synchronizing(pods, new SyncStart.Cached()));
+                .isEqualTo(new ReflectorState.Synchronizing(pods, SyncStart.CACHED));
     }
 
     @Test
@@ -785,7 +792,7 @@ class StateMachineTest extends StateMachineHarness {
         KubeObject successor = object("a/x", "v", 121, Map.of());
 
         assertThat(resting(step(watching(new WatchFrame.Added(successor)))).next())
-                .isEqualTo(new ReflectorState.Synchronizing(pods, new SyncStart.Cached()));
+                .isEqualTo(new ReflectorState.Synchronizing(pods, SyncStart.CACHED));
     }
 
     @Test
@@ -796,11 +803,11 @@ class StateMachineTest extends StateMachineHarness {
         }
         for (int i = 0; i < 4; i++) {
             assertThat(resting(step(new ReflectorState.Opening(pods))).next())
-                    .isEqualTo(new ReflectorState.Synchronizing(pods, new SyncStart.Cached()));
+                    .isEqualTo(new ReflectorState.Synchronizing(pods, SyncStart.CACHED));
         }
 
         assertThat(resting(step(new ReflectorState.Opening(pods))).next())
-                .isEqualTo(new ReflectorState.Synchronizing(pods, new SyncStart.MostRecent()));
+                .isEqualTo(new ReflectorState.Synchronizing(pods, SyncStart.MOST_RECENT));
     }
 
     @Test
@@ -847,7 +854,7 @@ class StateMachineTest extends StateMachineHarness {
 
     /** Something between here and the server may let lists pass, but no watches. */
     @Test
-    @TransitionRow("Opening: the same for the fifth time in a row")
+    @TransitionRow("Opening: connection broken for the fifth time in a row")
     void watches_whose_connections_break_over_and_over_lead_to_a_list() {
         synchronised(120);
         for (int i = 0; i < 5; i++) {
@@ -858,7 +865,7 @@ class StateMachineTest extends StateMachineHarness {
         }
 
         assertThat(resting(step(new ReflectorState.Opening(pods))).next())
-                .isEqualTo(new ReflectorState.Synchronizing(pods, new SyncStart.MostRecent()));
+                .isEqualTo(new ReflectorState.Synchronizing(pods, SyncStart.MOST_RECENT));
     }
 
     @Test
@@ -887,16 +894,18 @@ class StateMachineTest extends StateMachineHarness {
                 .answersWatch(new Failure.Unreachable("reset", false));
 
         assertThat(resting(synchronising()).next())
-                .isEqualTo(new ReflectorState.Synchronizing(pods, new SyncStart.MostRecent()));
+                .isEqualTo(new ReflectorState.Synchronizing(pods, SyncStart.MOST_RECENT));
         now = now.plusSeconds(1);
         assertThat(synchronising())
-                .isEqualTo(new ReflectorState.Listing(pods, new SyncStart.MostRecent(), true));
+                .isEqualTo(
+                        new ReflectorState.Synchronizing(
+                                pods, SyncStart.MOST_RECENT, FetchMethod.PAGES));
     }
 
     /** It may be another server that was restored from a backup. */
     @Test
     @TransitionRow("BackingOff: the server accepts connections again")
-    void a_server_that_was_away_is_asked_whether_it_went_back() {
+    void server_that_was_unreachable_is_asked_whether_it_went_back() {
         synchronised(120);
         List<Boolean> accepting = new ArrayList<>(List.of(false, true));
         machine = stateMachine(probing(accepting::removeFirst));
@@ -904,9 +913,11 @@ class StateMachineTest extends StateMachineHarness {
                 .answersWatch(new Failure.Unreachable("reset", false))
                 .streams();
 
-        ReflectorState probing = run(new ReflectorState.Opening(pods), 5);
+        api.listsPage(120, null);
 
-        assertThat(probing).isInstanceOf(ReflectorState.Probing.class);
+        assertThat(run(new ReflectorState.Opening(pods), 5))
+                .isInstanceOf(ReflectorState.Watching.class);
+        assertThat(api.lists).containsExactly(new ListRequest(pods, null, 1, null));
         assertThat(accepting).isEmpty();
     }
 
@@ -942,16 +953,16 @@ class StateMachineTest extends StateMachineHarness {
     @Test
     void after_an_outage_the_waits_after_answers_begin_anew_if_the_mirror_made_progress() {
         synchronised(120);
-        context.retryState().listed();
+        machine.retryState().listed();
         for (int i = 0; i < 6; i++) {
-            context.retryState().failed();
+            machine.retryState().failed();
         }
 
         outage();
-        assertThat(context.retryState().failed()).isLessThan(Duration.ofMillis(1600));
+        assertThat(machine.retryState().failed()).isLessThan(Duration.ofMillis(1600));
 
         outage();
-        assertThat(context.retryState().failed()).isGreaterThanOrEqualTo(Duration.ofMillis(1600));
+        assertThat(machine.retryState().failed()).isGreaterThanOrEqualTo(Duration.ofMillis(1600));
     }
 
     private void outage() {
@@ -969,8 +980,9 @@ class StateMachineTest extends StateMachineHarness {
     void a_stream_that_makes_no_sense_or_breaks_twice_is_replaced_by_a_list() {
         machine = stateMachine(Strategy.AUTO);
         ReflectorState synchronising =
-                new ReflectorState.Synchronizing(pods, new SyncStart.MostRecent());
-        ReflectorState listing = new ReflectorState.Listing(pods, new SyncStart.MostRecent(), true);
+                new ReflectorState.Synchronizing(pods, SyncStart.MOST_RECENT);
+        ReflectorState listing =
+                new ReflectorState.Synchronizing(pods, SyncStart.MOST_RECENT, FetchMethod.PAGES);
         api.streams(new WatchFrame.Broken("no JSON", BrokenKind.MALFORMED));
         assertThat(resting(run(synchronising, 2)).next()).isEqualTo(listing);
 
@@ -983,7 +995,7 @@ class StateMachineTest extends StateMachineHarness {
     @TransitionRow({"Synchronizing: 429, connection refused", "Streaming: 429, connection refused"})
     void a_stream_that_is_refused_for_now_is_asked_for_again() {
         machine = stateMachine(Strategy.AUTO);
-        ReflectorState again = new ReflectorState.Synchronizing(pods, new SyncStart.MostRecent());
+        ReflectorState again = new ReflectorState.Synchronizing(pods, SyncStart.MOST_RECENT);
         api.answersWatch(refused(429, "TooManyRequests"));
         assertThat(resting(synchronising()).next()).isEqualTo(again);
 
@@ -1006,7 +1018,7 @@ class StateMachineTest extends StateMachineHarness {
         synchronised(120);
         api.answersWatch(tooLarge()).streams();
 
-        assertThat(step(new ReflectorState.Synchronizing(pods, new SyncStart.Cached())))
+        assertThat(step(new ReflectorState.Synchronizing(pods, SyncStart.CACHED)))
                 .isInstanceOf(ReflectorState.Streaming.class);
         assertThat(api.watches)
                 .extracting(WatchRequest::revision)
@@ -1026,8 +1038,10 @@ class StateMachineTest extends StateMachineHarness {
                         new WatchFrame.Added(object("a/x", 101)),
                         new WatchFrame.Failed(status(500, "InternalError")));
 
-        assertThat(run(new ReflectorState.Synchronizing(pods, new SyncStart.MostRecent()), 3))
-                .isEqualTo(new ReflectorState.Listing(pods, new SyncStart.MostRecent(), true));
+        assertThat(run(new ReflectorState.Synchronizing(pods, SyncStart.MOST_RECENT), 3))
+                .isEqualTo(
+                        new ReflectorState.Synchronizing(
+                                pods, SyncStart.MOST_RECENT, FetchMethod.PAGES));
         assertThat(stream.closed).isTrue();
         assertThat(slept).isZero();
     }
@@ -1040,7 +1054,7 @@ class StateMachineTest extends StateMachineHarness {
     })
     void a_configured_stream_that_fails_in_the_middle_is_tried_again() {
         machine = stateMachine(Strategy.WATCH_LIST);
-        ReflectorState again = new ReflectorState.Synchronizing(pods, new SyncStart.MostRecent());
+        ReflectorState again = new ReflectorState.Synchronizing(pods, SyncStart.MOST_RECENT);
         api.streams(new WatchFrame.Failed(status(500, "InternalError")));
         assertThat(resting(step(synchronising())).next()).isEqualTo(again);
 
@@ -1063,9 +1077,9 @@ class StateMachineTest extends StateMachineHarness {
         api.streams(
                 new WatchFrame.Added(object("a/x", 100)),
                 new WatchFrame.Bookmark(revision(118), true));
-        ReflectorState end = run(new ReflectorState.Synchronizing(pods, new SyncStart.Cached()), 3);
+        ReflectorState end = run(new ReflectorState.Synchronizing(pods, SyncStart.CACHED), 3);
         assertThat(resting(end).next())
-                .isEqualTo(new ReflectorState.Synchronizing(pods, new SyncStart.Confirming()));
+                .isEqualTo(new ReflectorState.Synchronizing(pods, SyncStart.CONFIRMING));
         assertThat(mirror.revision()).isEqualTo(revision(120));
 
         api.streams(
@@ -1082,10 +1096,7 @@ class StateMachineTest extends StateMachineHarness {
         api.answersWatch(refused(404, "NotFound"));
 
         assertThat(
-                        resting(
-                                        step(
-                                                new ReflectorState.Synchronizing(
-                                                        pods, new SyncStart.MostRecent())))
+                        resting(step(new ReflectorState.Synchronizing(pods, SyncStart.MOST_RECENT)))
                                 .next())
                 .isEqualTo(new ReflectorState.Resolving());
     }
@@ -1172,7 +1183,7 @@ class StateMachineTest extends StateMachineHarness {
                         new WatchFrame.Added(object("a/z", 111)));
 
         ReflectorState streaming =
-                run(new ReflectorState.Synchronizing(pods, new SyncStart.MostRecent()), 5);
+                run(new ReflectorState.Synchronizing(pods, SyncStart.MOST_RECENT), 5);
         assertThat(mirror.snapshot()).isEmpty();
         ReflectorState watching = step(streaming);
 
@@ -1192,37 +1203,37 @@ class StateMachineTest extends StateMachineHarness {
         FakeUpstreamApi.FakeStream stream = api.streams();
         ReflectorState watching = step(new ReflectorState.Opening(pods));
 
-        context.resyncRequest().request(context.resyncRequest().answers());
+        machine.resyncRequest().request(machine.resyncRequest().answers());
 
         assertThat(stream.closed).isTrue();
         assertThat(step(watching))
-                .isEqualTo(new ReflectorState.Synchronizing(pods, new SyncStart.MostRecent()));
+                .isEqualTo(new ReflectorState.Synchronizing(pods, SyncStart.MOST_RECENT));
     }
 
     @Test
     void a_summons_that_finds_no_watch_ends_the_next_one() {
         synchronised(120);
-        context.resyncRequest().request(context.resyncRequest().answers());
+        machine.resyncRequest().request(machine.resyncRequest().answers());
         FakeUpstreamApi.FakeStream stream = api.streams();
 
         ReflectorState watching = step(new ReflectorState.Opening(pods));
 
         assertThat(stream.closed).isTrue();
         assertThat(step(watching))
-                .isEqualTo(new ReflectorState.Synchronizing(pods, new SyncStart.MostRecent()));
+                .isEqualTo(new ReflectorState.Synchronizing(pods, SyncStart.MOST_RECENT));
     }
 
     @Test
     void a_summons_is_answered_by_a_synchronisation_for_whatever_reason() {
         synchronised(120);
-        long seen = context.resyncRequest().answers();
-        context.resyncRequest().request(seen);
+        long seen = machine.resyncRequest().answers();
+        machine.resyncRequest().request(seen);
         api.listsPage(130, null);
-        run(new ReflectorState.Synchronizing(pods, new SyncStart.Cached()), 3);
+        run(new ReflectorState.Synchronizing(pods, SyncStart.CACHED), 3);
 
-        assertThat(context.resyncRequest().isRequested()).isFalse();
-        context.resyncRequest().request(seen);
-        assertThat(context.resyncRequest().isRequested()).isFalse();
+        assertThat(machine.resyncRequest().isRequested()).isFalse();
+        machine.resyncRequest().request(seen);
+        assertThat(machine.resyncRequest().isRequested()).isFalse();
     }
 
     /** A watch-list that is cut off leaves no trace (list-watch.md#go-46). */
@@ -1234,11 +1245,10 @@ class StateMachineTest extends StateMachineHarness {
                 new WatchFrame.Added(object("a/x", 101)),
                 new WatchFrame.Broken("cut", BrokenKind.CUT));
 
-        ReflectorState end =
-                run(new ReflectorState.Synchronizing(pods, new SyncStart.MostRecent()), 3);
+        ReflectorState end = run(new ReflectorState.Synchronizing(pods, SyncStart.MOST_RECENT), 3);
 
         assertThat(resting(end).next())
-                .isEqualTo(new ReflectorState.Synchronizing(pods, new SyncStart.MostRecent()));
+                .isEqualTo(new ReflectorState.Synchronizing(pods, SyncStart.MOST_RECENT));
         assertThat(mirror.snapshot()).isEmpty();
     }
 
@@ -1251,7 +1261,8 @@ class StateMachineTest extends StateMachineHarness {
     })
     void a_server_without_watch_lists_is_listed_at_once_and_asked_again_after_an_hour() {
         machine = stateMachine(Strategy.AUTO);
-        ReflectorState listing = new ReflectorState.Listing(pods, new SyncStart.MostRecent(), true);
+        ReflectorState listing =
+                new ReflectorState.Synchronizing(pods, SyncStart.MOST_RECENT, FetchMethod.PAGES);
         api.answersWatch(refused(422, "Invalid")).answersWatch(refused(422, "Invalid"));
 
         assertThat(synchronising()).isEqualTo(listing);
@@ -1289,7 +1300,7 @@ class StateMachineTest extends StateMachineHarness {
         api.streams(new WatchFrame.Failed(status(410, "Expired")));
         api.streams();
 
-        ReflectorState end = run(new ReflectorState.Synchronizing(pods, new SyncStart.Cached()), 2);
+        ReflectorState end = run(new ReflectorState.Synchronizing(pods, SyncStart.CACHED), 2);
 
         assertThat(end).isInstanceOf(ReflectorState.Streaming.class);
         assertThat(api.watches)
@@ -1301,7 +1312,7 @@ class StateMachineTest extends StateMachineHarness {
     /** A second later than the one before, as no two lists follow each other faster. */
     private ReflectorState synchronising() {
         now = now.plusSeconds(2);
-        return step(new ReflectorState.Synchronizing(pods, new SyncStart.MostRecent()));
+        return step(new ReflectorState.Synchronizing(pods, SyncStart.MOST_RECENT));
     }
 
     @Test
@@ -1311,12 +1322,9 @@ class StateMachineTest extends StateMachineHarness {
         api.answersWatch(refused(422, "Invalid"));
 
         assertThat(
-                        resting(
-                                        step(
-                                                new ReflectorState.Synchronizing(
-                                                        pods, new SyncStart.MostRecent())))
+                        resting(step(new ReflectorState.Synchronizing(pods, SyncStart.MOST_RECENT)))
                                 .next())
-                .isEqualTo(new ReflectorState.Synchronizing(pods, new SyncStart.MostRecent()));
+                .isEqualTo(new ReflectorState.Synchronizing(pods, SyncStart.MOST_RECENT));
     }
 
     /**
@@ -1336,7 +1344,7 @@ class StateMachineTest extends StateMachineHarness {
         ReflectorState.BackingOff resting = resting(step(new ReflectorState.Opening(pods)));
         assertThat(resting.delay()).isEqualTo(Duration.ofSeconds(5));
         assertThat(resting.next())
-                .isEqualTo(new ReflectorState.Synchronizing(pods, new SyncStart.MostRecent()));
+                .isEqualTo(new ReflectorState.Synchronizing(pods, SyncStart.MOST_RECENT));
         assertThat(mirror.upstream().phase()).isEqualTo(Phase.POLLING);
         assertThat(mirror.upstream().problem()).contains("allows no watch");
 
@@ -1367,7 +1375,7 @@ class StateMachineTest extends StateMachineHarness {
                 .listsPage(140, null);
 
         ReflectorState polling =
-                run(new ReflectorState.Synchronizing(pods, new SyncStart.MostRecent()), 3);
+                run(new ReflectorState.Synchronizing(pods, SyncStart.MOST_RECENT), 3);
         assertThat(mirror.upstream().phase()).isEqualTo(Phase.POLLING);
         run(polling, 4);
         assertThat(api.watches).hasSize(1);
@@ -1382,7 +1390,7 @@ class StateMachineTest extends StateMachineHarness {
     @TransitionRow("Synchronizing: too soon after the last")
     void a_synchronisation_right_after_another_waits() {
         ReflectorState synchronising =
-                new ReflectorState.Synchronizing(pods, new SyncStart.MostRecent());
+                new ReflectorState.Synchronizing(pods, SyncStart.MOST_RECENT);
         api.listsPage(120, null);
         run(synchronising, 3);
 
@@ -1391,7 +1399,7 @@ class StateMachineTest extends StateMachineHarness {
     }
 
     @Test
-    @TransitionRow("Watching: the same over and over")
+    @TransitionRow("Watching: end, cut or silence over and over")
     void a_watch_that_ends_over_and_over_is_not_opened_without_pause() {
         synchronised(120);
         ReflectorState state = new ReflectorState.Opening(pods);
@@ -1421,12 +1429,11 @@ class StateMachineTest extends StateMachineHarness {
                                 Duration.ZERO,
                                 Duration.ofSeconds(20),
                                 Duration.ZERO));
-        context = new ReflectorContext(api, writer, settings, reflectorEnvironment(), counts);
         api.streams();
 
         step(
-                new StateMachine(context),
-                new ReflectorState.Synchronizing(pods, new SyncStart.MostRecent()));
+                new StateMachine(api, writer, settings, reflectorEnvironment(), counts),
+                new ReflectorState.Synchronizing(pods, SyncStart.MOST_RECENT));
 
         assertThat(api.watches.getFirst().initialSilence()).isEqualTo(Duration.ofSeconds(20));
     }
@@ -1442,11 +1449,12 @@ class StateMachineTest extends StateMachineHarness {
         FakeUpstreamApi.FakeStream stream =
                 api.streams(new WatchFrame.Added(object("a/x", 101)), SILENCE);
 
-        ReflectorState end =
-                run(new ReflectorState.Synchronizing(pods, new SyncStart.MostRecent()), 3);
+        ReflectorState end = run(new ReflectorState.Synchronizing(pods, SyncStart.MOST_RECENT), 3);
 
         assertThat(end)
-                .isEqualTo(new ReflectorState.Listing(pods, new SyncStart.MostRecent(), true));
+                .isEqualTo(
+                        new ReflectorState.Synchronizing(
+                                pods, SyncStart.MOST_RECENT, FetchMethod.PAGES));
         assertThat(stream.closed).isTrue();
         assertThat(slept).isZero();
         assertThat(mirror.snapshot()).isEmpty();
@@ -1460,7 +1468,8 @@ class StateMachineTest extends StateMachineHarness {
     @Test
     void a_server_whose_watch_lists_fall_silent_is_asked_again_after_an_hour() {
         machine = stateMachine(Strategy.AUTO);
-        ReflectorState listing = new ReflectorState.Listing(pods, new SyncStart.MostRecent(), true);
+        ReflectorState listing =
+                new ReflectorState.Synchronizing(pods, SyncStart.MOST_RECENT, FetchMethod.PAGES);
         api.streams(SILENCE);
         api.streams(SILENCE);
         assertThat(step(synchronising())).isEqualTo(listing);
@@ -1501,7 +1510,7 @@ class StateMachineTest extends StateMachineHarness {
         for (int i = 0; i < 3; i++) {
             api.streams(SILENCE);
             assertThat(resting(step(synchronising())).next())
-                    .isEqualTo(new ReflectorState.Synchronizing(pods, new SyncStart.MostRecent()));
+                    .isEqualTo(new ReflectorState.Synchronizing(pods, SyncStart.MOST_RECENT));
         }
         assertThat(mirror.upstream().problem()).contains("fell silent before its end");
         assertThat(api.lists).isEmpty();
@@ -1524,64 +1533,70 @@ class StateMachineTest extends StateMachineHarness {
                                 Duration.ofSeconds(30),
                                 Duration.ofSeconds(20),
                                 Duration.ZERO));
-        context = new ReflectorContext(api, writer, spread, reflectorEnvironment(), counts);
+        machine = new StateMachine(api, writer, spread, reflectorEnvironment(), counts);
 
-        assertThat(resting(context.first()).next()).isEqualTo(new ReflectorState.Resolving());
-        assertThat(resting(context.first()).delay())
+        assertThat(resting(machine.first()).next()).isEqualTo(new ReflectorState.Resolving());
+        assertThat(resting(machine.first()).delay())
                 .isLessThan(Duration.ofSeconds(1))
-                .isNotEqualTo(resting(context.first()).delay());
+                .isNotEqualTo(resting(machine.first()).delay());
     }
 
     /**
      * A watch from a revision of the future is accepted and silent (list-watch.md#re-12, #wa-10).
      */
     @Test
-    @TransitionRow({
-        "Opening: accepted after a time without a server",
-        "Probing: the server is behind the mirror"
-    })
-    void a_server_that_is_behind_the_mirror_after_it_was_down_is_listed() {
+    @TransitionRow("Opening: accepted after a time without a server that is now behind the mirror")
+    void server_behind_the_mirror_after_an_outage_is_listed() {
         api.listsPage(119, null);
 
-        assertThat(step(watchingAfterARefusedConnection()))
-                .isEqualTo(new ReflectorState.Synchronizing(pods, new SyncStart.MostRecent()));
+        assertThat(openedAfterARefusedConnection())
+                .isEqualTo(new ReflectorState.Synchronizing(pods, SyncStart.MOST_RECENT));
         assertThat(api.lists).containsExactly(new ListRequest(pods, null, 1, null));
     }
 
     @Test
-    @TransitionRow("Probing: the server is as far as the mirror, or does not say")
-    void a_server_that_is_as_far_as_the_mirror_after_it_was_down_is_watched_on() {
+    @TransitionRow("Opening: accepted")
+    void server_as_new_as_the_mirror_after_an_outage_is_watched() {
         api.listsPage(120, "token", object("a/x", 7));
 
-        assertThat(step(watchingAfterARefusedConnection()))
-                .isInstanceOf(ReflectorState.Watching.class);
+        assertThat(openedAfterARefusedConnection()).isInstanceOf(ReflectorState.Watching.class);
         assertThat(mirror.snapshot().orElseThrow().objects()).isEmpty();
     }
 
     @Test
-    @TransitionRow("Probing: the server is as far as the mirror, or does not say")
-    void a_server_that_does_not_say_how_far_it_is_is_watched_on() {
+    @TransitionRow("Opening: accepted")
+    void server_that_does_not_report_its_revision_after_an_outage_is_watched() {
         api.lists(refused(403, "Forbidden"));
 
-        assertThat(step(watchingAfterARefusedConnection()))
-                .isInstanceOf(ReflectorState.Watching.class);
+        assertThat(openedAfterARefusedConnection()).isInstanceOf(ReflectorState.Watching.class);
+        assertThat(api.lists).hasSize(1);
     }
 
     @Test
-    void a_server_is_asked_once_whether_it_went_back() {
+    void server_is_verified_once_after_an_outage() {
         api.listsPage(120, null);
-        step(watchingAfterARefusedConnection());
+        openedAfterARefusedConnection();
         api.streams();
 
         assertThat(step(new ReflectorState.Opening(pods)))
                 .isInstanceOf(ReflectorState.Watching.class);
+        assertThat(api.lists).hasSize(1);
     }
 
-    private ReflectorState.Probing watchingAfterARefusedConnection() {
+    @Test
+    void defect_while_the_server_is_verified_closes_the_watch() {
+        synchronised(120);
+        api.answersWatch(new Failure.Unreachable("connection refused", true));
+        FakeUpstreamApi.FakeStream stream = api.streams();
+        ReflectorState opening = run(new ReflectorState.Opening(pods), 2);
+
+        assertThatThrownBy(() -> step(opening)).isInstanceOf(NoSuchElementException.class);
+        assertThat(stream.closed).isTrue();
+    }
+
+    private ReflectorState openedAfterARefusedConnection() {
         synchronised(120);
         api.answersWatch(new Failure.Unreachable("connection refused", true)).streams();
-        ReflectorState probing = run(new ReflectorState.Opening(pods), 3);
-        assertThat(probing).isInstanceOf(ReflectorState.Probing.class);
-        return (ReflectorState.Probing) probing;
+        return run(new ReflectorState.Opening(pods), 3);
     }
 }

@@ -12,22 +12,26 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** The table in the comment of {@link Reflector}. */
+/** The table of transitions in {@code src/docs/reflector.md}. */
 final class StateTable {
 
-    private static final Path SOURCE =
-            Path.of("src/main/java/io/kubemirror/reflector/Reflector.java");
+    private static final Path PAGE = Path.of("src", "docs", "reflector.md");
 
+    /** A state or several, an input, the next states, and what happens. */
     private static final Pattern ROW =
-            Pattern.compile("<tr><td>(.+?)</td><td>(.+?)</td><td>(.+?)</td></tr>");
+            Pattern.compile(
+                    "^\\| ([A-Za-z, ]+) \\| ([^|]+) \\| ([A-Za-z, ]+) \\|[^|]*\\|$",
+                    Pattern.MULTILINE);
+
+    private static final String ANY = "any";
 
     private static final Set<String> STATES =
             Arrays.stream(ReflectorState.class.getPermittedSubclasses())
                     .map(Class::getSimpleName)
                     .collect(Collectors.toSet());
 
-    /** What follows, by state and event. */
-    private final TreeMap<String, String> rows = new TreeMap<>();
+    /** What follows, by state and input. */
+    private final TreeMap<String, Set<String>> rows = new TreeMap<>();
 
     /**
      * Something that happened.
@@ -38,22 +42,27 @@ final class StateTable {
     record Transition(ReflectorState from, ReflectorState to) {}
 
     StateTable() {
-        ROW.matcher(source())
+        ROW.matcher(page())
                 .results()
+                .filter(row -> isStates(row.group(1)) && isStates(row.group(3)))
                 .forEach(row -> add(row.group(1), row.group(2), row.group(3)));
     }
 
-    private void add(String states, String event, String next) {
+    private static boolean isStates(String cell) {
+        return Stream.of(cell.split(", ", -1)).allMatch(s -> s.equals(ANY) || STATES.contains(s));
+    }
+
+    private void add(String states, String input, String next) {
         for (String state : states.split(", ", -1)) {
-            if (rows.put(state + ": " + event, next) != null) {
-                throw new AssertionError("twice in the table: " + state + ": " + event);
+            if (rows.put(state + ": " + input, Set.of(next.split(", ", -1))) != null) {
+                throw new AssertionError("twice in the table: " + state + ": " + input);
             }
         }
     }
 
-    private static String source() {
+    private static String page() {
         try {
-            return Files.readString(SOURCE);
+            return Files.readString(PAGE);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
@@ -64,22 +73,25 @@ final class StateTable {
         return rows.keySet();
     }
 
-    /** Whether something that happened is what a row says; what it calls what, may be any state. */
+    /** Whether something that happened is what a row says. */
     boolean says(String row, Transition step) {
-        String next = rows.getOrDefault(row, "no such row");
-        return row.startsWith(step.from().getClass().getSimpleName() + ":")
-                && (next.startsWith("what ") || named(next).equals(names(step.to())));
+        Set<String> next = rows.getOrDefault(row, Set.of());
+        return row.startsWith(name(step.from()) + ":")
+                && (next.contains(ANY) || next.equals(names(step.to())));
     }
 
-    private static Set<String> named(String next) {
-        return Stream.of(next.split("\\W+", -1))
-                .filter(STATES::contains)
-                .collect(Collectors.toCollection(TreeSet::new));
+    /** Whether any row lists something that happened. */
+    boolean lists(Transition step) {
+        return rows.keySet().stream().anyMatch(row -> says(row, step));
+    }
+
+    private static String name(ReflectorState state) {
+        return state.getClass().getSimpleName();
     }
 
     private static Set<String> names(ReflectorState state) {
         Set<String> names = new TreeSet<>();
-        names.add(state.getClass().getSimpleName());
+        names.add(name(state));
         if (state instanceof ReflectorState.BackingOff resting) {
             names.addAll(names(resting.next()));
         }

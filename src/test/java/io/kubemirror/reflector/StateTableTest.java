@@ -13,13 +13,18 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * The table equals the tests, row by row; that a test goes through the rows it names, {@link
- * StateMachineHarness} makes sure.
+ * The table in {@code src/docs/reflector.md} equals the tests, row by row. {@link
+ * StateMachineHarness} checks that a test goes through the rows it names, and that the table lists
+ * every transition of a test.
  */
 class StateTableTest {
 
     private static final List<Class<?>> TESTS =
-            List.of(StateMachineTest.class, ParallelListerTest.class, ReflectorTest.class);
+            List.of(
+                    StateMachineTest.class,
+                    ParallelListerTest.class,
+                    OverBudgetTest.class,
+                    ReflectorTest.class);
 
     private final StateTable table = new StateTable();
 

@@ -51,7 +51,7 @@ class StatusReporterTest extends StateMachineHarness {
 
     @Test
     void a_long_list_tells_every_five_seconds_how_far_it_is_and_how_long_it_may_take() {
-        StatusReporter reporter = context.reporter();
+        StatusReporter reporter = machine.reporter();
         reporter.fetching();
         reporter.expecting(2_000L);
         for (int i = 1; i <= 1_100; i++) {
@@ -74,7 +74,7 @@ class StatusReporterTest extends StateMachineHarness {
 
     @Test
     void a_stream_of_which_nobody_knows_the_end_tells_no_estimate() {
-        StatusReporter reporter = context.reporter();
+        StatusReporter reporter = machine.reporter();
         reporter.fetching();
         reporter.expecting(null);
         now = now.plusSeconds(6);
@@ -89,7 +89,7 @@ class StatusReporterTest extends StateMachineHarness {
         api.lists(Result.of(new ListPage(revision(110), "t", 3L)), object("a/x", 101))
                 .beforeList(() -> now = now.plusSeconds(6))
                 .listsPage(110, null, late);
-        run(new ReflectorState.Synchronizing(pods, new SyncStart.MostRecent()), 4);
+        run(new ReflectorState.Synchronizing(pods, SyncStart.MOST_RECENT), 4);
         assertThat(told()).hasSize(3);
         assertThat(told().get(0)).endsWith("1 objects so far, 0.0 MB in 6 s, 0/s");
         assertThat(told().get(1)).endsWith("in 12 s, 0/s; about 2 to come, 12 s");
@@ -99,7 +99,7 @@ class StatusReporterTest extends StateMachineHarness {
         machine = stateMachine(Strategy.WATCH_LIST);
         api.streams(new WatchFrame.Added(late));
         ReflectorState streaming =
-                step(new ReflectorState.Synchronizing(pods, new SyncStart.MostRecent()));
+                step(new ReflectorState.Synchronizing(pods, SyncStart.MOST_RECENT));
         now = now.plusSeconds(7);
         step(streaming);
         assertThat(told()).singleElement().asString().contains("1 objects so far");
@@ -108,7 +108,7 @@ class StatusReporterTest extends StateMachineHarness {
     @Test
     void a_short_list_tells_only_that_it_is_complete() {
         api.listsPage(110, null, object("a/x", 101));
-        run(new ReflectorState.Synchronizing(pods, new SyncStart.MostRecent()), 3);
+        run(new ReflectorState.Synchronizing(pods, SyncStart.MOST_RECENT), 3);
 
         assertThat(told()).containsExactly("pods: synchronised by list in 0 ms: 1 objects at 110");
         assertThat(fields(0))
@@ -122,9 +122,10 @@ class StatusReporterTest extends StateMachineHarness {
     void a_problem_is_told_when_it_begins_and_when_it_is_over() {
         synchronised(120);
         for (int i = 0; i < 3; i++) {
-            context.backOff(new Failure.Malformed("nonsense"), new ReflectorState.Resolving());
+            machine.failures()
+                    .backOff(new Failure.Malformed("nonsense"), new ReflectorState.Resolving());
         }
-        context.reporter().watching();
+        machine.reporter().watching();
 
         assertThat(told()).hasSize(2);
         assertThat(told().getFirst()).startsWith("pods: nonsense; next attempt in ");
@@ -138,12 +139,14 @@ class StatusReporterTest extends StateMachineHarness {
     @Test
     void lists_over_and_over_of_what_cannot_be_watched_are_told_once() {
         synchronised(120);
-        StatusReporter reporter = context.reporter();
-        reporter.synced(TimedSpan.LIST, SECOND);
+        StatusReporter reporter = machine.reporter();
+        reporter.fetching();
+        now = now.plus(SECOND);
+        reporter.synced(TimedSpan.LIST);
         for (int i = 0; i < 3; i++) {
             reporter.backingOff(Phase.POLLING, "no watch", SECOND);
             reporter.enter(Phase.SYNCHRONISING);
-            reporter.synced(TimedSpan.LIST, SECOND);
+            reporter.synced(TimedSpan.LIST);
         }
 
         assertThat(told())

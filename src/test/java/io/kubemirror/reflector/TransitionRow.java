@@ -6,8 +6,8 @@ import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
 /**
- * The rows of the table in {@link Reflector} that a test goes through, each as {@code
- * ReflectorState: event}.
+ * The rows of the table in {@code src/docs/reflector.md} that a test goes through, each as {@code
+ * State: input}.
  */
 @Target(ElementType.METHOD)
 @Retention(RetentionPolicy.RUNTIME)

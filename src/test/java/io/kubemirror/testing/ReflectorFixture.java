@@ -14,7 +14,6 @@ import io.kubemirror.model.Revision;
 import io.kubemirror.model.Selection;
 import io.kubemirror.reflector.Reflector;
 import io.kubemirror.reflector.ReflectorCounts.Counter;
-import io.kubemirror.reflector.ReflectorEnvironment;
 import io.kubemirror.reflector.Strategy;
 import io.kubemirror.upstream.kube.ClientSettings;
 import io.kubemirror.upstream.kube.KubeClient;
@@ -83,7 +82,7 @@ public final class ReflectorFixture implements AutoCloseable {
                                 MirrorMemory.unlimited(),
                                 MirrorWriter.Limits.NONE),
                         plan.settings(),
-                        new ReflectorEnvironment(this::now, new Random(7), this::rest));
+                        ReflectorEnvironments.alone(this::now, new Random(7), this::rest));
     }
 
     /** Starts to mirror a whole collection. */

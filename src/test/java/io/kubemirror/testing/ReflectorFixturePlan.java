@@ -7,7 +7,7 @@ import io.kubemirror.model.ResourceType;
 import io.kubemirror.model.Scope;
 import io.kubemirror.model.Selection;
 import io.kubemirror.reflector.ReflectorSettings;
-import io.kubemirror.reflector.ReflectorTimeouts;
+import io.kubemirror.reflector.ReflectorSettings.ReflectorTimeouts;
 import io.kubemirror.reflector.Strategy;
 import io.kubemirror.upstream.UpstreamApi;
 

@@ -1,6 +1,6 @@
 package io.kubemirror.api.encode;
 
-import io.kubemirror.api.http.MediaRange;
+import io.kubemirror.api.http.Accept.MediaRange;
 import io.kubemirror.api.http.Representation;
 import io.kubemirror.api.http.ResponseShape;
 import io.kubemirror.api.http.WatchFraming;
@@ -56,7 +56,7 @@ public class FrameEncoderBenchmark {
         WatchFraming chosen = WatchFraming.valueOf(wire);
         MediaRange clause = MediaRange.parse(chosen.contentType());
         return new FrameEncoder(
-                new TypeMeta(benchmarkCollections.type()),
+                new ObjectEncoder.TypeMeta(benchmarkCollections.type()),
                 new Representation(chosen, ResponseShape.WHOLE, clause));
     }
 

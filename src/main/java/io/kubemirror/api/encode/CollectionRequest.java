@@ -1,8 +1,6 @@
 package io.kubemirror.api.encode;
 
-import io.kubemirror.api.http.FieldSelectors;
 import io.kubemirror.api.http.ListOptions;
-import io.kubemirror.api.http.OptionRules;
 import io.kubemirror.mirror.Mirror;
 import io.kubemirror.model.ObjectKey;
 import io.kubemirror.model.ResourceType;
@@ -36,8 +34,7 @@ public record CollectionRequest(
     public boolean isExact() {
         ListOptions.StateOptions state = options.state();
         boolean paged = options.paging().isLimited() && single().isEmpty();
-        return state.match().equals(OptionRules.EXACT)
-                || (state.match().isEmpty() && !state.isOpen() && paged);
+        return state.isExact() || (state.match().isEmpty() && !state.isOpen() && paged);
     }
 
     /**
@@ -49,7 +46,7 @@ public record CollectionRequest(
         return placed && options.paging().token().isEmpty()
                 ? selection
                         .fields()
-                        .required(FieldSelectors.NAME)
+                        .required(ListOptions.NAME)
                         .map(name -> ObjectKey.of(selection.namespace(), name))
                 : Optional.empty();
     }

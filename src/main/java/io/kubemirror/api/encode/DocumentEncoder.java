@@ -2,46 +2,90 @@ package io.kubemirror.api.encode;
 
 import io.kubemirror.api.encode.table.TableFormat;
 import io.kubemirror.api.encode.table.TableFormats;
-import io.kubemirror.api.http.IncludeObject;
-import io.kubemirror.api.http.JsonDocument;
+import io.kubemirror.api.http.GoJson;
+import io.kubemirror.api.http.ListOptions;
 import io.kubemirror.api.http.Rejection;
-import io.kubemirror.api.http.ResponseForm;
 import io.kubemirror.api.http.ResponseShape;
 import io.kubemirror.api.http.StatusErrors;
+import io.kubemirror.mirror.Mirror;
 import io.kubemirror.model.Extent;
 import io.kubemirror.model.KubeObject;
 import io.kubemirror.model.ResourceType;
+import io.kubemirror.model.Selection;
 
 import org.jspecify.annotations.Nullable;
 
 import java.time.InstantSource;
 
 /**
- * Encodes objects and lists in the format that the client has negotiated (list-watch.md#tables).
+ * Encodes objects and lists in the format that the client has negotiated (list-watch.md#tables),
+ * and creates their entity tags.
+ *
+ * <p>The tag of an object is derived from its bytes. The tag of a list is derived from everything
+ * that determines its bytes: the format, the selection, the page, and the revision of the mirror. A
+ * client that polls therefore costs neither the transfer nor the encoding. A revision identifies a
+ * state only within one history of one process, so both are part of the tag. Tables have no tags,
+ * because they contain ages that change with time.
  */
 public final class DocumentEncoder {
 
-    private final EntityTags tags;
+    private static final byte[] NOTHING = {};
+
+    private final String process;
     private final CustomTableFormats customTableFormats;
     private final InstantSource clock;
 
     /**
      * Creates an encoder.
      *
-     * @param tags creates entity tags
+     * @param process distinguishes this process from others in entity tags
      * @param customTableFormats the table formats of custom resources
      * @param clock the clock from which ages are computed
      */
     public DocumentEncoder(
-            EntityTags tags, CustomTableFormats customTableFormats, InstantSource clock) {
-        this.tags = tags;
+            long process, CustomTableFormats customTableFormats, InstantSource clock) {
+        this.process = Long.toHexString(process);
         this.customTableFormats = customTableFormats;
         this.clock = clock;
     }
 
-    /** Returns the entity tags of encoded documents. */
-    public EntityTags tags() {
-        return tags;
+    /** Returns the tag of an object, null for none. */
+    public @Nullable EntityTag tag(ResponseForm shown, KubeObject object) {
+        return shown.isTable() ? null : EntityTag.of(object.json(), shown.tag());
+    }
+
+    /**
+     * Returns the current history of a mirror. Call this before reading the state of a response, so
+     * that a state never gets the tag of a later history.
+     */
+    public static long history(Mirror mirror) {
+        return mirror.position().map(position -> position.cursor().era()).orElse(-1L);
+    }
+
+    /**
+     * Returns the tag of a list, null for none.
+     *
+     * @param history the history of the mirror before the list was read
+     */
+    public @Nullable EntityTag tag(
+            ResponseForm shown, CollectionRequest wanted, long history, ListPage page) {
+        if (shown.isTable()) {
+            return null;
+        }
+        Selection selection = wanted.selection();
+        ListOptions.PagingOptions paging = wanted.options().paging();
+        return EntityTag.of(
+                NOTHING,
+                process,
+                Long.toString(history),
+                wanted.mirror().scope().toString(),
+                shown.tag(),
+                selection.namespace(),
+                selection.labels().text(),
+                selection.fields().text(),
+                paging.token(),
+                Long.toString(page.next() == null ? 0 : paging.limit()),
+                page.revision().digits());
     }
 
     /**
@@ -56,12 +100,12 @@ public final class DocumentEncoder {
                     StatusErrors.otherNumber(
                             ResponseShape.METADATA_LIST, false, goType(wanted.type(), "")));
         }
-        if (wanted.form().shape() == ResponseShape.TABLE) {
-            // Each write starts a new table.
+        if (wanted.isTable()) {
             TableWriter table = table(wanted, now());
-            return out -> new ObjectDocument(new TableEncoder(table), object).write(out);
+            // Each write starts a new table.
+            return out -> JsonDocument.of(object, table.objects()).write(out);
         }
-        return new ObjectDocument(objects(wanted), object);
+        return JsonDocument.of(object, objects(wanted));
     }
 
     /**
@@ -74,8 +118,8 @@ public final class DocumentEncoder {
         ResourceType type = wanted.type();
         return switch (wanted.form().shape()) {
             case WHOLE, DISCOVERY -> new ListDocument(type, page);
-            case METADATA_LIST -> new MetadataListDocument(wanted.form().version(), page);
-            case TABLE -> new TableDocument(table(wanted, now()), page);
+            case METADATA_LIST -> ListDocument.ofMetadata(wanted.form().version(), page);
+            case TABLE -> table(wanted, now()).list(page);
             case METADATA ->
                     throw new Rejection(
                             StatusErrors.otherNumber(
@@ -91,9 +135,10 @@ public final class DocumentEncoder {
      */
     public ObjectEncoder objects(ResponseForm wanted) throws Rejection {
         return switch (wanted.form().shape()) {
-            case WHOLE, DISCOVERY -> new TypeMeta(wanted.type());
-            case METADATA, METADATA_LIST -> new MetadataEncoder(wanted.form().version());
-            case TABLE -> new TableEncoder(table(wanted, clock));
+            case WHOLE, DISCOVERY -> new ObjectEncoder.TypeMeta(wanted.type());
+            case METADATA, METADATA_LIST ->
+                    new ObjectEncoder.MetadataEncoder(wanted.form().version());
+            case TABLE -> table(wanted, clock).objects();
         };
     }
 
@@ -108,16 +153,22 @@ public final class DocumentEncoder {
     }
 
     private static @Nullable ObjectEncoder rowObjects(ResponseForm wanted) throws Rejection {
-        return switch (IncludeObject.of(wanted.query())) {
-            case NONE -> null;
-            case METADATA -> new MetadataEncoder(wanted.form().version());
-            case OBJECT -> {
+        return switch (wanted.includeObject()) {
+            case "None" -> null;
+            case "", "Metadata" -> new ObjectEncoder.MetadataEncoder(wanted.form().version());
+            case "Object" -> {
                 if (wanted.extent() == Extent.METADATA) {
                     throw new Rejection(
                             StatusErrors.onlyMetadata(wanted.type(), ResponseShape.METADATA));
                 }
-                yield new TypeMeta(wanted.type());
+                yield new ObjectEncoder.TypeMeta(wanted.type());
             }
+            default ->
+                    throw Rejection.badRequest(
+                            "Unable to convert to Table as requested: includeObject:"
+                                    + " Invalid value: "
+                                    + GoJson.quote(wanted.includeObject())
+                                    + ": must be 'Metadata', 'Object', 'None', or empty");
         };
     }
 

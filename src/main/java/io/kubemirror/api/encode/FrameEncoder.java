@@ -1,13 +1,16 @@
 package io.kubemirror.api.encode;
 
-import io.kubemirror.api.http.EventType;
+import static io.kubemirror.api.encode.ObjectEncoder.bytes;
+
+import io.kubemirror.api.http.GoJson;
 import io.kubemirror.api.http.Representation;
 import io.kubemirror.api.http.ResponseShape;
-import io.kubemirror.api.http.StatusJson;
 import io.kubemirror.api.http.WatchFraming;
+import io.kubemirror.api.http.WatchFraming.EventType;
 import io.kubemirror.mirror.LoggedChange;
 import io.kubemirror.model.Change;
 import io.kubemirror.model.KubeObject;
+import io.kubemirror.model.ObjectKey;
 import io.kubemirror.model.Revision;
 import io.kubemirror.model.Status;
 
@@ -16,6 +19,7 @@ import org.jspecify.annotations.Nullable;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.util.Map;
 import java.util.function.Supplier;
 
 /**
@@ -26,13 +30,28 @@ import java.util.function.Supplier;
  */
 public final class FrameEncoder {
 
-    private static final byte[] KEEP_ALIVE = TypeMeta.bytes(": keep-alive\n\n");
+    /** The empty key of bookmarks, which no other object has. */
+    private static final ObjectKey BOOKMARK = new ObjectKey("");
+
+    private static final byte[] KEEP_ALIVE = bytes(": keep-alive\n\n");
 
     private final ObjectEncoder form;
     private final WatchFraming framing;
     private final FrameFormat added;
     private final FrameFormat modified;
     private final FrameFormat deleted;
+
+    /**
+     * A frame format. Each change is encoded at most once per format, and the frame is shared by
+     * all clients (list-watch.md#fa-7).
+     *
+     * @param type the type of the event
+     * @param framing the framing on the wire
+     * @param shape the parts of the object that are written
+     * @param version the version of the shape
+     */
+    private record FrameFormat(
+            EventType type, WatchFraming framing, ResponseShape shape, String version) {}
 
     /**
      * Creates an encoder.
@@ -96,21 +115,51 @@ public final class FrameEncoder {
      * @param endsInitialEvents whether the bookmark ends the initial events (list-watch.md#bm-10)
      */
     public byte[] bookmark(Revision revision, boolean endsInitialEvents) {
-        return encode(EventType.BOOKMARK, revision, BookmarkObject.at(revision, endsInitialEvents));
+        return encode(EventType.BOOKMARK, revision, bookmarkObject(revision, endsInitialEvents));
+    }
+
+    /**
+     * Returns a bookmark as an object with nothing but a revision, as it appears in every format of
+     * a watch (list-watch.md#bm-2, #bm-10, #ne-28, #ne-32).
+     */
+    private static KubeObject bookmarkObject(Revision revision, boolean endsInitialEvents) {
+        String opening = "{\"metadata\":";
+        String member = "{\"resourceVersion\":\"";
+        String end =
+                endsInitialEvents
+                        ? "\",\"annotations\":{\"k8s.io/initial-events-end\":\"true\"}}"
+                        : "\"}";
+        String metadata = member + revision + end;
+        int start = opening.length();
+        int version = start + member.length();
+        return new KubeObject(
+                BOOKMARK,
+                "",
+                revision,
+                Map.of(),
+                Map.of(),
+                bytes(opening + metadata + "}"),
+                new KubeObject.Span(start, start + metadata.length()),
+                new KubeObject.Span(version, version + revision.digits().length()));
+    }
+
+    /** Returns whether an object is a bookmark. */
+    static boolean isBookmark(KubeObject object) {
+        return object.key().equals(BOOKMARK);
     }
 
     /** Encodes an error that ends the stream (list-watch.md#st-4, #wa-23). */
     public byte[] error(Status status) {
         ByteArrayOutputStream frame = new ByteArrayOutputStream(256);
-        frame.writeBytes(TypeMeta.bytes(framing.errorHead(status.isExpired())));
-        frame.writeBytes(StatusJson.bytes(status));
-        frame.writeBytes(TypeMeta.bytes(framing.tail()));
+        frame.writeBytes(bytes(framing.errorHead(status.isExpired())));
+        frame.writeBytes(GoJson.status(status));
+        frame.writeBytes(bytes(framing.tail()));
         return frame.toByteArray();
     }
 
     /** Encodes the reconnection delay for clients of server-sent events (list-watch.md#se-8). */
     public static byte[] retry(int millis) {
-        return TypeMeta.bytes("retry: " + millis + "\n\n");
+        return bytes("retry: " + millis + "\n\n");
     }
 
     /** Encodes a keep-alive comment, for server-sent events only (list-watch.md#se-8, #wi-2). */
@@ -120,13 +169,13 @@ public final class FrameEncoder {
 
     private byte[] encode(EventType type, @Nullable Revision id, KubeObject object) {
         ByteArrayOutputStream frame = new ByteArrayOutputStream(object.json().length + 256);
-        frame.writeBytes(TypeMeta.bytes(framing.head(type, id)));
+        frame.writeBytes(bytes(framing.head(type, id)));
         try {
             form.write(object, frame);
         } catch (IOException impossible) {
             throw new UncheckedIOException(impossible);
         }
-        frame.writeBytes(TypeMeta.bytes(framing.tail()));
+        frame.writeBytes(bytes(framing.tail()));
         return frame.toByteArray();
     }
 }

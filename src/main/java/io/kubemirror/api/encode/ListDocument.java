@@ -1,6 +1,7 @@
 package io.kubemirror.api.encode;
 
-import io.kubemirror.api.http.JsonDocument;
+import static io.kubemirror.api.encode.ObjectEncoder.bytes;
+
 import io.kubemirror.model.KubeObject;
 import io.kubemirror.model.ResourceType;
 
@@ -16,38 +17,58 @@ import java.io.OutputStream;
  */
 public record ListDocument(ResourceType type, ListPage page) implements JsonDocument {
 
-    private static final byte[] END = TypeMeta.bytes("]}\n");
+    private static final byte[] END = bytes("]}\n");
+
+    /**
+     * Returns a list of object metadata (list-watch.md#ne-30).
+     *
+     * @param version the version of the format, such as {@code v1}
+     */
+    static JsonDocument ofMetadata(String version, ListPage page) {
+        return out -> {
+            out.write(
+                    bytes(
+                            "{\"kind\":\"PartialObjectMetadataList\",\"apiVersion\":\"meta.k8s.io/"
+                                    + version
+                                    + "\","
+                                    + page.metadata(false)
+                                    + ",\"items\":["));
+            writeItems(page, new ObjectEncoder.MetadataEncoder(version), out);
+            out.write(END);
+        };
+    }
 
     @Override
     public void write(OutputStream out) throws IOException {
+        ObjectEncoder items = new ObjectEncoder.TypeMeta(type)::writeItem;
         if (type.builtIn()) {
             out.write(
-                    TypeMeta.bytes(
+                    bytes(
                             "{"
                                     + kind()
                                     + ","
                                     + version()
                                     + ","
-                                    + ListMeta.of(page)
+                                    + page.metadata(false)
                                     + ",\"items\":["));
-            writeItems(out);
+            writeItems(page, items, out);
             out.write(END);
         } else {
-            out.write(TypeMeta.bytes("{" + version() + ",\"items\":["));
-            writeItems(out);
-            out.write(TypeMeta.bytes("]," + kind() + "," + ListMeta.ofCustom(page) + "}\n"));
+            out.write(bytes("{" + version() + ",\"items\":["));
+            writeItems(page, items, out);
+            out.write(bytes("]," + kind() + "," + page.metadata(true) + "}\n"));
         }
     }
 
-    private void writeItems(OutputStream out) throws IOException {
-        TypeMeta meta = new TypeMeta(type);
+    /** Writes objects with commas between them. */
+    static void writeItems(ListPage page, ObjectEncoder form, OutputStream out) throws IOException {
         boolean first = true;
         for (KubeObject object : page.objects()) {
             if (!first) {
                 out.write(',');
             }
             first = false;
-            meta.writeItem(object, out);
+            form.write(object, out);
         }
     }
 

@@ -89,4 +89,21 @@ public record ListPage(
     private static String relative(ObjectKey key, String namespace) {
         return namespace.isEmpty() ? key.path() : key.path().substring(namespace.length() + 1);
     }
+
+    /**
+     * Returns the member {@code metadata} of the list (list-watch.md#en-5, #co-5).
+     *
+     * @param custom whether the revision comes last, as for custom resources, or first
+     */
+    String metadata(boolean custom) {
+        List<String> members = new ArrayList<>();
+        if (next != null) {
+            members.add("\"continue\":\"" + next.encode() + "\"");
+        }
+        if (remaining > 0) {
+            members.add("\"remainingItemCount\":" + remaining);
+        }
+        members.add(custom ? members.size() : 0, "\"resourceVersion\":\"" + revision + "\"");
+        return "\"metadata\":{" + String.join(",", members) + "}";
+    }
 }

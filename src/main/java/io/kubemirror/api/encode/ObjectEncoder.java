@@ -1,12 +1,15 @@
 package io.kubemirror.api.encode;
 
 import io.kubemirror.model.KubeObject;
+import io.kubemirror.model.ResourceType;
 
 import java.io.IOException;
 import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
 
 /** Writes single objects, for the response to a get and for the events of a watch. */
-interface ObjectEncoder {
+@FunctionalInterface
+public interface ObjectEncoder {
 
     /** Writes an object or a bookmark, which is an object with nothing but a revision. */
     void write(KubeObject object, OutputStream out) throws IOException;
@@ -14,5 +17,69 @@ interface ObjectEncoder {
     /** Returns whether the output for a state is always the same and can be shared. */
     default boolean isShared() {
         return true;
+    }
+
+    /** Returns the bytes of a text on the wire. */
+    static byte[] bytes(String text) {
+        return text.getBytes(StandardCharsets.UTF_8);
+    }
+
+    /**
+     * Writes objects with the {@code kind} and {@code apiVersion} of their type, inserted into the
+     * stored bytes at the position that the API server uses (list-watch.md#en-1 to #en-4). The
+     * members of custom resources are in alphabetical order.
+     */
+    final class TypeMeta implements ObjectEncoder {
+
+        private static final byte[] BARE = {'{'};
+
+        private final boolean builtIn;
+        private final byte[] opening;
+
+        public TypeMeta(ResourceType type) {
+            this.builtIn = type.builtIn();
+            String kind = "\"kind\":\"" + type.kind() + "\",";
+            String version = "\"apiVersion\":\"" + type.apiVersion() + "\",";
+            this.opening = bytes(builtIn ? "{" + kind + version : "{" + version + kind);
+        }
+
+        /** Writes a single object (list-watch.md#en-1). */
+        @Override
+        public void write(KubeObject object, OutputStream out) throws IOException {
+            out.write(opening);
+            out.write(object.json(), 1, object.json().length - 1);
+        }
+
+        /** Writes an item of a list (list-watch.md#en-2, #en-3). */
+        void writeItem(KubeObject object, OutputStream out) throws IOException {
+            out.write(builtIn ? BARE : opening);
+            out.write(object.json(), 1, object.json().length - 1);
+        }
+    }
+
+    /**
+     * Writes only the metadata of an object, extracted from its stored bytes (list-watch.md#ne-30,
+     * #ne-32). This works for mirrors of metadata and for mirrors of whole objects.
+     */
+    final class MetadataEncoder implements ObjectEncoder {
+
+        private final byte[] opening;
+
+        /** Creates an encoder for a version of the metadata group, such as {@code v1}. */
+        MetadataEncoder(String version) {
+            this.opening =
+                    bytes(
+                            "{\"kind\":\"PartialObjectMetadata\",\"apiVersion\":\"meta.k8s.io/"
+                                    + version
+                                    + "\",\"metadata\":");
+        }
+
+        @Override
+        public void write(KubeObject object, OutputStream out) throws IOException {
+            KubeObject.Span metadata = object.metadata();
+            out.write(opening);
+            out.write(object.json(), metadata.start(), metadata.end() - metadata.start());
+            out.write('}');
+        }
     }
 }

@@ -1,5 +1,7 @@
 package io.kubemirror.api.encode;
 
+import static io.kubemirror.api.encode.ObjectEncoder.bytes;
+
 import io.kubemirror.api.encode.table.TableFormat;
 import io.kubemirror.api.http.GoJson;
 import io.kubemirror.model.KubeObject;
@@ -16,7 +18,7 @@ import java.util.List;
 /** Writes tables incrementally (list-watch.md#ne-20 to #ne-28). */
 final class TableWriter {
 
-    private static final byte[] NULL = TypeMeta.bytes("null");
+    private static final byte[] NULL = bytes("null");
 
     private final TableFormat format;
     private final String version;
@@ -42,54 +44,77 @@ final class TableWriter {
         this.clock = clock;
     }
 
+    /** Returns a list as a table (list-watch.md#ne-23). */
+    JsonDocument list(ListPage page) {
+        return out -> {
+            open(page.metadata(false), true, out);
+            ListDocument.writeItems(page, (object, to) -> row(object, rowObjects, to), out);
+            out.write(bytes("]}\n"));
+        };
+    }
+
+    /**
+     * Returns an encoder that writes each object as a table with one row. Only the first table
+     * contains the column definitions (list-watch.md#ne-23, #ne-27).
+     *
+     * <p>For use by one watch or one get. Rejected: sharing the output between watches. It would
+     * contain the age of the object at the time of the first write, and few clients request tables.
+     */
+    ObjectEncoder objects() {
+        return new SingleRows();
+    }
+
+    private final class SingleRows implements ObjectEncoder {
+
+        private boolean begun;
+
+        @Override
+        public void write(KubeObject object, OutputStream out) throws IOException {
+            String revision = object.revision().digits();
+            open("\"metadata\":{\"resourceVersion\":\"" + revision + "\"}", !begun, out);
+            begun = true;
+            // The row of a bookmark contains the revision even if other rows contain no object
+            // (list-watch.md#ne-28).
+            boolean bare = rowObjects == null && FrameEncoder.isBookmark(object);
+            row(object, bare ? new MetadataEncoder(version) : rowObjects, out);
+            out.write(bytes("]}"));
+        }
+
+        @Override
+        public boolean isShared() {
+            return false;
+        }
+    }
+
     /**
      * Writes everything before the first row.
      *
      * @param metadata the member {@code metadata}
      * @param columns whether to write the column definitions (list-watch.md#ne-27)
      */
-    void open(String metadata, boolean columns, OutputStream out) throws IOException {
+    private void open(String metadata, boolean columns, OutputStream out) throws IOException {
         out.write(
-                TypeMeta.bytes(
+                bytes(
                         "{\"kind\":\"Table\",\"apiVersion\":\"meta.k8s.io/"
                                 + version
                                 + "\","
                                 + metadata
                                 + ",\"columnDefinitions\":"));
         out.write(columns ? GoJson.bytes(format.columns()) : NULL);
-        out.write(TypeMeta.bytes(",\"rows\":["));
-    }
-
-    /** Writes the row of an object. */
-    void row(KubeObject object, OutputStream out) throws IOException {
-        row(object, rowObjects, out);
-    }
-
-    /**
-     * Writes the row of a bookmark, which contains the revision even if other rows contain no
-     * object (list-watch.md#ne-28).
-     */
-    void bookmark(KubeObject bookmark, OutputStream out) throws IOException {
-        row(bookmark, rowObjects == null ? new MetadataEncoder(version) : rowObjects, out);
-    }
-
-    /** Writes everything after the last row. */
-    void close(OutputStream out) throws IOException {
-        out.write(']');
-        out.write('}');
+        out.write(bytes(",\"rows\":["));
     }
 
     private void row(KubeObject object, @Nullable ObjectEncoder form, OutputStream out)
             throws IOException {
         JsonNode tree = GoJson.tree(object.json());
-        out.write(TypeMeta.bytes("{\"cells\":"));
+        out.write(bytes("{\"cells\":"));
         out.write(GoJson.bytes(format.cells(tree, clock.instant())));
         TableFormat.RowCondition condition = format.condition().apply(tree).orElse(null);
         if (condition != null) {
-            out.write(TypeMeta.bytes(",\"conditions\":"));
+            out.write(bytes(",\"conditions\":"));
             out.write(GoJson.bytes(List.of(condition)));
         }
-        out.write(TypeMeta.bytes(",\"object\":"));
+        out.write(bytes(",\"object\":"));
         if (form == null) {
             out.write(NULL);
         } else {

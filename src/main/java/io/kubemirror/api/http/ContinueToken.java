@@ -10,6 +10,7 @@ import tools.jackson.core.JsonGenerator;
 import tools.jackson.core.JsonParser;
 import tools.jackson.core.JsonToken;
 import tools.jackson.core.ObjectReadContext;
+import tools.jackson.core.TokenStreamFactory;
 import tools.jackson.core.json.JsonFactory;
 import tools.jackson.databind.json.JsonMapper;
 
@@ -28,7 +29,12 @@ import java.util.Base64;
 public record ContinueToken(@Nullable Revision revision, String start) {
 
     private static final String VERSION = "meta.k8s.io/v1";
-    private static final JsonFactory JSON = new JsonFactory();
+
+    /** Keeps no names, because clients choose those of their tokens. */
+    private static final JsonFactory JSON =
+            JsonFactory.builder()
+                    .disable(TokenStreamFactory.Feature.CANONICALIZE_PROPERTY_NAMES)
+                    .build();
 
     /** Returns the token for the keys after a key. */
     public static ContinueToken after(Revision revision, String key) {
@@ -122,9 +128,7 @@ public record ContinueToken(@Nullable Revision revision, String start) {
     }
 
     private static Rejection invalid(String why) {
-        return new Rejection(
-                StatusErrors.badRequest(
-                        "invalid continue token: continue key is not valid: " + why));
+        return Rejection.badRequest("invalid continue token: continue key is not valid: " + why);
     }
 
     /** The JSON content of a token. Unknown fields are ignored. */

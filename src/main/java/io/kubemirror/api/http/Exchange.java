@@ -1,5 +1,7 @@
 package io.kubemirror.api.http;
 
+import io.kubemirror.api.http.RequestMeters.RequestObservation;
+
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 
@@ -12,7 +14,7 @@ import java.time.Duration;
  *
  * @param request the request
  * @param response the response
- * @param query the parsed query of the request
+ * @param parsed the parsed request
  * @param allotted the maximum duration of the request, unless it is a watch (list-watch.md#de-7a)
  * @param note the observation for the metrics
  * @param memory the budgets that the response is charged to
@@ -20,22 +22,14 @@ import java.time.Duration;
 public record Exchange(
         HttpServletRequest request,
         HttpServletResponse response,
-        Query query,
+        ParsedRequest parsed,
         Duration allotted,
         RequestObservation note,
         ClientMemory memory) {
 
-    /** Returns the parsed {@code Accept} header. */
-    public Accept accept() {
-        return Accept.parse(request.getHeader("Accept"));
-    }
-
-    /**
-     * Whether a document that was negotiated by a clause of {@code Accept} is indented
-     * (list-watch.md#ne-12).
-     */
-    public boolean isIndented(MediaRange clause) {
-        return Indentation.ofDocument(request, clause);
+    /** Returns the query of the request. */
+    public Query query() {
+        return parsed.query();
     }
 
     /** Whether the request is a WebSocket handshake with a key (RFC 6455, 4.1). */

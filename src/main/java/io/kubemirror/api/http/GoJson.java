@@ -1,5 +1,11 @@
 package io.kubemirror.api.http;
 
+import com.fasterxml.jackson.annotation.JsonInclude;
+import com.fasterxml.jackson.annotation.JsonInclude.Include;
+import com.fasterxml.jackson.annotation.JsonProperty;
+
+import io.kubemirror.model.Status;
+
 import org.jspecify.annotations.Nullable;
 
 import tools.jackson.core.SerializableString;
@@ -17,14 +23,55 @@ public final class GoJson {
 
     private static final JsonFactory JSON =
             JsonFactory.builder().characterEscapes(new GoEscapes()).build();
+
+    /** Writes the members of records in the order of their declaration. */
     private static final JsonMapper MAPPER =
             JsonMapper.builder(JSON).disable(MapperFeature.SORT_PROPERTIES_ALPHABETICALLY).build();
 
+    /** Omits empty, zero, and null members. */
+    private static final JsonMapper STATUS_MAPPER =
+            MAPPER.rebuild()
+                    .changeDefaultPropertyInclusion(
+                            any -> any.withValueInclusion(Include.NON_DEFAULT))
+                    .build();
+
     private GoJson() {}
 
-    /** Returns a mapper that writes the members of records in the order of their declaration. */
-    static JsonMapper mapper() {
-        return MAPPER;
+    private record StatusDocument(
+            String kind,
+            String apiVersion,
+            Metadata metadata,
+            String status,
+            @JsonInclude String message,
+            String reason,
+            Status.@Nullable Details details,
+            int code) {
+
+        private record Metadata(@JsonProperty("continue") @Nullable String continueToken) {}
+    }
+
+    /** Returns the JSON of a Status, with the members in the API server's order. */
+    public static byte[] status(Status status) {
+        return STATUS_MAPPER.writeValueAsBytes(
+                new StatusDocument(
+                        "Status",
+                        "v1",
+                        new StatusDocument.Metadata(status.continueToken()),
+                        "Failure",
+                        status.message(),
+                        status.reason(),
+                        status.details(),
+                        status.code()));
+    }
+
+    /** Returns the JSON of a Status on one line that ends with a newline (list-watch.md#st-2). */
+    public static byte[] statusLine(Status status) {
+        return line(status(status));
+    }
+
+    /** Returns a text as a JSON string, which some messages use to quote invalid input. */
+    public static String quote(String text) {
+        return MAPPER.writeValueAsString(text);
     }
 
     /** Returns the JSON of a value. */
@@ -37,8 +84,7 @@ public final class GoJson {
         return line(bytes(value));
     }
 
-    /** Returns the JSON with a newline at its end. */
-    static byte[] line(byte[] json) {
+    private static byte[] line(byte[] json) {
         byte[] line = Arrays.copyOf(json, json.length + 1);
         line[json.length] = '\n';
         return line;

@@ -3,14 +3,19 @@ package io.kubemirror.api.http;
 import io.kubemirror.model.FieldSelector;
 import io.kubemirror.model.GoString;
 import io.kubemirror.model.LabelSelector;
+import io.kubemirror.model.Revision;
 import io.kubemirror.model.SelectorException;
+import io.kubemirror.model.Status.Cause;
 
 import org.jspecify.annotations.Nullable;
 
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
 
 /**
- * The options of a list or watch request, parsed but not validated (list-watch.md#option-values).
+ * The options of a list or watch request. Parsing checks each value (list-watch.md#option-values);
+ * {@link #checkList} and {@link #checkWatch} check their combination (list-watch.md#options).
  *
  * @param state the requested state of the collection
  * @param paging the requested page of the list
@@ -24,6 +29,21 @@ public record ListOptions(
         LabelSelector labels,
         FieldSelector fields,
         StreamingOptions streaming) {
+
+    public static final String NAME = "metadata.name";
+    public static final String NAMESPACE = "metadata.namespace";
+
+    /** The maximum number of characters in a selector, far beyond what clients send. */
+    static final int MOST_CHARACTERS = 128 * 1024;
+
+    /** The maximum number of requirements in a selector. */
+    static final int MOST_REQUIREMENTS = 1_000;
+
+    private static final String EXACT = "Exact";
+    private static final String NOT_OLDER_THAN = "NotOlderThan";
+    private static final String MATCH = "resourceVersionMatch";
+    private static final String INITIAL_EVENTS = "sendInitialEvents";
+    private static final Revision LARGEST_64_BIT = new Revision("18446744073709551615");
 
     /**
      * The requested state of the collection.
@@ -48,6 +68,11 @@ public record ListOptions(
          */
         public boolean isOpen() {
             return revision.isEmpty() || revision.equals("0");
+        }
+
+        /** Whether the state at exactly the revision is requested. */
+        public boolean isExact() {
+            return match.equals(EXACT);
         }
     }
 
@@ -86,19 +111,52 @@ public record ListOptions(
         Long timeoutSeconds = number(query, "timeoutSeconds");
         Long limit = number(query, "limit");
         try {
+            LabelSelector labels = LabelSelector.parse(selector(query, "labelSelector"));
+            checkRequirements("labelSelector", labels.size());
+            FieldSelector fields = FieldSelector.parse(selector(query, "fieldSelector"));
+            checkRequirements("fieldSelector", fields.size());
             return new ListOptions(
-                    new StateOptions(
-                            query.text("resourceVersion"), query.text("resourceVersionMatch")),
+                    new StateOptions(query.text("resourceVersion"), query.text(MATCH)),
                     new PagingOptions(limit == null ? 0 : limit, query.text("continue")),
-                    RequestLimits.check(LabelSelector.parse(selector(query, "labelSelector"))),
-                    RequestLimits.check(FieldSelector.parse(selector(query, "fieldSelector"))),
+                    labels,
+                    fields,
                     new StreamingOptions(
-                            query.flag("sendInitialEvents").orElse(null),
+                            query.flag(INITIAL_EVENTS).orElse(null),
                             query.flag("allowWatchBookmarks").orElse(bookmarks),
                             timeoutSeconds));
         } catch (SelectorException malformed) {
-            throw new Rejection(StatusErrors.badRequest(String.valueOf(malformed.getMessage())));
+            throw Rejection.badRequest(String.valueOf(malformed.getMessage()));
         }
+    }
+
+    /**
+     * Parses a revision. Leading zeros are allowed (list-watch.md#de-4, #de-5).
+     *
+     * <p>Like current API servers, kubemirror refuses values that exceed 64 bits as long as the
+     * collection's own revision does not. The API conventions allow longer ones (KEP-5504).
+     *
+     * @param text the parameter, empty for any revision
+     * @param current the revision of the collection
+     * @throws Rejection if the text is not a revision
+     */
+    public static Revision revision(String text, Revision current) throws Rejection {
+        if (text.isEmpty()) {
+            return Revision.ZERO;
+        }
+        if (!text.chars().allMatch(c -> c >= '0' && c <= '9')) {
+            throw invalidRevision(text, "invalid syntax");
+        }
+        Revision revision = new Revision(text.replaceFirst("^0+(?!$)", ""));
+        if (revision.isAfter(LARGEST_64_BIT) && !current.isAfter(LARGEST_64_BIT)) {
+            throw invalidRevision(text, "value out of range");
+        }
+        return revision;
+    }
+
+    /** Returns the field selector of one name (list-watch.md#pa-8). */
+    public static FieldSelector ofName(String name) throws SelectorException {
+        String escaped = name.replace("\\", "\\\\").replace(",", "\\,").replace("=", "\\=");
+        return FieldSelector.parse(NAME + "=" + escaped);
     }
 
     /**
@@ -123,20 +181,125 @@ public record ListOptions(
             return this;
         }
         return new ListOptions(
-                new StateOptions(state.revision(), OptionRules.NOT_OLDER_THAN),
+                new StateOptions(state.revision(), NOT_OLDER_THAN),
                 paging,
                 labels,
                 fields,
                 new StreamingOptions(true, streaming.bookmarks(), streaming.timeoutSeconds()));
     }
 
-    /** Returns options for one object (list-watch.md#pa-8). */
-    public ListOptions with(FieldSelector narrower) {
-        return new ListOptions(state, paging, labels, narrower, streaming);
+    /**
+     * Returns the options of a deprecated path that names one object (list-watch.md#pa-8, #pa-10).
+     *
+     * @throws Rejection if the options select a different object
+     */
+    public ListOptions named(String name) throws Rejection {
+        if (fields.isEverything()) {
+            try {
+                return new ListOptions(state, paging, labels, ofName(name), streaming);
+            } catch (SelectorException unspeakable) {
+                throw Rejection.badRequest(String.valueOf(unspeakable.getMessage()));
+            }
+        }
+        if (!fields.required(NAME).equals(Optional.of(name))) {
+            throw Rejection.badRequest("fieldSelector metadata.name doesn't match requested name");
+        }
+        return this;
+    }
+
+    /**
+     * Checks the options of a list, or of a watch on a deprecated path (list-watch.md#pa-9).
+     *
+     * @throws Rejection with all violations (list-watch.md#va-1 to #va-5, #va-11)
+     */
+    public void checkList() throws Rejection {
+        List<Cause> causes = new ArrayList<>();
+        String match = state.match();
+        if (!match.isEmpty()) {
+            if (state.revision().isEmpty()) {
+                forbid(MATCH, "is forbidden unless resourceVersion is provided", causes);
+            }
+            if (!paging.token().isEmpty()) {
+                forbid(MATCH, "is forbidden when continue is provided", causes);
+            }
+            if (!state.isExact() && !match.equals(NOT_OLDER_THAN)) {
+                refuseMatch("\"Exact\", \"NotOlderThan\", \"\"", causes);
+            }
+            if (state.isExact() && state.revision().equals("0")) {
+                forbid(MATCH, "\"exact\" is forbidden for resourceVersion \"0\"", causes);
+            }
+        }
+        if (streaming.initialEvents() != null) {
+            forbid(INITIAL_EVENTS, "is forbidden for list", causes);
+        }
+        requireNone(causes);
+    }
+
+    /**
+     * Checks the options of a watch.
+     *
+     * @throws Rejection with all violations (list-watch.md#va-6 to #va-9, #va-11)
+     */
+    public void checkWatch() throws Rejection {
+        List<Cause> causes = new ArrayList<>();
+        String match = state.match();
+        boolean initialEvents = streaming.initialEvents() != null;
+        if (initialEvents && !match.equals(NOT_OLDER_THAN)) {
+            causes.add(
+                    forbidden(
+                            MATCH,
+                            "sendInitialEvents requires setting resourceVersionMatch to"
+                                    + " NotOlderThan"));
+        }
+        if (!match.isEmpty()) {
+            if (!initialEvents) {
+                forbid(
+                        MATCH,
+                        "is forbidden for watch unless sendInitialEvents is provided",
+                        causes);
+            }
+            if (!match.equals(NOT_OLDER_THAN)) {
+                refuseMatch("\"NotOlderThan\"", causes);
+            }
+            if (!paging.token().isEmpty()) {
+                forbid(MATCH, "is forbidden when continue is provided", causes);
+            }
+        }
+        requireNone(causes);
+    }
+
+    private static void forbid(String field, String why, List<Cause> causes) {
+        causes.add(forbidden(field, field + " " + why));
+    }
+
+    private static Cause forbidden(String field, String why) {
+        return new Cause("FieldValueForbidden", "Forbidden: " + why, field);
+    }
+
+    private void refuseMatch(String supported, List<Cause> causes) {
+        String text = GoJson.quote(state.match()) + ": supported values: " + supported;
+        causes.add(new Cause("FieldValueNotSupported", "Unsupported value: " + text, MATCH));
+    }
+
+    private static void requireNone(List<Cause> causes) throws Rejection {
+        if (!causes.isEmpty()) {
+            throw new Rejection(StatusErrors.invalidOptions(causes));
+        }
     }
 
     private static String selector(Query query, String name) throws Rejection {
-        return RequestLimits.checkSelector(name, query.text(name));
+        String text = query.text(name);
+        if (text.length() > MOST_CHARACTERS) {
+            throw Rejection.badRequest(name + " is longer than " + MOST_CHARACTERS + " characters");
+        }
+        return text;
+    }
+
+    private static void checkRequirements(String name, int count) throws Rejection {
+        if (count > MOST_REQUIREMENTS) {
+            throw Rejection.badRequest(
+                    name + " has more than " + MOST_REQUIREMENTS + " requirements");
+        }
     }
 
     private static @Nullable Long number(Query query, String name) throws Rejection {
@@ -156,8 +319,18 @@ public record ListOptions(
     }
 
     private static Rejection unreadable(String text, String why) {
-        return new Rejection(
-                StatusErrors.badRequest(
-                        "strconv.ParseInt: parsing " + GoString.quote(text) + ": " + why));
+        return Rejection.badRequest(
+                "strconv.ParseInt: parsing " + GoString.quote(text) + ": " + why);
+    }
+
+    private static Rejection invalidRevision(String text, String why) {
+        String quoted = GoString.quote(text);
+        return Rejection.badRequest(
+                "invalid resource version: resourceVersion: Invalid value: "
+                        + quoted
+                        + ": strconv.ParseUint: parsing "
+                        + quoted
+                        + ": "
+                        + why);
     }
 }

@@ -27,11 +27,6 @@ public final class PercentEncoding {
         return decode(text, false);
     }
 
-    /** Whether a path has a malformed escape, for which Spring would throw an exception. */
-    public static boolean isMalformed(String path) {
-        return decodePath(path).isEmpty();
-    }
-
     private static Optional<String> decode(String text, boolean plusIsBlank) {
         if (text.indexOf('%') < 0 && !(plusIsBlank && text.indexOf('+') >= 0)) {
             return Optional.of(text);

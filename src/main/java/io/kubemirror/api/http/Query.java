@@ -2,6 +2,7 @@ package io.kubemirror.api.http;
 
 import org.jspecify.annotations.Nullable;
 
+import java.time.Duration;
 import java.util.HashMap;
 import java.util.Locale;
 import java.util.Map;
@@ -18,7 +19,14 @@ import java.util.Optional;
  */
 public final class Query {
 
+    /** The default and the maximum of the parameter {@code timeout}. */
+    public static final Duration LONGEST_TIMEOUT = Duration.ofSeconds(60);
+
+    /** The maximum number of parameters, far beyond what clients send. */
+    static final int MOST_PARAMETERS = 1_000;
+
     private final Map<String, String> parameters = new HashMap<>();
+    private int pairs;
 
     private Query() {}
 
@@ -31,6 +39,7 @@ public final class Query {
         Query query = new Query();
         if (raw != null) {
             for (String pair : raw.split("&", -1)) {
+                query.pairs++;
                 query.add(pair);
             }
         }
@@ -64,6 +73,40 @@ public final class Query {
     /** Returns all parameters, decoded. */
     public Map<String, String> all() {
         return Map.copyOf(parameters);
+    }
+
+    /**
+     * Checks the number of parameters.
+     *
+     * @throws Rejection if the query has too many
+     */
+    public void checkSize() throws Rejection {
+        if (pairs > MOST_PARAMETERS) {
+            throw Rejection.badRequest(
+                    "the query has more than " + MOST_PARAMETERS + " parameters");
+        }
+    }
+
+    /**
+     * Returns the {@code timeout}: the maximum duration of a request that is not a watch
+     * (list-watch.md#de-7a).
+     *
+     * @throws Rejection if the parameter is not a duration
+     */
+    public Duration timeout() throws Rejection {
+        String text = text("timeout");
+        if (text.isEmpty()) {
+            return LONGEST_TIMEOUT;
+        }
+        try {
+            Duration timeout = GoDuration.parse(text);
+            return timeout.isPositive() && timeout.compareTo(LONGEST_TIMEOUT) < 0
+                    ? timeout
+                    : LONGEST_TIMEOUT;
+        } catch (IllegalArgumentException malformed) {
+            throw Rejection.badRequest(
+                    "invalid timeout specified in the request URL - " + malformed.getMessage());
+        }
     }
 
     private void add(String pair) {

@@ -39,6 +39,11 @@ public final class Rejection extends Exception {
                 : new Rejection(Reply.NOT_A_PAGE);
     }
 
+    /** Returns a rejection of a malformed request (list-watch.md#errors). */
+    public static Rejection badRequest(String message) {
+        return new Rejection(StatusErrors.badRequest(message));
+    }
+
     /** Returns the response. */
     public Reply reply() {
         return reply;

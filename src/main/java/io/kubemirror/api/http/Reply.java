@@ -61,7 +61,7 @@ public record Reply(
         if (status.retryAfterSeconds() > 0) {
             headers.put("Retry-After", Integer.toString(status.retryAfterSeconds()));
         }
-        return new Reply(status.code(), JSON, headers, StatusJson.line(status));
+        return new Reply(status.code(), JSON, headers, GoJson.statusLine(status));
     }
 
     /** Returns this response with one more header. */
@@ -90,7 +90,7 @@ public record Reply(
      * #st-3).
      */
     public Reply toSender(HttpServletRequest request) {
-        return Indentation.ofError(request) ? indented() : this;
+        return ParsedRequest.of(request).isErrorIndented() ? indented() : this;
     }
 
     /** Sends the response. */

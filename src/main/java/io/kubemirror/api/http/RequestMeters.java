@@ -1,12 +1,12 @@
 package io.kubemirror.api.http;
 
 import io.micrometer.core.instrument.Counter;
+import io.micrometer.core.instrument.Meter.MeterProvider;
 import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.Tags;
 import io.micrometer.core.instrument.Timer;
 
 import java.time.Duration;
-import java.util.Map;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 import java.util.stream.LongStream;
@@ -29,16 +29,9 @@ public final class RequestMeters {
                     .mapToObj(Duration::ofMillis)
                     .toArray(Duration[]::new);
 
-    private final MeterRegistry registry;
     private final LongSupplier nanos;
-    private final Map<RequestKind, Counter> counters = new ConcurrentHashMap<>();
-    private final Map<Target, Timer> timers = new ConcurrentHashMap<>();
-
-    /** The verb and resource of a request. */
-    record Target(String verb, String resource) {}
-
-    /** The tags of the request counter. */
-    record RequestKind(Target target, int code, String representation) {}
+    private final MeterProvider<Counter> counters;
+    private final MeterProvider<Timer> timers;
 
     /**
      * Creates the metrics without requests.
@@ -46,38 +39,91 @@ public final class RequestMeters {
      * @param nanos a monotonic clock in nanoseconds
      */
     public RequestMeters(MeterRegistry registry, LongSupplier nanos) {
-        this.registry = registry;
         this.nanos = nanos;
+        this.counters =
+                Counter.builder("kubemirror.requests")
+                        .description("Requests by what was asked and what came of it")
+                        .withRegistry(registry);
+        this.timers =
+                Timer.builder("kubemirror.request.duration")
+                        .description("Time until an answer was sent, or a watch stood")
+                        .serviceLevelObjectives(DURATIONS)
+                        .withRegistry(registry);
     }
 
     /** Starts the observation of a request. */
     public RequestObservation begin() {
-        return new RequestObservation(this, nanos.getAsLong());
+        return new RequestObservation(nanos.getAsLong());
     }
 
-    /** Records a response when it is complete, or that of a watch as soon as the watch is open. */
-    void answered(RequestKind kind, long began) {
-        timers.computeIfAbsent(kind.target(), this::timer)
-                .record(nanos.getAsLong() - began, TimeUnit.NANOSECONDS);
-        counters.computeIfAbsent(kind, this::counter).increment();
-    }
+    /**
+     * The observation of one request until its response is recorded. Confined to one thread at a
+     * time.
+     */
+    public final class RequestObservation {
 
-    private Counter counter(RequestKind kind) {
-        return Counter.builder("kubemirror.requests")
-                .description("Requests by what was asked and what came of it")
-                .tag("verb", kind.target().verb())
-                .tag("resource", kind.target().resource())
-                .tag("code", Integer.toString(kind.code()))
-                .tag("representation", kind.representation())
-                .register(registry);
-    }
+        /**
+         * The status code for a client that disconnected before its response was complete, as other
+         * servers record it.
+         */
+        public static final int ABANDONED = 499;
 
-    private Timer timer(Target target) {
-        return Timer.builder("kubemirror.request.duration")
-                .description("Time until an answer was sent, or a watch stood")
-                .tag("verb", target.verb())
-                .tag("resource", target.resource())
-                .serviceLevelObjectives(DURATIONS)
-                .register(registry);
+        private final long began;
+        private String verb = "other";
+        private String resource = "";
+        private String representation = "";
+        private boolean counted;
+
+        private RequestObservation(long began) {
+            this.began = began;
+        }
+
+        /**
+         * Sets the verb of a parsed request: {@code get}, {@code list}, {@code watch}, or {@code
+         * other}.
+         */
+        public void verb(String verb) {
+            this.verb = verb;
+        }
+
+        /** Sets the mirrored resource that the request reads, named as it is configured. */
+        public void resource(String resource) {
+            this.resource = resource;
+        }
+
+        /** Sets the form of the response. */
+        public void representation(Representation chosen) {
+            String shape =
+                    switch (chosen.shape()) {
+                        case WHOLE -> "";
+                        case DISCOVERY -> "discovery";
+                        case METADATA, METADATA_LIST -> "metadata";
+                        case TABLE -> "table";
+                    };
+            representation =
+                    switch (chosen.framing()) {
+                        case JSON_LINES -> shape.isEmpty() ? "json" : shape;
+                        case SERVER_SENT_EVENTS -> shape.isEmpty() ? "sse" : "sse-" + shape;
+                    };
+        }
+
+        /**
+         * Records a response when it is complete, or that of a watch as soon as the watch is open.
+         * Only the first call counts.
+         */
+        public void answered(int code) {
+            if (!counted) {
+                counted = true;
+                Tags target = Tags.of("verb", verb, "resource", resource);
+                timers.withTags(target).record(nanos.getAsLong() - began, TimeUnit.NANOSECONDS);
+                counters.withTags(
+                                target.and(
+                                        "code",
+                                        Integer.toString(code),
+                                        "representation",
+                                        representation))
+                        .increment();
+            }
+        }
     }
 }

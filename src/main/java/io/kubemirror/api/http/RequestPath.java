@@ -29,6 +29,21 @@ public sealed interface RequestPath {
      */
     record Resources(String group, String version) implements RequestPath {}
 
+    /** A path of a resource, for a get, a list, or a watch. */
+    sealed interface OfResource extends RequestPath {
+
+        Resource resource();
+
+        String namespace();
+
+        boolean deprecatedWatch();
+
+        /** Whether the request is a watch. Objects are watched on deprecated paths only. */
+        default boolean isWatch(Query query) {
+            return deprecatedWatch() || (this instanceof Collection && query.isOn("watch"));
+        }
+    }
+
     /**
      * {@code .../pods}, {@code .../namespaces/a/pods}: a list or a watch (list-watch.md#pa-1,
      * #pa-2).
@@ -37,7 +52,7 @@ public sealed interface RequestPath {
      * @param deprecatedWatch whether the path is a deprecated watch path (list-watch.md#pa-7)
      */
     record Collection(Resource resource, String namespace, boolean deprecatedWatch)
-            implements RequestPath {}
+            implements OfResource {}
 
     /**
      * {@code .../pods/x}: one object (list-watch.md#pa-3, #pa-4).
@@ -46,7 +61,7 @@ public sealed interface RequestPath {
      * @param deprecatedWatch whether the path is a deprecated watch path (list-watch.md#pa-8)
      */
     record Item(Resource resource, String namespace, String name, boolean deprecatedWatch)
-            implements RequestPath {}
+            implements OfResource {}
 
     /**
      * {@code .../pods/x/log}: a subresource of an object. None are served (list-watch.md#pa-15,
@@ -116,10 +131,9 @@ public sealed interface RequestPath {
      * Parses a path. An escaped slash separates segments like any other slash
      * (list-watch.md#pa-19a), and dot segments are not resolved (list-watch.md#pa-19).
      *
-     * @param uri the path as it was sent
+     * @param decoded the decoded path, empty if an escape is malformed
      */
-    static RequestPath parse(String uri) {
-        Optional<String> decoded = PercentEncoding.decodePath(uri);
+    static RequestPath parse(Optional<String> decoded) {
         if (decoded.isEmpty()) {
             return new Malformed();
         }

@@ -15,7 +15,10 @@ public final class RequestTracker {
 
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition quiet = lock.newCondition();
+
+    /** Written under the lock, so no request begins after the end of {@link #close}. */
     private volatile boolean closed;
+
     private int open;
 
     /** Whether new requests are refused. */
@@ -25,23 +28,34 @@ public final class RequestTracker {
 
     /** Refuses new requests from now on. */
     public void close() {
-        closed = true;
+        lock.lock();
+        try {
+            closed = true;
+        } finally {
+            lock.unlock();
+        }
     }
 
-    /** Records the start of a request. */
-    public void begun() {
-        count(1);
+    /**
+     * Records the start of a request.
+     *
+     * @return false if new requests are refused; {@link #end} must not be called then
+     */
+    public boolean begin() {
+        lock.lock();
+        try {
+            open += closed ? 0 : 1;
+            return !closed;
+        } finally {
+            lock.unlock();
+        }
     }
 
     /** Records the end of a request. */
-    public void ended() {
-        count(-1);
-    }
-
-    private void count(int more) {
+    public void end() {
         lock.lock();
         try {
-            open += more;
+            open--;
             if (open == 0) {
                 quiet.signalAll();
             }

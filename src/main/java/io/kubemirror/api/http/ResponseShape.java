@@ -1,5 +1,7 @@
 package io.kubemirror.api.http;
 
+import io.kubemirror.api.http.Accept.MediaRange;
+
 import java.util.Set;
 
 /**

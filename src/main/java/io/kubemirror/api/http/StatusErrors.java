@@ -49,11 +49,7 @@ public final class StatusErrors {
 
     /** No form that the client accepts is supported (list-watch.md#errors). */
     static Status notAcceptable(String offered) {
-        return new Status(
-                406,
-                "NotAcceptable",
-                "only the following media types are accepted: " + offered,
-                null);
+        return refusedForm("only the following media types are accepted: " + offered);
     }
 
     /** The client accepts no known media type (list-watch.md#errors). */
@@ -67,30 +63,24 @@ public final class StatusErrors {
 
     /** The client requests one object as a list, or a list as one object (list-watch.md#ne-31). */
     public static Status otherNumber(ResponseShape wanted, boolean list, String goType) {
-        return new Status(
-                406,
-                "NotAcceptable",
+        return refusedForm(
                 "you requested "
                         + wanted.kind()
                         + ", but the requested object is "
                         + (list ? "a list (" : "not a list (")
                         + goType
-                        + ")",
-                null);
+                        + ")");
     }
 
     /** The client requests complete objects, but only their metadata is mirrored. */
     public static Status onlyMetadata(ResourceType type, ResponseShape metadata) {
-        return new Status(
-                406,
-                "NotAcceptable",
+        return refusedForm(
                 "kubemirror holds only the metadata of "
                         + type.groupResource()
                         + " (kubemirror.resources[].metadata-only); accept"
                         + " application/json;as="
                         + metadata.kind()
-                        + ";g=meta.k8s.io;v=v1, a Table without whole objects, or */*",
-                null);
+                        + ";g=meta.k8s.io;v=v1, a Table without whole objects, or */*");
     }
 
     /** The request is malformed (list-watch.md#errors). */
@@ -113,12 +103,10 @@ public final class StatusErrors {
 
     /** The memory budget for requests, connections, and responses of clients is exhausted. */
     public static Status outOfMemory() {
-        return new Status(
-                429,
-                "TooManyRequests",
+        return tooManyRequests(
                 "kubemirror has no memory left for more clients, please try again later; the"
                         + " limit is kubemirror.memory",
-                Details.retryAfter(1));
+                1);
     }
 
     /** The name is too long for any object or namespace. */
@@ -312,11 +300,9 @@ public final class StatusErrors {
      * @param retryAfterSeconds when to retry
      */
     public static Status initializing(String problem, int retryAfterSeconds) {
-        return new Status(
-                429,
-                "TooManyRequests",
+        return tooManyRequests(
                 "storage is (re)initializing" + (problem.isEmpty() ? "" : ": " + problem),
-                Details.retryAfter(retryAfterSeconds));
+                retryAfterSeconds);
     }
 
     /**
@@ -325,29 +311,25 @@ public final class StatusErrors {
      * @param why the staleness and its limit
      */
     public static Status tooOld(String why) {
-        return new Status(429, "TooManyRequests", why, Details.retryAfter(1));
+        return tooManyRequests(why, 1);
     }
 
     /** Too many requests to the API server are in progress on behalf of clients. */
     public static Status tooManyProxied() {
-        return new Status(
-                429,
-                "TooManyRequests",
+        return tooManyRequests(
                 "too many requests are being passed on to the API server, please try again later",
-                Details.retryAfter(1));
+                1);
     }
 
     /** The mirror is behind a revision that clients have already seen (list-watch.md#fr-4). */
     public static Status behindServed(Revision shown, Revision current) {
-        return new Status(
-                429,
-                "TooManyRequests",
+        return tooManyRequests(
                 "the mirror is at "
                         + current
                         + " and the API server has answered at "
                         + shown
                         + " already, please try again later",
-                Details.retryAfter(1));
+                1);
     }
 
     /**
@@ -370,20 +352,21 @@ public final class StatusErrors {
      * @param property the property that sets the limit
      */
     public static Status tooManyConnections(String who, String property) {
-        return new Status(
-                429,
-                "TooManyRequests",
-                who + " as many connections as " + property + " allows, please try again later",
-                Details.retryAfter(1));
+        return tooManyRequests(
+                who + " as many connections as " + property + " allows, please try again later", 1);
+    }
+
+    private static Status tooManyRequests(String message, int retryAfterSeconds) {
+        return new Status(429, "TooManyRequests", message, Details.retryAfter(retryAfterSeconds));
+    }
+
+    private static Status refusedForm(String message) {
+        return new Status(406, "NotAcceptable", message, null);
     }
 
     /** The process is shutting down (list-watch.md#errors). */
     static Status shuttingDown() {
-        return new Status(
-                429,
-                "TooManyRequests",
-                "The apiserver is shutting down, please try again later.",
-                Details.retryAfter(5));
+        return tooManyRequests("The apiserver is shutting down, please try again later.", 5);
     }
 
     /** An internal error (list-watch.md#errors). Its cause is in the log. */

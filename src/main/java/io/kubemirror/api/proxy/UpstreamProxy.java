@@ -1,8 +1,8 @@
 package io.kubemirror.api.proxy;
 
 import io.kubemirror.api.encode.CollectionRequest;
+import io.kubemirror.api.http.Accept;
 import io.kubemirror.api.http.Exchange;
-import io.kubemirror.api.http.MediaRange;
 import io.kubemirror.api.http.Query;
 import io.kubemirror.api.http.Rejection;
 import io.kubemirror.api.http.Reply;
@@ -21,8 +21,6 @@ import io.kubemirror.upstream.ForwardResponse;
 import io.kubemirror.upstream.Result;
 import io.kubemirror.upstream.UpstreamApi;
 
-import org.jspecify.annotations.Nullable;
-
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
@@ -31,13 +29,13 @@ import java.io.SequenceInputStream;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Collectors;
 
 /**
@@ -93,7 +91,7 @@ public final class UpstreamProxy {
      * @throws IOException if the client or the server has disconnected
      * @throws InterruptedException if the thread is interrupted while it waits
      */
-    void answer(CollectionRequest wanted, Exchange exchange)
+    public void answer(CollectionRequest wanted, Exchange exchange)
             throws Rejection, IOException, InterruptedException {
         Map<String, String> parameters = parameters(exchange.query());
         if (wanted.options().state().revision().equals("0")) {
@@ -120,7 +118,8 @@ public final class UpstreamProxy {
      * @throws IOException if the client or the server has disconnected
      * @throws InterruptedException if the thread is interrupted while it waits
      */
-    void answer(MirroredResource resource, RequestPath.Item item, Mirror mirror, Exchange exchange)
+    public void answer(
+            MirroredResource resource, RequestPath.Item item, Mirror mirror, Exchange exchange)
             throws Rejection, IOException, InterruptedException {
         ForwardRequest request =
                 new ForwardRequest(
@@ -145,18 +144,12 @@ public final class UpstreamProxy {
     }
 
     private static String accepted(Exchange exchange) {
-        @Nullable String accept = exchange.request().getHeader("Accept");
         String json =
-                accept == null
-                        ? ""
-                        : Arrays.stream(accept.split(",", -1))
-                                .filter(clause -> isJson(MediaRange.parse(clause)))
-                                .collect(Collectors.joining(","));
+                exchange.parsed().accept().ranges().stream()
+                        .filter(range -> range.name().equals(JSON))
+                        .map(Accept.MediaRange::text)
+                        .collect(Collectors.joining(","));
         return json.isEmpty() ? JSON : json;
-    }
-
-    private static boolean isJson(MediaRange range) {
-        return (range.type() + "/" + range.subtype()).equals(JSON);
     }
 
     private void answer(ForwardRequest request, Mirror mirror, Exchange exchange)
@@ -240,14 +233,16 @@ public final class UpstreamProxy {
                     answer.close();
                     Reply reply = reply(answer, joined(pieces, size));
                     budget.release(acquired - size);
-                    return whole(reply, new ProxiedResponse.Lease(budget, size, shares));
+                    return whole(
+                            reply,
+                            new ProxiedResponse.Lease(budget, size, new AtomicInteger(shares)));
                 }
             }
             return new ProxiedResponse.Part(
                     answer,
                     new SequenceInputStream(
                             new ByteArrayInputStream(joined(pieces, size)), answer.body()),
-                    new ProxiedResponse.Lease(budget, acquired, shares));
+                    new ProxiedResponse.Lease(budget, acquired, new AtomicInteger(shares)));
         } catch (IOException broken) {
             budget.release(acquired);
             return new ProxiedResponse.Failed(
@@ -288,7 +283,7 @@ public final class UpstreamProxy {
             exchange.response().setHeader(StalenessPolicy.STATE, "proxied");
             exchange.response().setHeader(StalenessPolicy.AGE, "0");
             InputStream body =
-                    new CapturingInputStream(part.body(), exchange.response().getOutputStream());
+                    ResponseRevision.copying(part.body(), exchange.response().getOutputStream());
             ResponseRevision.read(body).ifPresent(revision -> served.raise(mirror, revision));
             body.transferTo(OutputStream.nullOutputStream());
         } catch (IOException broken) {

@@ -16,6 +16,7 @@ import java.util.function.LongSupplier;
 public final class MirrorDirectory {
 
     private final List<Mirror> mirrors;
+    private final FieldSupport support;
     private final LongSupplier nanos;
     private final long start;
 
@@ -23,10 +24,12 @@ public final class MirrorDirectory {
      * Creates a directory.
      *
      * @param mirrors all mirrors
+     * @param support determines which fields field selectors may use
      * @param nanos a monotonic clock in nanoseconds
      */
-    public MirrorDirectory(List<Mirror> mirrors, LongSupplier nanos) {
+    public MirrorDirectory(List<Mirror> mirrors, FieldSupport support, LongSupplier nanos) {
         this.mirrors = mirrors;
+        this.support = support;
         this.nanos = nanos;
         this.start = nanos.getAsLong();
     }
@@ -73,7 +76,7 @@ public final class MirrorDirectory {
         if (otherScope) {
             throw Rejection.absent(type.group());
         }
-        return new MirroredResource(type, found);
+        return new MirroredResource(type, found, support);
     }
 
     /**

@@ -1,6 +1,7 @@
 package io.kubemirror.api.read;
 
-import io.kubemirror.api.http.FieldSelectors;
+import io.kubemirror.api.encode.CollectionRequest;
+import io.kubemirror.api.http.ListOptions;
 import io.kubemirror.api.http.Rejection;
 import io.kubemirror.api.http.StatusErrors;
 import io.kubemirror.mirror.Mirror;
@@ -26,8 +27,9 @@ import java.util.stream.Collectors;
  *
  * @param type the type of the objects
  * @param mirrors the mirrors, at least one
+ * @param support determines which fields field selectors may use
  */
-public record MirroredResource(ResourceType type, List<Mirror> mirrors) {
+public record MirroredResource(ResourceType type, List<Mirror> mirrors, FieldSupport support) {
 
     /** Sorts mirrors of whole objects before mirrors of metadata only. */
     public MirroredResource {
@@ -38,12 +40,27 @@ public record MirroredResource(ResourceType type, List<Mirror> mirrors) {
     }
 
     /**
-     * Returns the mirror that serves a selection.
+     * Returns a list or watch request for a part of the resource (list-watch.md#order-of-checks,
+     * checks 4 to 6).
      *
-     * @throws Rejection if no mirror covers all of it
+     * @param namespace the namespace in the path, empty if the path has none
+     * @param options the checked options
+     * @throws Rejection if no mirror covers all of it, or a field is not selectable
      */
-    Mirror mirrorOf(Selection selection) throws Rejection {
-        return preferred(selection).orElseThrow(() -> outside(selection.namespace(), ""));
+    public CollectionRequest select(String namespace, ListOptions options) throws Rejection {
+        FieldSelector fields = options.fields();
+        String narrowed =
+                namespace.isEmpty() && type.namespaced()
+                        ? fields.required(ListOptions.NAMESPACE).orElse("")
+                        : namespace;
+        Selection selection = new Selection(narrowed, options.labels(), fields);
+        Mirror mirror = preferred(selection).orElseThrow(() -> outside(narrowed, ""));
+        Optional<String> objection =
+                support.of(mirror.scope(), type, mirror.declaredFields()).objection(fields);
+        if (objection.isPresent()) {
+            throw Rejection.badRequest(objection.get());
+        }
+        return new CollectionRequest(type, mirror, selection, options);
     }
 
     /**
@@ -91,8 +108,7 @@ public record MirroredResource(ResourceType type, List<Mirror> mirrors) {
     /** Returns the selection of a single object, as a client would express it. */
     private static Selection only(String namespace, String name) {
         try {
-            return new Selection(
-                    namespace, LabelSelector.everything(), FieldSelectors.ofName(name));
+            return new Selection(namespace, LabelSelector.everything(), ListOptions.ofName(name));
         } catch (SelectorException unspeakable) {
             return new Selection(namespace, LabelSelector.everything(), FieldSelector.everything());
         }

@@ -14,6 +14,7 @@ import org.jspecify.annotations.Nullable;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.util.Locale;
 import java.util.Optional;
 
 /**
@@ -49,25 +50,19 @@ public final class StalenessPolicy {
     private final ReadPolicies policies;
     private final InstantSource clock;
 
-    /** The relation of a mirror to its API server. */
+    /** The relation of a mirror to its API server. The names in lower case are on the wire. */
     private enum Staleness {
         /** The mirror has no complete state yet. */
-        INITIALIZING(StalenessPolicy.INITIALIZING),
+        INITIALIZING,
         /** The mirror receives changes as they happen. */
-        SYNCED("synced"),
+        SYNCED,
         /**
          * The mirror lists the collection again and serves its previous state until the list is
          * complete.
          */
-        RESYNCING("resyncing"),
+        RESYNCING,
         /** The mirror is disconnected and serves its previous state. */
-        STALE("stale");
-
-        private final String text;
-
-        Staleness(String text) {
-            this.text = text;
-        }
+        STALE
     }
 
     public StalenessPolicy(ReadPolicies policies, InstantSource clock) {
@@ -111,7 +106,7 @@ public final class StalenessPolicy {
 
     private void describe(Mirror mirror, Duration age, HttpServletResponse response) {
         response.setHeader(REVISION, mirror.revision().digits());
-        response.setHeader(STATE, state(mirror, age).text);
+        response.setHeader(STATE, state(mirror, age).name().toLowerCase(Locale.ROOT));
         if (!mirror.upstream().contact().equals(Instant.EPOCH)) {
             response.setHeader(AGE, Long.toString(Math.max(0, age.toSeconds())));
         }
@@ -151,12 +146,11 @@ public final class StalenessPolicy {
             return Optional.empty();
         }
         if (!text.matches("[0-9]{1,9}")) {
-            throw new Rejection(
-                    StatusErrors.badRequest(
-                            MAX_AGE
-                                    + ": invalid value "
-                                    + GoString.quote(text)
-                                    + ": must be a number of seconds"));
+            throw Rejection.badRequest(
+                    MAX_AGE
+                            + ": invalid value "
+                            + GoString.quote(text)
+                            + ": must be a number of seconds");
         }
         return Optional.of(Duration.ofSeconds(Long.parseLong(text)));
     }

@@ -34,7 +34,6 @@ public final class AcceptFailures extends TurboFilter implements DisposableBean 
 
     private final LongSupplier nanoTime;
     private long next;
-    private boolean logged;
 
     /**
      * Creates a filter for Jetty's log messages. It has no effect until it is {@link #installed}.
@@ -43,6 +42,7 @@ public final class AcceptFailures extends TurboFilter implements DisposableBean 
      */
     public AcceptFailures(LongSupplier nanoTime) {
         this.nanoTime = nanoTime;
+        this.next = nanoTime.getAsLong();
     }
 
     /** Installs the filter if the log backend is Logback. */
@@ -86,10 +86,9 @@ public final class AcceptFailures extends TurboFilter implements DisposableBean 
 
     private synchronized boolean isDue() {
         long now = nanoTime.getAsLong();
-        if (logged && now - next < 0) {
+        if (now - next < 0) {
             return false;
         }
-        logged = true;
         next = now + PERIOD.toNanos();
         return true;
     }

@@ -1,6 +1,6 @@
 package io.kubemirror.api.server;
 
-import io.kubemirror.api.http.PercentEncoding;
+import io.kubemirror.api.http.ParsedRequest;
 import io.kubemirror.api.http.Reply;
 import io.kubemirror.api.http.RequestTracker;
 import io.kubemirror.api.http.StatusErrors;
@@ -105,7 +105,7 @@ public final class ApiFilter extends OncePerRequestFilter {
         if (excess.isPresent() && !health) {
             return excess.map(Reply::of);
         }
-        if (PercentEncoding.isMalformed(request.getRequestURI())) {
+        if (ParsedRequest.of(request).path().isEmpty()) {
             return Optional.of(Reply.BAD_REQUEST);
         }
         return request.getMethod().equals("TRACE") || request.getMethod().equals("OPTIONS")

@@ -46,10 +46,7 @@ public final class AuthenticationFilter {
 
     /** Whether no credentials are required. */
     boolean isOpen() {
-        return switch (access.get()) {
-            case AccessControl.Open _ -> true;
-            case AccessControl.Guarded _ -> false;
-        };
+        return access.get() instanceof AccessControl.Open;
     }
 
     /**

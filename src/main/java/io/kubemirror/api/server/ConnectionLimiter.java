@@ -4,6 +4,9 @@ import io.kubemirror.api.http.ClientMemory;
 import io.kubemirror.api.http.StatusErrors;
 import io.kubemirror.api.server.ConnectionMeters.Reason;
 import io.kubemirror.model.Status;
+import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.binder.MeterBinder;
 
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.validation.constraints.Min;
@@ -48,7 +51,7 @@ import java.util.function.LongSupplier;
  * because it ignores addresses; and a limit on the accept rate, because it would delay thousands of
  * watches that reconnect after a restart.
  */
-public final class ConnectionLimiter implements SelectorManager.AcceptListener {
+public final class ConnectionLimiter implements SelectorManager.AcceptListener, MeterBinder {
 
     /**
      * The maximum number of connections beyond the total limit that get a response at the same
@@ -150,6 +153,13 @@ public final class ConnectionLimiter implements SelectorManager.AcceptListener {
         this.tracker = new ConnectionTracker(limits.requestTimeout(), meters, nanoTime);
     }
 
+    @Override
+    public void bindTo(MeterRegistry registry) {
+        Gauge.builder("kubemirror.connections.open", tracker, ConnectionTracker::size)
+                .description("Connections of clients")
+                .register(registry);
+    }
+
     /** Tracks the connections of a server that has not been started. */
     void keep(Server server) {
         for (Connector connector : server.getConnectors()) {
@@ -188,7 +198,6 @@ public final class ConnectionLimiter implements SelectorManager.AcceptListener {
                 });
         own.add(excess.isPresent(), 1);
         all.add(excess.isPresent(), 1);
-        meters.opened();
         tracker.add(channel, new ClientConnection(client, excess.map(this::refusal)));
         return all.excessive <= SPARE
                 && (limits.maxPerClient() == 0 || own.excessive <= SPARE_PER_CLIENT);
@@ -228,7 +237,6 @@ public final class ConnectionLimiter implements SelectorManager.AcceptListener {
     }
 
     private void closed(ClientConnection connection) {
-        meters.closed();
         memory.connections().release(cost);
         boolean beyond = connection.refusal().isPresent();
         ConnectionCounts own = Objects.requireNonNull(clients.get(connection.client()));

@@ -1,7 +1,6 @@
 package io.kubemirror.api.server;
 
 import io.micrometer.core.instrument.FunctionCounter;
-import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.binder.MeterBinder;
 
@@ -9,15 +8,13 @@ import java.util.Arrays;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 
-/** Metrics of client connections. Thread-safe. */
+/** Counts the connections that are refused or closed. Thread-safe. */
 public final class ConnectionMeters implements MeterBinder {
 
-    private final AtomicInteger open = new AtomicInteger();
     private final Map<Reason, LongAdder> refused =
             Arrays.stream(Reason.values())
                     .collect(Collectors.toMap(Function.identity(), _ -> new LongAdder()));
@@ -38,9 +35,6 @@ public final class ConnectionMeters implements MeterBinder {
 
     @Override
     public void bindTo(MeterRegistry registry) {
-        Gauge.builder("kubemirror.connections.open", open, AtomicInteger::get)
-                .description("Connections of clients")
-                .register(registry);
         refused.forEach((reason, count) -> bind(reason, count, registry));
     }
 
@@ -49,16 +43,6 @@ public final class ConnectionMeters implements MeterBinder {
                 .description("Connections beyond a limit of number, time or memory")
                 .tag("reason", reason.name().toLowerCase(Locale.ROOT))
                 .register(registry);
-    }
-
-    /** Records the start of a connection. */
-    void opened() {
-        open.incrementAndGet();
-    }
-
-    /** Records the end of a connection. */
-    void closed() {
-        open.decrementAndGet();
     }
 
     /** Records that a connection is refused or closed. */

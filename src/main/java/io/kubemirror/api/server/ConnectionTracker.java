@@ -159,22 +159,19 @@ final class ConnectionTracker extends AbstractLifeCycle {
 
     private void look(EndPoint client) {
         Connection connection = client.getConnection();
-        if (connection != null && isLate(client, connection)) {
+        if (connection != null
+                && find(client).filter(found -> isLate(found, client, connection)).isPresent()) {
             meters.refused(ConnectionMeters.Reason.LATE);
             client.close();
         }
     }
 
-    private boolean isLate(EndPoint client, Connection connection) {
-        return find(client)
-                .filter(
-                        found ->
-                                found.isLate(
-                                        connection.getBytesIn(),
-                                        () -> isWaiting(client),
-                                        nanoTime.getAsLong(),
-                                        patience.toNanos()))
-                .isPresent();
+    private boolean isLate(ClientConnection found, EndPoint client, Connection connection) {
+        return found.isLate(
+                connection.getBytesIn(),
+                () -> isWaiting(client),
+                nanoTime.getAsLong(),
+                patience.toNanos());
     }
 
     /**

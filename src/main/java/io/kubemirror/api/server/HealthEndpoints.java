@@ -1,7 +1,6 @@
 package io.kubemirror.api.server;
 
-import io.kubemirror.api.http.PercentEncoding;
-import io.kubemirror.api.http.Query;
+import io.kubemirror.api.http.ParsedRequest;
 import io.kubemirror.api.http.Reply;
 
 import jakarta.servlet.http.HttpServletRequest;
@@ -64,14 +63,13 @@ public final class HealthEndpoints implements HttpRequestHandler {
     }
 
     private static String path(HttpServletRequest request) {
-        String uri = request.getRequestURI();
-        return PercentEncoding.decodePath(uri).orElse(uri);
+        return ParsedRequest.of(request).path().orElseGet(request::getRequestURI);
     }
 
     @Override
     public void handleRequest(HttpServletRequest request, HttpServletResponse response)
             throws IOException {
-        boolean verbose = Query.parse(request.getQueryString()).get("verbose").isPresent();
+        boolean verbose = ParsedRequest.of(request).query().get("verbose").isPresent();
         // Spring ignores path parameters. Here they are part of a segment, as on the API server.
         Reply reply = areAskedFor(request) ? page(path(request), verbose) : Reply.NOT_A_PAGE;
         reply.send(response);

@@ -1,7 +1,7 @@
 package io.kubemirror.api.server;
 
+import io.kubemirror.api.http.GoJson;
 import io.kubemirror.api.http.StatusErrors;
-import io.kubemirror.api.http.StatusJson;
 import io.kubemirror.model.Status;
 
 import org.eclipse.jetty.ee11.servlet.ServletContextHandler;
@@ -27,9 +27,7 @@ import java.nio.ByteBuffer;
 /**
  * Customizes Jetty. Paths that Jetty would refuse are accepted, so that they can be answered as the
  * API server answers them (list-watch.md#pa-16b, #pa-19, #pa-19a). kubemirror parses the path as it
- * was sent and never resolves it, so its ambiguities cannot be exploited. Connections of the API's
- * port are counted. Those of the management port are not, because the kubelet must be able to
- * connect whatever clients do.
+ * was sent and never resolves it, so its ambiguities cannot be exploited.
  */
 public final class JettySettings
         implements WebServerFactoryCustomizer<JettyServletWebServerFactory> {
@@ -115,25 +113,28 @@ public final class JettySettings
                 Callback callback) {
             response.getHeaders().put(HttpHeader.CACHE_CONTROL, "no-cache, private");
             response.getHeaders().put(HttpHeader.CONNECTION, "close");
-            if (code == HttpStatus.TOO_MANY_REQUESTS_429) {
-                Status status = StatusErrors.outOfMemory();
-                response.getHeaders().put(HttpHeader.CONTENT_TYPE, "application/json");
+            switch (code) {
+                case HttpStatus.TOO_MANY_REQUESTS_429 ->
+                        send(StatusErrors.outOfMemory(), response, callback);
+                case HttpStatus.URI_TOO_LONG_414, HttpStatus.REQUEST_HEADER_FIELDS_TOO_LARGE_431 ->
+                        send(
+                                StatusErrors.tooLargeHeader(code, largestHeader(request)),
+                                response,
+                                callback);
+                default -> {
+                    response.getHeaders().put(HttpHeader.CONTENT_TYPE, "text/plain; charset=utf-8");
+                    Content.Sink.write(
+                            response, true, code + " " + HttpStatus.getMessage(code), callback);
+                }
+            }
+        }
+
+        private static void send(Status status, Response response, Callback callback) {
+            response.getHeaders().put(HttpHeader.CONTENT_TYPE, "application/json");
+            if (status.retryAfterSeconds() > 0) {
                 response.getHeaders().put(HttpHeader.RETRY_AFTER, status.retryAfterSeconds());
-                response.write(true, ByteBuffer.wrap(StatusJson.line(status)), callback);
-                return;
             }
-            boolean tooLarge =
-                    code == HttpStatus.URI_TOO_LONG_414
-                            || code == HttpStatus.REQUEST_HEADER_FIELDS_TOO_LARGE_431;
-            if (tooLarge) {
-                Status status = StatusErrors.tooLargeHeader(code, largestHeader(request));
-                response.getHeaders().put(HttpHeader.CONTENT_TYPE, "application/json");
-                response.write(true, ByteBuffer.wrap(StatusJson.line(status)), callback);
-            } else {
-                response.getHeaders().put(HttpHeader.CONTENT_TYPE, "text/plain; charset=utf-8");
-                Content.Sink.write(
-                        response, true, code + " " + HttpStatus.getMessage(code), callback);
-            }
+            response.write(true, ByteBuffer.wrap(GoJson.statusLine(status)), callback);
         }
 
         private static int largestHeader(Request request) {

@@ -2,7 +2,7 @@ package io.kubemirror.api.server;
 
 import io.kubemirror.access.Hosts;
 import io.kubemirror.api.http.ClientMemory;
-import io.kubemirror.api.http.PercentEncoding;
+import io.kubemirror.api.http.ParsedRequest;
 import io.kubemirror.api.http.Reply;
 import io.kubemirror.api.http.StatusErrors;
 import io.kubemirror.api.server.ConnectionLimiter.ConnectionProperties;
@@ -44,8 +44,6 @@ import java.util.stream.Stream;
  */
 class ManagementFilterConfiguration {
 
-    private static final String HEALTH = "health";
-
     @Bean
     FilterRegistrationBean<ManagementFilter> managementFilter(
             PathMappedEndpoints endpoints,
@@ -55,29 +53,24 @@ class ManagementFilterConfiguration {
             Environment environment) {
         String context = environment.getProperty("management.server.base-path", "");
         Set<String> open =
-                Stream.of(HEALTH, "info", "prometheus")
-                        .map(EndpointId::of)
-                        .map(endpoints::getPath)
+                Stream.of("health", "info", "prometheus")
+                        .map(endpoint -> endpoints.getPath(EndpointId.of(endpoint)))
                         .filter(Objects::nonNull)
-                        .map(path -> context + path)
+                        .map(context::concat)
                         .collect(Collectors.toSet());
-        String health = context + endpoints.getPath(EndpointId.of(HEALTH));
         Hosts loopback =
                 new Hosts(Hosts.Reach.LOOPBACK, hosts.getIfAvailable(Hosts::loopback).further());
         FilterRegistrationBean<ManagementFilter> registration =
                 new FilterRegistrationBean<>(
                         new ManagementFilter(
                                 open,
-                                health,
+                                context + endpoints.getPath(EndpointId.of("health")),
                                 new OriginGuard(() -> loopback),
                                 authenticationFilter,
                                 connections));
         registration.setOrder(Ordered.HIGHEST_PRECEDENCE);
-        String base = endpoints.getBasePath();
-        registration.addUrlPatterns(
-                ManagementPortType.get(environment) == ManagementPortType.SAME
-                        ? base + "/*"
-                        : "/*");
+        boolean shared = ManagementPortType.get(environment) == ManagementPortType.SAME;
+        registration.addUrlPatterns(shared ? endpoints.getBasePath() + "/*" : "/*");
         return registration;
     }
 
@@ -153,7 +146,7 @@ class ManagementFilterConfiguration {
                 throws IOException, ServletException {
             ApiFilter.giveWay();
             connections.received(request);
-            if (PercentEncoding.isMalformed(request.getRequestURI())) {
+            if (ParsedRequest.of(request).path().isEmpty()) {
                 Reply.BAD_REQUEST.send(response);
                 return;
             }

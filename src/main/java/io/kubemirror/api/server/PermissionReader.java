@@ -1,8 +1,7 @@
 package io.kubemirror.api.server;
 
-import io.kubemirror.api.http.FieldSelectors;
 import io.kubemirror.api.http.ListOptions;
-import io.kubemirror.api.http.PercentEncoding;
+import io.kubemirror.api.http.ParsedRequest;
 import io.kubemirror.api.http.Query;
 import io.kubemirror.api.http.Rejection;
 import io.kubemirror.api.http.Reply;
@@ -54,32 +53,26 @@ public final class PermissionReader {
      */
     static Optional<Reply> impossible(Permission permission) {
         return switch (permission) {
-            case Permission.OnPath(String path) ->
-                    path.length() > LONGEST_PATH ? Optional.of(Reply.NOT_A_PAGE) : Optional.empty();
-            case Permission.OnResource wanted -> impossible(wanted);
+            case Permission.OnPath(String path) when path.length() > LONGEST_PATH ->
+                    Optional.of(Reply.NOT_A_PAGE);
+            case Permission.OnResource wanted
+                    when !arePossible(wanted.group(), wanted.version(), wanted.resource()) ->
+                    Optional.of(Reply.NOT_A_PAGE);
+            case Permission.OnResource wanted
+                    when !arePossible(wanted.namespace(), wanted.name()) ->
+                    Optional.of(Reply.of(StatusErrors.impossibleName(LONGEST_NAME)));
+            case Permission.OnPath _, Permission.OnResource _ -> Optional.empty();
         };
     }
 
-    private static Optional<Reply> impossible(Permission.OnResource wanted) {
-        boolean type =
-                Stream.of(wanted.group(), wanted.version(), wanted.resource())
-                        .allMatch(PermissionReader::isPossible);
-        if (!type) {
-            return Optional.of(Reply.NOT_A_PAGE);
-        }
-        return isPossible(wanted.namespace()) && isPossible(wanted.name())
-                ? Optional.empty()
-                : Optional.of(Reply.of(StatusErrors.impossibleName(LONGEST_NAME)));
-    }
-
-    private static boolean isPossible(String name) {
-        return name.length() <= LONGEST_NAME;
+    private static boolean arePossible(String... names) {
+        return Stream.of(names).allMatch(name -> name.length() <= LONGEST_NAME);
     }
 
     /** Returns the attributes of a request. */
     public static Permission of(HttpServletRequest request) {
-        String uri = request.getRequestURI();
-        String path = PercentEncoding.decodePath(uri).orElse(uri);
+        ParsedRequest parsed = ParsedRequest.of(request);
+        String path = parsed.path().orElseGet(request::getRequestURI);
         List<String> segments = List.of(OUTER_SLASHES.matcher(path).replaceAll("").split("/", -1));
         // The prefix, the group if there is one, the version, and at least a resource.
         boolean grouped = segments.getFirst().equals("apis");
@@ -92,10 +85,7 @@ public final class PermissionReader {
             return new Permission.OnPath(path);
         }
         return resource(
-                grouped ? segments.get(1) : "",
-                segments.get(version),
-                rest,
-                Query.parse(request.getQueryString()));
+                grouped ? segments.get(1) : "", segments.get(version), rest, parsed.query());
     }
 
     private static Permission resource(
@@ -140,11 +130,8 @@ public final class PermissionReader {
     private static String selectedName(Query query) {
         try {
             String name =
-                    ListOptions.decode(query, false)
-                            .fields()
-                            .required(FieldSelectors.NAME)
-                            .orElse("");
-            return isSegment(name) && isPossible(name) ? name : "";
+                    ListOptions.decode(query, false).fields().required(ListOptions.NAME).orElse("");
+            return isSegment(name) && arePossible(name) ? name : "";
         } catch (Rejection malformed) {
             return "";
         }

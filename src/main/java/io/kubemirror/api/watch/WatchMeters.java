@@ -13,8 +13,6 @@ import io.micrometer.core.instrument.Tags;
 import io.micrometer.core.instrument.Timer;
 
 import java.time.Duration;
-import java.util.Arrays;
-import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -69,6 +67,8 @@ public final class WatchMeters {
     /** The metrics of one mirror's watches. Thread-safe. */
     public static final class Meter {
 
+        private final MeterRegistry registry;
+        private final Tags scope;
         private final AtomicInteger open = new AtomicInteger();
         private final AtomicInteger pinned = new AtomicInteger();
 
@@ -79,39 +79,28 @@ public final class WatchMeters {
         private final Counter bytes;
         private final Counter gaps;
         private final Timer durations;
-        private final Map<EndReason, Counter> ends = new EnumMap<>(EndReason.class);
 
         private Meter(Tags scope, MeterRegistry registry, WatchLags lags) {
+            this.registry = registry;
+            this.scope = scope;
             this.lags = lags;
             for (double quantile : QUANTILES) {
-                bindLag(quantile, scope, registry);
+                bindLag(quantile);
             }
-            Gauge.builder("kubemirror.watches.open", open, AtomicInteger::get)
-                    .description("Watches that are being served")
-                    .tags(scope)
-                    .register(registry);
-            Gauge.builder("kubemirror.snapshots.pinned", pinned, AtomicInteger::get)
-                    .description("States that lists and first events hold while they are sent")
-                    .tags(scope)
-                    .register(registry);
+            bind("kubemirror.watches.open", "Watches that are being served", open);
+            bind(
+                    "kubemirror.snapshots.pinned",
+                    "States that lists and first events hold while they are sent",
+                    pinned);
             events =
                     counter(
                             "kubemirror.watch.events.delivered",
-                            "Events sent to watching clients, bookmarks included",
-                            scope,
-                            registry);
-            bytes =
-                    counter(
-                            "kubemirror.watch.bytes.delivered",
-                            "Bytes sent to watching clients",
-                            scope,
-                            registry);
+                            "Events sent to watching clients, bookmarks included");
+            bytes = counter("kubemirror.watch.bytes.delivered", "Bytes sent to watching clients");
             gaps =
                     counter(
                             "kubemirror.watch.gaps",
-                            "Watches ended by 410 before they skipped changes",
-                            scope,
-                            registry);
+                            "Watches ended by 410 before they skipped changes");
             durations =
                     Timer.builder("kubemirror.watch.duration")
                             .description("How long watches were open")
@@ -119,33 +108,41 @@ public final class WatchMeters {
                             .tags(scope)
                             .register(registry);
             for (EndReason end : EndReason.values()) {
-                Tags reason = scope.and("reason", end.text());
-                ends.put(
-                        end,
-                        counter(
-                                "kubemirror.watches.ended",
-                                "Watches by why they ended",
-                                reason,
-                                registry));
+                ended(end);
             }
         }
 
-        private static Counter counter(
-                String name, String description, Tags tags, MeterRegistry registry) {
-            return Counter.builder(name).description(description).tags(tags).register(registry);
-        }
-
-        private void bindLag(double quantile, Tags scope, MeterRegistry registry) {
-            String text = quantile == 1 ? "1" : Double.toString(quantile);
+        private void bindLag(double quantile) {
+            Tags tags = scope.and("percentile", quantile == 1 ? "1" : Double.toString(quantile));
             Gauge.builder("kubemirror.watch.lag", lags, all -> all.seconds(quantile))
                     .description("How long the oldest change waits that a watch has not sent")
                     .baseUnit("seconds")
-                    .tags(scope.and("percentile", text))
+                    .tags(tags)
                     .register(registry);
             Gauge.builder("kubemirror.watch.lag.changes", lags, all -> all.changes(quantile))
                     .description("How many changes wait that a watch has not sent")
-                    .tags(scope.and("percentile", text))
+                    .tags(tags)
                     .register(registry);
+        }
+
+        private void bind(String name, String description, AtomicInteger number) {
+            Gauge.builder(name, number, AtomicInteger::get)
+                    .description(description)
+                    .tags(scope)
+                    .register(registry);
+        }
+
+        /** Returns a counter, which is created by the first call. */
+        private Counter counter(String name, String description, String... tags) {
+            return Counter.builder(name)
+                    .description(description)
+                    .tags(scope.and(tags))
+                    .register(registry);
+        }
+
+        private Counter ended(EndReason end) {
+            return counter(
+                    "kubemirror.watches.ended", "Watches by why they ended", "reason", end.text());
         }
 
         /** Records the start of a watch. */
@@ -156,16 +153,20 @@ public final class WatchMeters {
         /** Records the end of a watch. */
         public void closed(EndReason end, Duration age) {
             durations.record(age);
-            Objects.requireNonNull(ends.get(end)).increment();
+            ended(end).increment();
             if (end == EndReason.GAP) {
                 gaps.increment();
             }
             open.decrementAndGet();
         }
 
-        /** Returns a pin for a response that is about to be sent. */
-        public SnapshotPin pin() {
-            return new SnapshotPin(pinned);
+        /**
+         * Returns a pin for a response that is about to be sent.
+         *
+         * @param abort ends the response; must return at once
+         */
+        public SnapshotPin pin(Mirror mirror, Runnable abort) {
+            return new SnapshotPin(mirror, pinned, abort);
         }
 
         /** Records what a watch has sent. */
@@ -190,7 +191,7 @@ public final class WatchMeters {
 
         private final Supplier<List<Backlog>> watches;
         private final LongSupplier nanos;
-        private LagSample sample = new LagSample(new double[0], new double[0]);
+        private List<Backlog> sample = List.of();
         private long taken;
 
         /**
@@ -205,49 +206,33 @@ public final class WatchMeters {
             this.taken = nanos.getAsLong() - KEPT;
         }
 
-        /** Lags in ascending order. */
-        @SuppressWarnings("ArrayRecordComponent")
-        private record LagSample(double[] seconds, double[] changes) {
-
-            private static LagSample of(List<Backlog> all) {
-                return new LagSample(
-                        sorted(all, backlog -> backlog.age().toMillis() / 1000.0),
-                        sorted(all, Backlog::changes));
-            }
-
-            private static double[] sorted(List<Backlog> all, ToDoubleFunction<Backlog> number) {
-                double[] values = all.stream().mapToDouble(number).toArray();
-                Arrays.sort(values);
-                return values;
-            }
-        }
-
         /**
          * Returns the age of the oldest unsent change, in seconds.
          *
          * @param quantile the fraction of watches that lag at most this much
          */
         double seconds(double quantile) {
-            return quantile(sample().seconds(), quantile);
+            return quantile(quantile, backlog -> backlog.age().toMillis() / 1000.0);
         }
 
         /** Returns the number of unsent changes. */
         double changes(double quantile) {
-            return quantile(sample().changes(), quantile);
+            return quantile(quantile, Backlog::changes);
         }
 
-        private synchronized LagSample sample() {
+        private double quantile(double quantile, ToDoubleFunction<Backlog> lag) {
+            double[] ascending = sample().stream().mapToDouble(lag).sorted().toArray();
+            int rank = (int) Math.ceil(quantile * ascending.length);
+            return ascending.length == 0 ? 0 : ascending[Math.max(0, rank - 1)];
+        }
+
+        private synchronized List<Backlog> sample() {
             long now = nanos.getAsLong();
             if (now - taken >= KEPT) {
-                sample = LagSample.of(watches.get());
+                sample = watches.get();
                 taken = now;
             }
             return sample;
-        }
-
-        private static double quantile(double[] ascending, double quantile) {
-            int rank = (int) Math.ceil(quantile * ascending.length);
-            return ascending.length == 0 ? 0 : ascending[Math.max(0, rank - 1)];
         }
     }
 }

@@ -11,13 +11,13 @@ import io.kubemirror.model.Sleeper;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
-import java.util.HashMap;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.LongSupplier;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
@@ -78,17 +78,8 @@ public final class WatchRegistry implements WatcherDirectory {
 
     /** Returns the watches that require credentials, grouped by these credentials. */
     public Map<RequestCredentials, List<WatchSession>> admitted() {
-        Map<RequestCredentials, List<WatchSession>> admitted = new HashMap<>();
-        all().forEach(
-                        watch ->
-                                watch.credentials()
-                                        .ifPresent(
-                                                shown ->
-                                                        admitted.computeIfAbsent(
-                                                                        shown,
-                                                                        _ -> new ArrayList<>())
-                                                                .add(watch)));
-        return admitted;
+        return all().filter(watch -> watch.credentials().isPresent())
+                .collect(Collectors.groupingBy(watch -> watch.credentials().orElseThrow()));
     }
 
     /**

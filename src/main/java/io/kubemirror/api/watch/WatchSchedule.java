@@ -16,14 +16,15 @@ final class WatchSchedule {
     /** The maximum duration of a watch. A longer one could overflow the nanosecond arithmetic. */
     static final Duration LONGEST = Duration.ofDays(365);
 
+    /** A time after the end of every watch. */
+    private static final long NEVER = Long.MAX_VALUE;
+
     private final ApiTimings timing;
     private final LongSupplier nanos;
-    private final boolean bookmarks;
-    private final boolean keepAlive;
-    private final Duration length;
     private final long begin;
+    private final long end;
     private long nextBookmark;
-    private long lastSent;
+    private long nextKeepAlive;
 
     /**
      * Creates a schedule that begins now.
@@ -41,29 +42,21 @@ final class WatchSchedule {
             Duration length) {
         this.timing = timing;
         this.nanos = nanos;
-        this.bookmarks = bookmarks;
-        this.keepAlive = keepAlive;
-        this.length = length;
         this.begin = nanos.getAsLong();
-        this.nextBookmark = bookmarkAfter(0);
+        this.end = length.toNanos();
+        this.nextBookmark = bookmarks ? bookmarkAfter(0) : NEVER;
+        this.nextKeepAlive = keepAlive ? timing.keepAlive().toNanos() : NEVER;
     }
 
     /** Returns when the next timed action is due, on the given clock. */
     long due() {
-        long next = length.toNanos();
-        if (bookmarks) {
-            next = Math.min(next, nextBookmark);
-        }
-        if (keepAlive) {
-            next = Math.min(next, lastSent + timing.keepAlive().toNanos());
-        }
-        return begin + next;
+        return begin + Math.min(end, Math.min(nextBookmark, nextKeepAlive));
     }
 
     /** Whether a bookmark is due. If so, the next one is scheduled (list-watch.md#bm-4, #bm-5). */
     boolean takeBookmark() {
         long now = now();
-        if (!bookmarks || now < nextBookmark) {
+        if (now < nextBookmark) {
             return false;
         }
         nextBookmark = bookmarkAfter(now);
@@ -72,19 +65,19 @@ final class WatchSchedule {
 
     /** Whether a keep-alive comment is due (list-watch.md#se-8). */
     boolean isSilent() {
-        return keepAlive && now() >= lastSent + timing.keepAlive().toNanos();
+        return now() >= nextKeepAlive;
     }
 
     /** Records that something has been sent. */
     void sent() {
-        if (keepAlive) {
-            lastSent = now();
+        if (nextKeepAlive != NEVER) {
+            nextKeepAlive = now() + timing.keepAlive().toNanos();
         }
     }
 
     /** Whether the watch has reached its timeout (list-watch.md#wa-27). */
     boolean isOver() {
-        return now() >= length.toNanos();
+        return now() >= end;
     }
 
     /** Returns the age of the watch. */
@@ -102,7 +95,7 @@ final class WatchSchedule {
      */
     private long bookmarkAfter(long now) {
         long regular = now + timing.bookmarks().toNanos();
-        long last = length.minus(timing.lastBookmark()).toNanos();
+        long last = end - timing.lastBookmark().toNanos();
         return last > now ? Math.min(last, regular) : regular;
     }
 }

@@ -101,8 +101,15 @@ public final class WatchService {
         if (exchange.isWebSocketUpgrade()) {
             WebSocketSink sink = new WebSocketSink(exchange.memory().responses());
             WatchSession watch = session(wanted, start, frames, exchange, meter, sink);
-            sink.upgrade(exchange, watch, requests::ended);
-            requests.begun();
+            if (!requests.begin()) {
+                throw new Rejection(RequestTracker.SHUTTING_DOWN);
+            }
+            try {
+                sink.upgrade(exchange, watch, requests::end);
+            } catch (Rejection invalid) {
+                requests.end();
+                throw invalid;
+            }
             registry.add(watch);
             return Optional.empty();
         }

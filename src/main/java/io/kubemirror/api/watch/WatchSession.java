@@ -4,6 +4,7 @@ import io.kubemirror.api.encode.CollectionRequest;
 import io.kubemirror.api.http.RequestCredentials;
 import io.kubemirror.api.read.SnapshotPin;
 import io.kubemirror.api.watch.WatchStateMachine.NextStep;
+import io.kubemirror.mirror.SnapshotPins;
 import io.kubemirror.mirror.WatcherDirectory.WatcherInfo;
 import io.kubemirror.model.Selection;
 
@@ -46,6 +47,9 @@ public final class WatchSession {
 
     /** Holds the snapshot that the initial events are read from. */
     private final SnapshotPin pin;
+
+    /** What the client has yet to read while a write is pending. */
+    private SnapshotPins.@Nullable Pin unsent;
 
     /**
      * Count what has been sent. Written by one thread at a time and read by any thread. The writes
@@ -193,7 +197,7 @@ public final class WatchSession {
         this.sink = sink;
         this.meter = meter;
         this.registry = registry;
-        this.pin = meter.pin();
+        this.pin = meter.pin(machine.mirror(), this::requestEnd);
     }
 
     /** Ends the watch when its client disconnects. Must be called before the watch starts. */
@@ -259,7 +263,11 @@ public final class WatchSession {
     }
 
     private void step() {
-        if (ended || writing) {
+        if (ended) {
+            return;
+        }
+        if (writing) {
+            machine.releaseIfStopping();
             return;
         }
         try {
@@ -287,7 +295,15 @@ public final class WatchSession {
     }
 
     private boolean continues() throws IOException {
-        pin.hold(machine.isInitial());
+        if (unsent != null) {
+            unsent.close();
+            unsent = null;
+        }
+        if (machine.isInitial()) {
+            pin.hold(machine.revision());
+        } else {
+            pin.close();
+        }
         return switch (machine.next()) {
             case NextStep.Send(FrameBatch batch) -> send(batch);
             case NextStep.Rest(long until) -> {
@@ -314,6 +330,7 @@ public final class WatchSession {
             writing = false;
             return true;
         }
+        unsent = machine.mirror().pin(machine.revision(), this::requestEnd);
         return false;
     }
 
@@ -337,6 +354,9 @@ public final class WatchSession {
         ended = true;
         task.cancelDeadline();
         pin.close();
+        if (unsent != null) {
+            unsent.close();
+        }
         machine.close();
         disconnectListener.ifPresent(DisconnectListener::stop);
         registry.remove(this);

@@ -1,8 +1,8 @@
 package io.kubemirror.api.watch;
 
 import io.kubemirror.api.encode.CollectionRequest;
+import io.kubemirror.api.http.ListOptions;
 import io.kubemirror.api.http.Rejection;
-import io.kubemirror.api.http.RevisionParameter;
 import io.kubemirror.api.http.StatusErrors;
 import io.kubemirror.api.read.MirrorDirectory;
 import io.kubemirror.api.read.RevisionWait;
@@ -37,9 +37,8 @@ public final class WatchStartResolver {
      */
     WatchPhase find(CollectionRequest wanted) throws Rejection, InterruptedException {
         Mirror mirror = wanted.mirror();
-        String text = wanted.options().state().revision();
         Revision revision =
-                text.isEmpty() ? Revision.ZERO : RevisionParameter.parse(text, mirror.revision());
+                ListOptions.revision(wanted.options().state().revision(), mirror.revision());
         directory.stateOf(mirror);
         Long timeout = wanted.options().streaming().timeoutSeconds();
         if (timeout != null && timeout < 0) {

@@ -29,9 +29,4 @@ public record ClientSettings(
     public static ClientSettings defaults(String version) {
         return new ClientSettings(version, Duration.ofSeconds(60), 32 * 1024 * 1024);
     }
-
-    /** Returns the value of {@code User-Agent}. */
-    String userAgent() {
-        return "kubemirror/" + version;
-    }
 }

@@ -53,7 +53,9 @@ sealed interface CredentialSource
     ServerConnection connect(ClientSettings settings);
 
     /** Returns whether connecting again may yield different credentials. */
-    boolean renews();
+    default boolean renews() {
+        return !(this instanceof ServerUrl);
+    }
 
     /**
      * A server specified by its URL, such as {@code kubectl proxy} or another kubemirror.
@@ -76,11 +78,6 @@ sealed interface CredentialSource
                         new UsernamePasswordAuthentication(parsed.username(), parsed.password()));
             }
             return new ServerConnection(parsed, builder.build(), settings);
-        }
-
-        @Override
-        public boolean renews() {
-            return false;
         }
 
         /** Returns only the kind of the source, since the URL may contain a password. */
@@ -126,11 +123,6 @@ sealed interface CredentialSource
         private HttpUrl url() {
             int number = Integer.parseInt(port);
             return new HttpUrl.Builder().scheme("https").host(host).port(number).build();
-        }
-
-        @Override
-        public boolean renews() {
-            return true;
         }
 
         @Override

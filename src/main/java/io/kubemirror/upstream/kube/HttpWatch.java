@@ -19,7 +19,6 @@ import tools.jackson.core.JacksonException;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.LongConsumer;
 
 /** A watch that is read from the body of an HTTP response. */
@@ -33,12 +32,10 @@ final class HttpWatch implements WatchConnection {
     private final Timeout patience;
 
     /**
-     * Held while a thread waits for a frame, because a response must not be closed while it is
-     * read.
+     * This field and all fields below it are guarded by the monitor of this watch. It is held while
+     * a thread waits for a frame, because a response must not be closed while it is read.
+     * Cancelling the call does not require it.
      */
-    private final ReentrantLock reading = new ReentrantLock();
-
-    /** The following fields are guarded by the lock. Cancelling the call requires no lock. */
     private Duration longest = Duration.ZERO;
 
     private @Nullable FrameReader reader;
@@ -76,24 +73,19 @@ final class HttpWatch implements WatchConnection {
     }
 
     @Override
-    public WatchFrame next() {
-        reading.lock();
-        try {
-            if (last != null) {
-                return last;
-            }
-            WatchFrame frame = read();
-            if (frame instanceof WatchFrame.Bookmark bookmark && bookmark.initialEventsEnd()) {
-                await(request.silence());
-            }
-            if (isLast(frame)) {
-                last = frame;
-                end();
-            }
-            return frame;
-        } finally {
-            reading.unlock();
+    public synchronized WatchFrame next() {
+        if (last != null) {
+            return last;
         }
+        WatchFrame frame = read();
+        if (frame instanceof WatchFrame.Bookmark bookmark && bookmark.initialEventsEnd()) {
+            await(request.silence());
+        }
+        if (frame instanceof WatchFrame.End) {
+            last = frame;
+            end();
+        }
+        return frame;
     }
 
     private WatchFrame read() {
@@ -123,34 +115,17 @@ final class HttpWatch implements WatchConnection {
         }
     }
 
-    private static boolean isLast(WatchFrame frame) {
-        return switch (frame) {
-            case WatchFrame.Ended _, WatchFrame.Broken _, WatchFrame.Failed _ -> true;
-            case WatchFrame.Added _,
-                    WatchFrame.Modified _,
-                    WatchFrame.Deleted _,
-                    WatchFrame.Bookmark _,
-                    WatchFrame.Foreign _,
-                    WatchFrame.Untrackable _ ->
-                    false;
-        };
-    }
-
     /**
-     * {@inheritDoc} Cancelling the call ends a pending read immediately, which releases the lock.
+     * {@inheritDoc} Cancelling the call ends a pending read immediately, which releases the
+     * monitor.
      */
     @Override
     public void close() {
         call.cancel();
-        reading.lock();
-        try {
-            end();
-        } finally {
-            reading.unlock();
-        }
+        end();
     }
 
-    private void end() {
+    private synchronized void end() {
         response.close();
         if (reader != null) {
             reader.discard();

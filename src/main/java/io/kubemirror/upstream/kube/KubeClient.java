@@ -2,12 +2,14 @@ package io.kubemirror.upstream.kube;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import io.kubemirror.model.FieldSelector;
 import io.kubemirror.model.Identity;
 import io.kubemirror.model.KubeObject;
+import io.kubemirror.model.LabelSelector;
 import io.kubemirror.model.Permission;
 import io.kubemirror.model.ResourceName;
 import io.kubemirror.model.ResourceType;
-import io.kubemirror.model.Selection;
+import io.kubemirror.model.Revision;
 import io.kubemirror.model.Status;
 import io.kubemirror.upstream.Failure;
 import io.kubemirror.upstream.ForwardRequest;
@@ -19,11 +21,7 @@ import io.kubemirror.upstream.ResourceCollection;
 import io.kubemirror.upstream.ResourceDefinition;
 import io.kubemirror.upstream.Result;
 import io.kubemirror.upstream.ReviewApi;
-import io.kubemirror.upstream.ReviewApi.AccessReview;
-import io.kubemirror.upstream.ReviewApi.BearerToken;
 import io.kubemirror.upstream.UpstreamApi;
-import io.kubemirror.upstream.UpstreamApi.ServerVersion;
-import io.kubemirror.upstream.UpstreamApi.TypeLookup;
 import io.kubemirror.upstream.WatchConnection;
 import io.kubemirror.upstream.WatchRequest;
 import io.kubemirror.upstream.kube.RenewableConnection.Exchange;
@@ -31,6 +29,8 @@ import io.kubemirror.upstream.kube.RenewableConnection.Exchange;
 import okhttp3.Call;
 import okhttp3.HttpUrl;
 import okhttp3.Response;
+
+import org.jspecify.annotations.Nullable;
 
 import tools.jackson.core.JacksonException;
 import tools.jackson.databind.JsonNode;
@@ -138,7 +138,7 @@ public final class KubeClient implements UpstreamApi, ReviewApi {
         return read(
                 server -> server.get(server.url("/version").build(), CollectionFormat.JSON),
                 response -> {
-                    byte[] json = ResponseBody.of(response).readNBytes(SMALL_DOCUMENT);
+                    byte[] json = body(response, _ -> {}).readNBytes(SMALL_DOCUMENT);
                     String version = JSON.readTree(json).path("gitVersion").asString("");
                     return version.isEmpty()
                             ? malformed("the document of /version has no gitVersion")
@@ -169,7 +169,7 @@ public final class KubeClient implements UpstreamApi, ReviewApi {
         if ("initializing".equals(response.header("Kubemirror-State"))) {
             return Result.failed(STILL_INITIALIZING);
         }
-        try (InputStream body = new BudgetedInputStream(ResponseBody.of(response), settings)) {
+        try (InputStream body = new BudgetedInputStream(body(response, _ -> {}), settings)) {
             return Result.of(JSON.readTree(body));
         }
     }
@@ -183,7 +183,7 @@ public final class KubeClient implements UpstreamApi, ReviewApi {
                     warn(response);
                     return new ListReader(
                                     request.collection(),
-                                    ResponseBody.of(response, received),
+                                    body(response, received),
                                     settings.objectLimit(),
                                     settings.incoming(),
                                     objects)
@@ -280,8 +280,8 @@ public final class KubeClient implements UpstreamApi, ReviewApi {
                 response -> Result.of(ReviewDocument.access(status(response))));
     }
 
-    private static JsonNode status(Response response) throws IOException {
-        byte[] review = ResponseBody.of(response).readNBytes(SMALL_DOCUMENT);
+    private JsonNode status(Response response) throws IOException {
+        byte[] review = body(response, _ -> {}).readNBytes(SMALL_DOCUMENT);
         return JSON.readTree(review).path("status");
     }
 
@@ -299,6 +299,10 @@ public final class KubeClient implements UpstreamApi, ReviewApi {
             }
             case Result.Failed(var failure) -> Result.failed(failure);
         };
+    }
+
+    private InputStream body(Response response, LongConsumer counter) throws IOException {
+        return ResponseBody.of(response, counter, settings.readTimeout().multipliedBy(2));
     }
 
     private static <T> Result<T> malformed(String reason) {
@@ -320,45 +324,41 @@ public final class KubeClient implements UpstreamApi, ReviewApi {
 
     private static HttpUrl url(ServerConnection server, ListRequest request) {
         HttpUrl.Builder url = url(server, request.collection());
-        if (request.revision() != null) {
-            url.addQueryParameter("resourceVersion", request.revision().digits());
-        }
-        if (request.match() == RevisionMatch.EXACT) {
-            url.addQueryParameter("resourceVersionMatch", "Exact");
-        }
-        if (request.limit() > 0) {
-            url.addQueryParameter("limit", Integer.toString(request.limit()));
-        }
-        if (request.continueToken() != null) {
-            url.addQueryParameter("continue", request.continueToken());
-        }
+        add(url, "resourceVersion", digits(request.revision()));
+        add(url, "resourceVersionMatch", request.match() == RevisionMatch.EXACT ? "Exact" : "");
+        add(url, "limit", request.limit() > 0 ? Integer.toString(request.limit()) : "");
+        add(url, "continue", request.continueToken() == null ? "" : request.continueToken());
         return url.build();
     }
 
     private static HttpUrl url(ServerConnection server, WatchRequest request) {
         HttpUrl.Builder url = url(server, request.collection());
-        url.addQueryParameter("watch", "true");
-        url.addQueryParameter("allowWatchBookmarks", "true");
-        url.addQueryParameter("timeoutSeconds", Long.toString(request.timeout().toSeconds()));
-        if (request.revision() != null) {
-            url.addQueryParameter("resourceVersion", request.revision().digits());
-        }
-        if (request.initialEvents()) {
-            url.addQueryParameter("sendInitialEvents", "true");
-            url.addQueryParameter("resourceVersionMatch", "NotOlderThan");
-        }
+        add(url, "watch", "true");
+        add(url, "allowWatchBookmarks", "true");
+        add(url, "timeoutSeconds", Long.toString(request.timeout().toSeconds()));
+        add(url, "resourceVersion", digits(request.revision()));
+        add(url, "sendInitialEvents", request.initialEvents() ? "true" : "");
+        add(url, "resourceVersionMatch", request.initialEvents() ? "NotOlderThan" : "");
         return url.build();
     }
 
     private static HttpUrl.Builder url(ServerConnection server, ResourceCollection collection) {
         HttpUrl.Builder url = server.url(collection.path());
-        Selection selection = collection.selection();
-        if (!selection.labels().isEverything()) {
-            url.addQueryParameter("labelSelector", selection.labels().text());
-        }
-        if (!selection.fields().isEverything()) {
-            url.addQueryParameter("fieldSelector", selection.fields().text());
-        }
+        LabelSelector labels = collection.selection().labels();
+        FieldSelector fields = collection.selection().fields();
+        add(url, "labelSelector", labels.isEverything() ? "" : labels.text());
+        add(url, "fieldSelector", fields.isEverything() ? "" : fields.text());
         return url;
+    }
+
+    private static String digits(@Nullable Revision revision) {
+        return revision == null ? "" : revision.digits();
+    }
+
+    /** Adds a parameter, unless it is empty. */
+    private static void add(HttpUrl.Builder url, String name, String value) {
+        if (!value.isEmpty()) {
+            url.addQueryParameter(name, value);
+        }
     }
 }

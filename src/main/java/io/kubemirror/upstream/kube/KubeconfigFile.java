@@ -102,14 +102,10 @@ record KubeconfigFile(Path file, @Nullable String context, String source)
     private void select(KubeConfig config) {
         String wanted = context != null ? context : config.getCurrentContext();
         if (wanted == null) {
-            throw new UpstreamException(
-                    "context",
-                    file + " has no current context; set this to one of " + names(config));
+            throw unusableContext(config, "no current context");
         }
         if (!config.setContext(wanted)) {
-            throw new UpstreamException(
-                    "context",
-                    file + " has no context '" + wanted + "'; set this to one of " + names(config));
+            throw unusableContext(config, "no context '" + wanted + "'");
         }
         if (config.getServer() == null) {
             throw new UpstreamException(
@@ -122,12 +118,15 @@ record KubeconfigFile(Path file, @Nullable String context, String source)
         }
     }
 
-    private static List<String> names(KubeConfig config) {
+    private UpstreamException unusableContext(KubeConfig config, String lack) {
         List<?> contexts = config.getContexts() == null ? List.of() : config.getContexts();
-        return contexts.stream()
-                .filter(Map.class::isInstance)
-                .map(entry -> String.valueOf(((Map<?, ?>) entry).get("name")))
-                .toList();
+        List<String> names =
+                contexts.stream()
+                        .filter(Map.class::isInstance)
+                        .map(entry -> String.valueOf(((Map<?, ?>) entry).get("name")))
+                        .toList();
+        return new UpstreamException(
+                "context", file + " has " + lack + "; set this to one of " + names);
     }
 
     /**
@@ -186,11 +185,6 @@ record KubeconfigFile(Path file, @Nullable String context, String source)
 
     private UpstreamException problem(String text) {
         return new UpstreamException("kubeconfig", file + source + ": " + text);
-    }
-
-    @Override
-    public boolean renews() {
-        return true;
     }
 
     /** Returns the file and the context. */

@@ -4,7 +4,6 @@ import io.kubemirror.memory.MemoryBudget;
 import io.kubemirror.model.KubeObject;
 import io.kubemirror.model.ObjectKey;
 import io.kubemirror.model.Revision;
-import io.kubemirror.upstream.Failure;
 import io.kubemirror.upstream.ListPage;
 import io.kubemirror.upstream.ResourceCollection;
 import io.kubemirror.upstream.Result;
@@ -71,7 +70,7 @@ final class ListReader {
     Result<ListPage> read() {
         try (JsonParser parser = input.parser()) {
             list(parser);
-            return outcome();
+            return Result.of(page());
         } catch (MalformedResponseException e) {
             return Result.failed(TransportFailure.of(e).failure());
         } catch (JacksonException e) {
@@ -169,33 +168,28 @@ final class ListReader {
     private static KubeObject object(ObjectReader.ReadResult found)
             throws MalformedResponseException {
         return switch (found) {
-            case ObjectReader.ReadResult.Whole whole -> whole.object();
-            case ObjectReader.ReadResult.Foreign foreign ->
-                    throw new MalformedResponseException("the list holds " + foreign.reason());
-            case ObjectReader.ReadResult.Untrackable untrackable ->
-                    throw new MalformedResponseException("the list holds " + untrackable.reason());
+            case ObjectReader.ReadResult.Whole(var object) -> object;
+            case ObjectReader.ReadResult.Foreign(var reason) ->
+                    throw new MalformedResponseException("the list holds " + reason);
+            case ObjectReader.ReadResult.Untrackable(var reason) ->
+                    throw new MalformedResponseException("the list holds " + reason);
         };
     }
 
-    private Result<ListPage> outcome() {
+    private ListPage page() throws MalformedResponseException {
         if (!itemsSeen || !form.isList(kind)) {
-            return malformed("the answer is no list of " + form.kind());
+            throw new MalformedResponseException("the answer is no list of " + form.kind());
         }
         if (resourceVersion == null
                 || !Revision.isDecimal(resourceVersion)
                 || resourceVersion.equals("0")) {
-            return malformed("the list has no resource version, so that it cannot be watched");
+            throw new MalformedResponseException(
+                    "the list has no resource version, so that it cannot be watched");
         }
         if (continueToken != null && continueToken.length() > LONGEST_TOKEN) {
-            return malformed("the list's continue token is too long");
+            throw new MalformedResponseException("the list's continue token is too long");
         }
         boolean last = continueToken == null || continueToken.isEmpty();
-        return Result.of(
-                new ListPage(
-                        new Revision(resourceVersion), last ? null : continueToken, remaining));
-    }
-
-    private static Result<ListPage> malformed(String reason) {
-        return Result.failed(new Failure.Malformed(reason));
+        return new ListPage(new Revision(resourceVersion), last ? null : continueToken, remaining);
     }
 }

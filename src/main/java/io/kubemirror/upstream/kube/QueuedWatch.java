@@ -79,16 +79,10 @@ final class QueuedWatch implements ReadAheadWatch {
 
     private void keep(WatchFrame frame) {
         switch (frame) {
-            case WatchFrame.Added(var object, var _) -> keep(frame, object.revision());
-            case WatchFrame.Modified(var object) -> keep(frame, object.revision());
-            case WatchFrame.Deleted(var object) -> keep(frame, object.revision());
+            case WatchFrame.ObjectEvent event -> keep(frame, event.object().revision());
             case WatchFrame.Bookmark(var revision, var _) -> keep(frame, revision);
             case WatchFrame.Foreign _ -> keep(frame, newest);
-            case WatchFrame.Ended _,
-                    WatchFrame.Broken _,
-                    WatchFrame.Failed _,
-                    WatchFrame.Untrackable _ ->
-                    ending = frame;
+            case WatchFrame.End _, WatchFrame.Untrackable _ -> ending = frame;
         }
     }
 
@@ -107,18 +101,7 @@ final class QueuedWatch implements ReadAheadWatch {
     }
 
     private static long size(WatchFrame frame) {
-        return switch (frame) {
-            case WatchFrame.Added(var object, var _) -> object.heapBytes();
-            case WatchFrame.Modified(var object) -> object.heapBytes();
-            case WatchFrame.Deleted(var object) -> object.heapBytes();
-            case WatchFrame.Bookmark _,
-                    WatchFrame.Foreign _,
-                    WatchFrame.Ended _,
-                    WatchFrame.Broken _,
-                    WatchFrame.Failed _,
-                    WatchFrame.Untrackable _ ->
-                    SMALL;
-        };
+        return frame instanceof WatchFrame.ObjectEvent event ? event.object().heapBytes() : SMALL;
     }
 
     /** {@inheritDoc} Returns {@link WatchFrame.Broken} when the thread is interrupted. */

@@ -5,7 +5,9 @@ import okhttp3.Response;
 import java.io.FilterInputStream;
 import java.io.IOException;
 import java.io.InputStream;
+import java.time.Duration;
 import java.util.function.LongConsumer;
+import java.util.function.LongSupplier;
 import java.util.zip.GZIPInputStream;
 
 /** The body of a response as it arrives from the network. */
@@ -13,16 +15,33 @@ final class ResponseBody extends FilterInputStream {
 
     private static final int BUFFER = 8 * 1024;
 
-    private final LongConsumer received;
+    /** A slower response than one portion in the time limit is as dead as a silent one. */
+    private static final int PORTION = 64 * 1024;
 
-    private ResponseBody(InputStream network, LongConsumer received) {
+    private static final Duration UNLIMITED = Duration.ofNanos(Long.MAX_VALUE);
+
+    private final LongConsumer received;
+    private final long limit;
+    private final LongSupplier nanoTime;
+    private long waited;
+    private int arrived;
+
+    ResponseBody(
+            InputStream network, LongConsumer received, Duration limit, LongSupplier nanoTime) {
         super(network);
         this.received = received;
+        this.limit = limit.toNanos();
+        this.nanoTime = nanoTime;
     }
 
     /** Opens a body as uncompressed bytes, without counting those that arrive. */
     static InputStream of(Response response) throws IOException {
         return of(response, _ -> {});
+    }
+
+    /** Opens a body as uncompressed bytes, which may come as slowly as they like. */
+    static InputStream of(Response response, LongConsumer received) throws IOException {
+        return of(response, received, UNLIMITED);
     }
 
     /**
@@ -32,10 +51,13 @@ final class ResponseBody extends FilterInputStream {
      * sequence of gzip members, which OkHttp rejects (list-watch.md#en-10).
      *
      * @param received receives the number of bytes from the network, before decompression
+     * @param limit how long to wait for 64 KiB or the end of the body, the time between reads aside
      * @throws IOException if the body cannot be read
      */
-    static InputStream of(Response response, LongConsumer received) throws IOException {
-        InputStream bytes = new ResponseBody(response.body().byteStream(), received);
+    static InputStream of(Response response, LongConsumer received, Duration limit)
+            throws IOException {
+        InputStream network = response.body().byteStream();
+        InputStream bytes = new ResponseBody(network, received, limit, System::nanoTime);
         boolean zipped = "gzip".equalsIgnoreCase(response.header("Content-Encoding"));
         return zipped ? new GZIPInputStream(bytes, BUFFER) : bytes;
     }
@@ -46,12 +68,30 @@ final class ResponseBody extends FilterInputStream {
         return read(one, 0, 1) < 0 ? -1 : one[0] & 0xff;
     }
 
+    /**
+     * {@inheritDoc}
+     *
+     * @throws IOException also if the body comes too slowly
+     */
     @Override
     public int read(byte[] bytes, int offset, int length) throws IOException {
+        long started = nanoTime.getAsLong();
         int count = super.read(bytes, offset, length);
         if (count > 0) {
             received.accept(count);
+            account(count, nanoTime.getAsLong() - started);
         }
         return count;
+    }
+
+    private void account(int count, long nanos) throws IOException {
+        arrived += count;
+        waited += nanos;
+        if (arrived >= PORTION) {
+            arrived = 0;
+            waited = 0;
+        } else if (waited > limit) {
+            throw new IOException("the answer came too slowly");
+        }
     }
 }

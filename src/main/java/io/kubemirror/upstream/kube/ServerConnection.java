@@ -72,7 +72,7 @@ final class ServerConnection {
         try {
             client.getAuthentication("BearerToken")
                     .applyToParams(List.of(), headers, Map.of(), "", "GET", null);
-            headers.put("User-Agent", settings.userAgent());
+            headers.put("User-Agent", "kubemirror/" + settings.version());
             return Headers.of(headers);
         } catch (ApiException | IllegalArgumentException _) {
             throw new UpstreamException(

@@ -11,8 +11,6 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
 import java.io.IOException;
-import java.util.ArrayList;
-import java.util.List;
 
 /** Reads the Status of failed responses, or creates one if the response has none. */
 final class StatusReader {
@@ -24,11 +22,7 @@ final class StatusReader {
 
     /** Reads the Status of a response that is not 2xx, including the retry advice of its header. */
     static Status read(Response response) {
-        Status status = read(body(response), response.code());
-        int seconds = seconds(response.header("Retry-After"));
-        return status.retryAfterSeconds() > 0 || seconds == 0
-                ? status
-                : retryAfter(status, seconds);
+        return read(body(response), response.code(), seconds(response.header("Retry-After")));
     }
 
     private static byte[] body(Response response) {
@@ -44,14 +38,6 @@ final class StatusReader {
         return plain ? Integer.parseInt(header) : 0;
     }
 
-    private static Status retryAfter(Status status, int seconds) {
-        Status.Details old = status.details() == null ? Status.Details.EMPTY : status.details();
-        Status.Details details =
-                new Status.Details(old.name(), old.group(), old.kind(), old.causes(), seconds);
-        return new Status(
-                status.code(), status.reason(), status.message(), details, status.continueToken());
-    }
-
     /**
      * Reads the Status in a body.
      *
@@ -59,43 +45,45 @@ final class StatusReader {
      * @param code the HTTP status, used for everything that the body does not specify
      */
     static Status read(byte[] body, int code) {
+        return read(body, code, 0);
+    }
+
+    private static Status read(byte[] body, int code, int retryAfter) {
         try {
             JsonNode node = MAPPER.readTree(body);
             boolean isStatus =
-                    node.path("kind").asString("").equals("Status")
-                            || node.path("status").asString("").equals("Failure");
-            return isStatus ? status(node, code) : made(code);
+                    text(node, "kind").equals("Status") || text(node, "status").equals("Failure");
+            return isStatus ? status(node, code, retryAfter) : made(code, retryAfter);
         } catch (JacksonException _) {
-            return made(code);
+            return made(code, retryAfter);
         }
     }
 
-    private static Status status(JsonNode node, int code) {
-        String token = node.path("metadata").path("continue").asString("");
+    private static Status status(JsonNode node, int code, int retryAfter) {
+        String token = text(node.path("metadata"), "continue");
         return new Status(
                 node.path("code").asInt(code),
                 text(node, "reason"),
                 text(node, "message"),
-                details(node.path("details")),
+                details(node.path("details"), retryAfter),
                 token.isEmpty() ? null : token);
     }
 
-    private static Status.@Nullable Details details(JsonNode node) {
-        if (!node.isObject()) {
+    private static Status.@Nullable Details details(JsonNode node, int retryAfter) {
+        if (!node.isObject() && retryAfter == 0) {
             return null;
         }
-        List<Status.Cause> causes = new ArrayList<>();
-        for (JsonNode cause : node.path("causes")) {
-            causes.add(
-                    new Status.Cause(
-                            text(cause, "reason"), text(cause, "message"), text(cause, "field")));
-        }
+        int advice = node.path("retryAfterSeconds").asInt(0);
         return new Status.Details(
                 text(node, "name"),
                 text(node, "group"),
                 text(node, "kind"),
-                causes,
-                node.path("retryAfterSeconds").asInt(0));
+                node.path("causes").valueStream().map(StatusReader::cause).toList(),
+                advice > 0 || retryAfter == 0 ? advice : retryAfter);
+    }
+
+    private static Status.Cause cause(JsonNode node) {
+        return new Status.Cause(text(node, "reason"), text(node, "message"), text(node, "field"));
     }
 
     private static String text(JsonNode node, String name) {
@@ -103,8 +91,12 @@ final class StatusReader {
     }
 
     /** Creates a Status. It does not contain the body, which may be a page of some proxy. */
-    private static Status made(int code) {
-        return new Status(code, reason(code), "the server answered without a Status", null);
+    private static Status made(int code, int retryAfter) {
+        return new Status(
+                code,
+                reason(code),
+                "the server answered without a Status",
+                details(MAPPER.missingNode(), retryAfter));
     }
 
     private static String reason(int code) {

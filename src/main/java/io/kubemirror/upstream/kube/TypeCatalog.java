@@ -43,17 +43,24 @@ final class TypeCatalog {
     /** Finds the type for a name. Subresources are not in the catalog. */
     Result<TypeLookup> find(ResourceName name) {
         types.sort(Comparator.comparingInt(TypeCatalog::rank));
-        Optional<ResourceType> exact = first(name, Match.VERSION);
-        Optional<ResourceType> found = exact.isPresent() ? exact : first(name, Match.GROUP);
-        if (found.isPresent()) {
-            return Result.of(new TypeLookup.Found(found.get()));
-        }
-        Stream<Failure> failures =
-                missing.stream().filter(m -> m.mayHave(name)).map(Missing::failure);
-        Optional<Failure> failure = failures.findFirst();
-        return failure.isPresent()
-                ? Result.failed(failure.get())
-                : Result.of(new TypeLookup.Unknown(similar(name.plural())));
+        return Stream.of(Match.VERSION, Match.GROUP)
+                .flatMap(match -> types.stream().filter(type -> match(name, type) == match))
+                .findFirst()
+                .map(type -> Result.<TypeLookup>of(new TypeLookup.Found(type)))
+                .or(() -> failure(name).map(Result::failed))
+                .orElseGet(() -> Result.of(new TypeLookup.Unknown(similar(name.plural()))));
+    }
+
+    private static Match match(ResourceName name, ResourceType type) {
+        return name.match(type.group(), type.version(), type.plural());
+    }
+
+    /** Returns why a type is missing that the name may refer to. */
+    private Optional<Failure> failure(ResourceName name) {
+        return missing.stream()
+                .filter(m -> name.match(m.group, m.version, name.plural()) != Match.NONE)
+                .map(Missing::failure)
+                .findFirst();
     }
 
     private static int rank(ResourceType type) {
@@ -61,12 +68,6 @@ final class TypeCatalog {
             return 0;
         }
         return type.builtIn() ? 1 : 2;
-    }
-
-    private Optional<ResourceType> first(ResourceName name, Match match) {
-        return types.stream()
-                .filter(t -> name.match(t.group(), t.version(), t.plural()) == match)
-                .findFirst();
     }
 
     private List<String> similar(String plural) {
@@ -92,11 +93,5 @@ final class TypeCatalog {
     }
 
     /** A group and version whose types are not available. */
-    private record Missing(String group, String version, Failure failure) {
-
-        /** Returns whether the name may refer to one of the missing types. */
-        boolean mayHave(ResourceName name) {
-            return name.match(group, version, name.plural()) != Match.NONE;
-        }
-    }
+    private record Missing(String group, String version, Failure failure) {}
 }

@@ -27,7 +27,7 @@ class RequestLimitsTest {
 
     @Test
     void a_query_has_a_thousand_parameters_at_most() {
-        String most = "/api/v1/pods?" + "a=1&".repeat(RequestLimits.PARAMETERS - 1);
+        String most = "/api/v1/pods?" + "a=1&".repeat(Query.MOST_PARAMETERS - 1);
         assertThat(client.get(most).statusCode()).isEqualTo(200);
 
         assertRefused(client.get(most + "&b=1"), "the query has more than 1000 parameters");
@@ -37,14 +37,16 @@ class RequestLimitsTest {
     void a_selector_has_a_limited_length() {
         String values = "b".repeat(60) + ",";
         String longest =
-                "a notin (" + values.repeat(RequestLimits.SELECTOR / values.length() - 1) + "b)";
+                "a notin ("
+                        + values.repeat(ListOptions.MOST_CHARACTERS / values.length() - 1)
+                        + "b)";
         assertThat(list("labelSelector", longest).statusCode()).isEqualTo(200);
 
         assertRefused(
-                list("labelSelector", longest + " ".repeat(RequestLimits.SELECTOR)),
+                list("labelSelector", longest + " ".repeat(ListOptions.MOST_CHARACTERS)),
                 "labelSelector is longer than 131072 characters");
         assertRefused(
-                list("fieldSelector", "metadata.name!=" + "b".repeat(RequestLimits.SELECTOR)),
+                list("fieldSelector", "metadata.name!=" + "b".repeat(ListOptions.MOST_CHARACTERS)),
                 "fieldSelector is longer than 131072 characters");
     }
 

@@ -111,6 +111,6 @@ class RequestPathTest {
     }
 
     private static void assertPath(String path, RequestPath expected) {
-        assertThat(RequestPath.parse(path)).isEqualTo(expected);
+        assertThat(RequestPath.parse(PercentEncoding.decodePath(path))).isEqualTo(expected);
     }
 }

@@ -38,7 +38,7 @@ class RequestTimeoutTest {
 
     @Test
     void no_parameter_means_a_minute() throws Rejection {
-        assertThat(RequestTimeout.of(Query.parse(null))).isEqualTo(Duration.ofSeconds(60));
+        assertThat(Query.parse(null).timeout()).isEqualTo(Duration.ofSeconds(60));
     }
 
     @ParameterizedTest
@@ -63,6 +63,6 @@ class RequestTimeoutTest {
     }
 
     private static Duration of(String text) throws Rejection {
-        return RequestTimeout.of(Query.parse("timeout=" + text));
+        return Query.parse("timeout=" + text).timeout();
     }
 }

@@ -146,9 +146,9 @@ class GracefulShutdownTest {
     @Test
     void answers_that_are_under_way_are_waited_for() throws Exception {
         RequestTracker requests = new RequestTracker();
-        requests.begun();
-        requests.begun();
-        requests.ended();
+        assertThat(requests.begin()).isTrue();
+        assertThat(requests.begin()).isTrue();
+        requests.end();
         Thread waiting =
                 Thread.ofVirtual()
                         .start(
@@ -161,9 +161,19 @@ class GracefulShutdownTest {
                                 });
         assertThat(waiting.isAlive()).isTrue();
 
-        requests.ended();
+        requests.end();
         waiting.join();
-        requests.begun();
+        assertThat(requests.begin()).isTrue();
         requests.awaitLast(Duration.ZERO);
+    }
+
+    /** Such a request has passed the filter before the shutdown. */
+    @Test
+    void request_that_begins_after_the_shutdown_is_refused_and_not_waited_for() throws Exception {
+        RequestTracker requests = new RequestTracker();
+        requests.close();
+
+        assertThat(requests.begin()).isFalse();
+        requests.awaitLast(Duration.ofDays(1));
     }
 }

@@ -2,6 +2,7 @@ package io.kubemirror.api.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.kubemirror.api.http.PercentEncoding;
 import io.kubemirror.api.http.RequestPath;
 import io.kubemirror.model.Permission;
 import io.kubemirror.model.Permission.Verb;
@@ -144,7 +145,7 @@ class PermissionReaderTest {
     }
 
     private static Served of(String path) {
-        return switch (RequestPath.parse(path)) {
+        return switch (RequestPath.parse(PercentEncoding.decodePath(path))) {
             case RequestPath.Collection(var resource, var namespace, var _) ->
                     new Served(Optional.of(resource), namespace, "");
             case RequestPath.Item(var resource, var namespace, var name, var _) ->

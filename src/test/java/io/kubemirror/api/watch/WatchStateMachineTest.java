@@ -5,10 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.kubemirror.api.ApiFixture;
 import io.kubemirror.api.ApiSamples;
 import io.kubemirror.api.encode.FrameEncoder;
-import io.kubemirror.api.encode.TypeMeta;
+import io.kubemirror.api.encode.ObjectEncoder;
+import io.kubemirror.api.http.Accept.MediaRange;
 import io.kubemirror.api.http.ApiTimings;
-import io.kubemirror.api.http.FieldSelectors;
-import io.kubemirror.api.http.MediaRange;
+import io.kubemirror.api.http.ListOptions;
 import io.kubemirror.api.http.Representation;
 import io.kubemirror.api.http.ResponseShape;
 import io.kubemirror.api.http.WatchFraming;
@@ -150,8 +150,7 @@ class WatchStateMachineTest {
     @Test
     void a_watch_of_a_selection_is_behind_only_while_it_sends() throws Exception {
         Selection named =
-                new Selection(
-                        "", Selection.everything().labels(), FieldSelectors.ofName("not-there"));
+                new Selection("", Selection.everything().labels(), ListOptions.ofName("not-there"));
         WatchStateMachine watch = following(writer.mirror(), 110, bookmarks(HALF_AN_HOUR), named);
         step(watch);
         writer.upsert(ApiSamples.object("a", "z", 120));
@@ -427,7 +426,7 @@ class WatchStateMachineTest {
     static FrameEncoder frames() {
         MediaRange json = MediaRange.parse("application/json");
         return new FrameEncoder(
-                new TypeMeta(ApiSamples.PODS),
+                new ObjectEncoder.TypeMeta(ApiSamples.PODS),
                 new Representation(WatchFraming.JSON_LINES, ResponseShape.WHOLE, json));
     }
 }

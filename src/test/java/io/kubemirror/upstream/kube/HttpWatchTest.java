@@ -169,6 +169,26 @@ class HttpWatchTest {
         }
     }
 
+    /** The server drips the spaces between two frames, none of which ever begins. */
+    @Test
+    void watch_frame_that_drips_breaks_the_watch_although_bytes_arrive() throws Exception {
+        answer(
+                exchange -> {
+                    OutputStream body = RawHttpServer.stream(exchange);
+                    do {
+                        write(body, UpstreamSamples.utf8(" "));
+                    } while (!server().isClosedWithin(SHORT.dividedBy(10)));
+                });
+
+        try (WatchStream watch =
+                open(new WatchRequest(UpstreamSamples.pods(), null, false, LONG, SHORT))) {
+            assertThat(watch.next())
+                    .isInstanceOfSatisfying(
+                            WatchFrame.Broken.class,
+                            broken -> assertThat(broken.kind()).isEqualTo(BrokenKind.SILENT));
+        }
+    }
+
     @Test
     void a_server_that_accepts_the_connection_and_never_answers_is_given_up() throws Exception {
         answer(exchange -> server().hang());

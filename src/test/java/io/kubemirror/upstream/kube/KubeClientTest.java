@@ -34,11 +34,13 @@ import io.kubemirror.upstream.UpstreamApi.TypeLookup;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import java.io.IOException;
+import java.io.OutputStream;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.nio.file.Path;
@@ -383,6 +385,26 @@ class KubeClientTest {
                         client(server().url(), hasty)
                                 .list(firstPage(UpstreamSamples.pods()), objects::add))
                 .isEqualTo(Result.failed(new Failure.Unreachable("no byte came in time", false)));
+    }
+
+    @Test
+    @Timeout(60)
+    void list_that_drips_is_given_up_although_bytes_arrive() throws Exception {
+        answer(
+                exchange -> {
+                    OutputStream body = RawHttpServer.stream(exchange);
+                    do {
+                        body.write(' ');
+                        body.flush();
+                    } while (!server().isClosedWithin(Duration.ofMillis(20)));
+                });
+        ClientSettings hasty = new ClientSettings("1", Duration.ofMillis(500), 1000);
+
+        assertThat(
+                        Results.failure(
+                                client(server().url(), hasty)
+                                        .list(firstPage(UpstreamSamples.pods()), objects::add)))
+                .isInstanceOf(Failure.Unreachable.class);
     }
 
     @Test

@@ -12,11 +12,13 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.time.Duration;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
 import java.util.zip.GZIPOutputStream;
 
 import javax.net.ssl.SSLContext;
@@ -85,6 +87,16 @@ final class RawHttpServer implements AutoCloseable {
             closing.await();
         } catch (InterruptedException _) {
             Thread.currentThread().interrupt();
+        }
+    }
+
+    /** Waits for some time, or until the test ends, and returns whether it has ended. */
+    boolean isClosedWithin(Duration time) {
+        try {
+            return closing.await(time.toNanos(), TimeUnit.NANOSECONDS);
+        } catch (InterruptedException _) {
+            Thread.currentThread().interrupt();
+            return true;
         }
     }
 

@@ -11,6 +11,7 @@ import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.time.Instant;
 import java.util.Objects;
+import java.util.function.BiFunction;
 import java.util.function.Function;
 import java.util.function.ToLongFunction;
 
@@ -54,14 +55,6 @@ public record Column(
         JsonNode of(JsonNode object, Instant now);
     }
 
-    /** Computes a text that depends on the time. */
-    @FunctionalInterface
-    interface Clocked {
-
-        /** Returns the text. */
-        String of(JsonNode object, Instant now);
-    }
-
     private static JsonNode readDescriptions() {
         try (InputStream file = Column.class.getResourceAsStream("descriptions.json")) {
             return JsonMapper.shared().readTree(Objects.requireNonNull(file));
@@ -101,9 +94,14 @@ public record Column(
     }
 
     /** Creates a text column that depends on the time. */
-    static Column timed(String name, Clocked value) {
+    static Column timed(String name, BiFunction<JsonNode, Instant, String> value) {
         return new Column(
-                name, "string", "", "", 0, (object, now) -> JSON.stringNode(value.of(object, now)));
+                name,
+                "string",
+                "",
+                "",
+                0,
+                (object, now) -> JSON.stringNode(value.apply(object, now)));
     }
 
     /** Creates the column with the name of the object. */

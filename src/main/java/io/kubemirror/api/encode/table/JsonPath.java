@@ -1,9 +1,12 @@
 package io.kubemirror.api.encode.table;
 
+import org.jspecify.annotations.Nullable;
+
 import tools.jackson.databind.JsonNode;
 
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /**
@@ -16,9 +19,17 @@ import java.util.stream.Stream;
  */
 final class JsonPath {
 
-    private final List<PathStep> steps;
+    private final List<Step> steps;
 
-    JsonPath(List<PathStep> steps) {
+    /** A step of a path. */
+    @FunctionalInterface
+    interface Step {
+
+        /** Returns the values that the step selects. */
+        Stream<JsonNode> from(JsonNode node);
+    }
+
+    JsonPath(List<Step> steps) {
         this.steps = List.copyOf(steps);
     }
 
@@ -27,7 +38,7 @@ final class JsonPath {
         try {
             return new JsonPath(new JsonPathParser(text).path());
         } catch (IllegalArgumentException unreadable) {
-            return new JsonPath(List.of(new PathStep.Nowhere()));
+            return new JsonPath(List.of(_ -> Stream.empty()));
         }
     }
 
@@ -39,9 +50,79 @@ final class JsonPath {
     /** Returns all values of the path, in document order. */
     Stream<JsonNode> all(JsonNode from) {
         Stream<JsonNode> reached = Stream.of(from);
-        for (PathStep step : steps) {
+        for (Step step : steps) {
             reached = reached.flatMap(step::from);
         }
         return reached;
+    }
+
+    /** Selects the value itself and all values inside it. */
+    static Stream<JsonNode> descendants(JsonNode node) {
+        return Stream.concat(Stream.of(node), node.valueStream().flatMap(JsonPath::descendants));
+    }
+
+    /** Selects one element of an array. A negative index counts from the end. */
+    static Step element(int index) {
+        return node -> {
+            int position = fromEnd(index, node.size());
+            return node.isArray() && position >= 0
+                    ? Stream.ofNullable(node.get(position))
+                    : Stream.empty();
+        };
+    }
+
+    /**
+     * Selects a range of elements of an array. Negative indexes count from the end of the array.
+     *
+     * @param start the first index, null for the start of the array
+     * @param end the index after the last, null for the end of the array
+     * @param stride the distance between selected elements, at least 1
+     */
+    static Step slice(@Nullable Integer start, @Nullable Integer end, int stride) {
+        return node -> {
+            if (!node.isArray()) {
+                return Stream.empty();
+            }
+            int size = node.size();
+            int first = start == null ? 0 : Math.max(0, fromEnd(start, size));
+            int last = end == null ? size : Math.min(size, fromEnd(end, size));
+            return IntStream.iterate(first, i -> i < last, i -> i + stride).mapToObj(node::get);
+        };
+    }
+
+    private static int fromEnd(int index, int size) {
+        return index < 0 ? index + size : index;
+    }
+
+    /**
+     * Returns whether a comparison holds. It never holds for missing values or values of different
+     * types.
+     */
+    static boolean holds(Optional<JsonNode> left, String operator, Optional<JsonNode> right) {
+        return left.flatMap(one -> right.flatMap(other -> compare(one, other)))
+                .filter(
+                        order ->
+                                switch (operator) {
+                                    case "==" -> order == 0;
+                                    case "!=" -> order != 0;
+                                    case "<" -> order < 0;
+                                    case "<=" -> order <= 0;
+                                    case ">" -> order > 0;
+                                    case ">=" -> order >= 0;
+                                    default -> throw new IllegalArgumentException(operator);
+                                })
+                .isPresent();
+    }
+
+    private static Optional<Integer> compare(JsonNode one, JsonNode other) {
+        if (one.isNumber() && other.isNumber()) {
+            return Optional.of(one.decimalValue().compareTo(other.decimalValue()));
+        }
+        if (one.isString() && other.isString()) {
+            return Optional.of(one.asString().compareTo(other.asString()));
+        }
+        return one.isBoolean() && other.isBoolean()
+                ? Optional.of(Boolean.compare(one.asBoolean(), other.asBoolean()))
+                : Optional.empty();
     }
 }

@@ -1,5 +1,7 @@
 package io.kubemirror.api.encode.table;
 
+import io.kubemirror.api.encode.table.JsonPath.Step;
+
 import org.jspecify.annotations.Nullable;
 
 import tools.jackson.databind.JsonNode;
@@ -8,8 +10,12 @@ import tools.jackson.databind.node.JsonNodeFactory;
 import java.math.BigDecimal;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
+import java.util.function.Function;
+import java.util.function.Predicate;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 
 /** Parses the text of a {@link JsonPath}. For a single use. */
 final class JsonPathParser {
@@ -40,19 +46,19 @@ final class JsonPathParser {
      *
      * @throws IllegalArgumentException if the path is invalid
      */
-    List<PathStep> path() {
-        List<PathStep> steps = steps();
+    List<Step> path() {
+        List<Step> steps = steps();
         if (position < text.length()) {
             throw unexpected();
         }
         return steps;
     }
 
-    private List<PathStep> steps() {
-        List<PathStep> steps = new ArrayList<>();
+    private List<Step> steps() {
+        List<Step> steps = new ArrayList<>();
         while (true) {
             if (skip("..")) {
-                steps.add(new PathStep.Descendants());
+                steps.add(JsonPath::descendants);
                 if (!text.startsWith("[", position)) {
                     steps.add(named());
                 }
@@ -66,65 +72,70 @@ final class JsonPathParser {
         }
     }
 
-    private PathStep named() {
-        return skip("*")
-                ? new PathStep.Wildcard()
-                : new PathStep.Member(unescaped(take(NAME).group()));
+    private Step named() {
+        return skip("*") ? JsonNode::valueStream : member(unescaped(take(NAME).group()));
     }
 
-    private PathStep bracket() {
+    private static Step member(String name) {
+        return node -> Stream.ofNullable(node.get(name));
+    }
+
+    private Step bracket() {
         if (skip("?(")) {
-            PathCondition condition = condition();
+            Predicate<JsonNode> condition = condition();
             require(")");
             require("]");
-            return new PathStep.Filter(condition);
+            return node -> node.valueStream().filter(condition);
         }
-        List<PathStep> choices = new ArrayList<>();
+        List<Step> choices = new ArrayList<>();
         do {
             skipBlanks();
             choices.add(choice());
             skipBlanks();
         } while (skip(","));
         require("]");
-        return choices.size() == 1 ? choices.getFirst() : new PathStep.Union(choices);
+        return node -> choices.stream().flatMap(step -> step.from(node));
     }
 
-    private PathStep choice() {
+    private Step choice() {
         if (skip("*")) {
-            return new PathStep.Wildcard();
+            return JsonNode::valueStream;
         }
         if (at(QUOTED)) {
-            return new PathStep.Member(quoted());
+            return member(quoted());
         }
         if (at(SLICE)) {
             Matcher slice = take(SLICE);
             String stride = slice.group(3);
-            return new PathStep.Slice(
+            return JsonPath.slice(
                     integer(slice.group(1)),
                     integer(slice.group(2)),
                     stride == null ? 1 : Math.max(1, Integer.parseInt(stride)));
         }
-        return new PathStep.Element(Integer.parseInt(take(INDEX).group()));
+        return JsonPath.element(Integer.parseInt(take(INDEX).group()));
     }
 
-    private PathCondition condition() {
-        PathCondition.Operand left = operand();
+    /** Parses the condition of a filter: a value exists, or it compares with another value. */
+    private Predicate<JsonNode> condition() {
+        Function<JsonNode, Optional<JsonNode>> left = operand();
         skipBlanks();
         if (!at(OPERATOR)) {
-            return new PathCondition(left, null, left);
+            return element -> left.apply(element).isPresent();
         }
         String operator = take(OPERATOR).group();
-        PathCondition.Operand right = operand();
+        Function<JsonNode, Optional<JsonNode>> right = operand();
         skipBlanks();
-        return new PathCondition(left, operator, right);
+        return element -> JsonPath.holds(left.apply(element), operator, right.apply(element));
     }
 
-    private PathCondition.Operand operand() {
+    /** Parses a literal, or a path that starts at the element. */
+    private Function<JsonNode, Optional<JsonNode>> operand() {
         skipBlanks();
         if (skip("@")) {
-            return new PathCondition.Operand.Path(new JsonPath(steps()));
+            return new JsonPath(steps())::first;
         }
-        return new PathCondition.Operand.Literal(literal());
+        Optional<JsonNode> literal = Optional.of(literal());
+        return _ -> literal;
     }
 
     private JsonNode literal() {

@@ -3,6 +3,12 @@ package io.kubemirror.api.encode.table;
 import io.kubemirror.model.ResourceType;
 import io.kubemirror.upstream.ResourceDefinition.PrinterColumn;
 
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.node.JsonNodeFactory;
+import tools.jackson.databind.node.NullNode;
+
+import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -11,19 +17,21 @@ import java.util.stream.Stream;
 /** Provides the formats of types whose columns are known (list-watch.md#ne-20 to #ne-22). */
 public final class TableFormats {
 
+    private static final JsonNodeFactory JSON = JsonNodeFactory.instance;
+
     private static final Map<String, TableFormat> BUILT_IN =
             Map.ofEntries(
                     Map.entry("pods", PodTable.format()),
-                    Map.entry("services", ServiceTable.format()),
+                    Map.entry("services", NetworkTables.services()),
                     Map.entry("nodes", NodeTable.format()),
                     Map.entry("namespaces", namespaces()),
                     Map.entry("configmaps", configMaps()),
                     Map.entry("secrets", secrets()),
                     Map.entry("events", EventTable.format()),
-                    Map.entry("deployments.apps", deployments()),
-                    Map.entry("replicasets.apps", replicaSets()),
-                    Map.entry("jobs.batch", JobTable.format()),
-                    Map.entry("endpointslices.discovery.k8s.io", EndpointSliceTable.format()));
+                    Map.entry("deployments.apps", WorkloadTables.deployments()),
+                    Map.entry("replicasets.apps", WorkloadTables.replicaSets()),
+                    Map.entry("jobs.batch", WorkloadTables.jobs()),
+                    Map.entry("endpointslices.discovery.k8s.io", NetworkTables.endpointSlices()));
 
     private static final PrinterColumn AGE =
             new PrinterColumn(
@@ -51,7 +59,7 @@ public final class TableFormats {
         return TableFormat.of(
                 Stream.concat(
                         Stream.of(Column.named().described("*")),
-                        shown.stream().map(CustomColumn::of)));
+                        shown.stream().map(TableFormats::custom)));
     }
 
     private static TableFormat namespaces() {
@@ -78,40 +86,54 @@ public final class TableFormats {
                 Column.age());
     }
 
-    private static TableFormat deployments() {
-        return TableFormat.of(
-                "deployments.apps",
-                Column.named(),
-                Column.text(
-                        "Ready",
-                        object ->
-                                object.at("/status/readyReplicas").asLong(0)
-                                        + "/"
-                                        + object.at("/spec/replicas").asLong(0)),
-                Column.number("Up-to-date", "/status/updatedReplicas").typed("string"),
-                Column.number("Available", "/status/availableReplicas").typed("string"),
-                Column.age(),
-                Column.ofContainers("Containers", "name"),
-                Column.ofContainers("Images", "image"),
-                Column.text("Selector", object -> CellText.selector(object.at("/spec/selector")))
-                        .wide());
+    /** Returns a column that the definition of a custom resource declares (list-watch.md#ne-21). */
+    static Column custom(PrinterColumn column) {
+        JsonPath path = JsonPath.parse(column.jsonPath());
+        String type = column.type();
+        return new Column(
+                column.name(),
+                type,
+                column.format(),
+                column.description(),
+                column.priority(),
+                (object, now) ->
+                        path.first(object)
+                                .map(value -> cell(type, value, now))
+                                .orElse(NullNode.getInstance()));
     }
 
-    private static TableFormat replicaSets() {
-        return TableFormat.of(
-                "replicasets.apps",
-                Column.named(),
-                Column.number("Desired", "/spec/replicas"),
-                Column.number("Current", "/status/replicas"),
-                Column.number("Ready", "/status/readyReplicas"),
-                Column.age(),
-                Column.ofContainers("Containers", "name"),
-                Column.ofContainers("Images", "image"),
-                Column.text(
-                                "Selector",
-                                object ->
-                                        CellText.orNone(
-                                                CellText.selector(object.at("/spec/selector"))))
-                        .wide());
+    /**
+     * Returns the cell for a value. A value of another type than that of the column yields an empty
+     * cell.
+     */
+    private static JsonNode cell(String type, JsonNode value, Instant now) {
+        return switch (type) {
+            case "string" -> JSON.stringNode(text(value));
+            case "integer" ->
+                    value.isIntegralNumber()
+                            ? value
+                            : value.isNumber()
+                                    ? JSON.numberNode((long) value.asDouble())
+                                    : NullNode.getInstance();
+            case "number" -> value.isNumber() ? value : NullNode.getInstance();
+            case "boolean" -> value.isBoolean() ? value : NullNode.getInstance();
+            case "date" ->
+                    value.isString()
+                            ? JSON.stringNode(age(value.asString(), now))
+                            : NullNode.getInstance();
+            default -> NullNode.getInstance();
+        };
+    }
+
+    private static String text(JsonNode value) {
+        return value.isNull()
+                ? "<no value>"
+                : value.isString() ? value.asString() : value.toString();
+    }
+
+    private static String age(String timestamp, Instant now) {
+        return HumanDuration.parse(timestamp)
+                .map(time -> HumanDuration.of(Duration.between(time, now)))
+                .orElse("<invalid>");
     }
 }

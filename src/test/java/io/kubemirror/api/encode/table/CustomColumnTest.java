@@ -60,7 +60,7 @@ class CustomColumnTest {
             })
     void a_value_is_shown_if_it_is_of_the_columns_type(String type, String field, String cell) {
         PrinterColumn column = new PrinterColumn("c", type, "", "", 0, ".spec." + field);
-        assertThat(CustomColumn.of(column).cell().of(OBJECT, NOW)).hasToString(cell);
+        assertThat(TableFormats.custom(column).cell().of(OBJECT, NOW)).hasToString(cell);
     }
 
     @Test
@@ -74,7 +74,7 @@ class CustomColumnTest {
     @Test
     void a_column_says_of_itself_what_the_definition_says() {
         PrinterColumn declared = new PrinterColumn("Size", "number", "double", "How big", 2, ".x");
-        Column column = CustomColumn.of(declared);
+        Column column = TableFormats.custom(declared);
         assertThat(List.of(column.name(), column.type(), column.format(), column.description()))
                 .containsExactly("Size", "number", "double", "How big");
         assertThat(column.priority()).isEqualTo(2);

@@ -1,0 +1,117 @@
+package io.kubemirror.api;
+
+import io.kubemirror.api.http.ClientMemory;
+import io.kubemirror.api.http.Exchange;
+import io.kubemirror.api.http.Rejection;
+import io.kubemirror.api.http.Reply;
+import io.kubemirror.api.http.RequestMeters.RequestObservation;
+import io.kubemirror.api.http.RequestTracker;
+import io.kubemirror.api.http.StatusErrors;
+import io.kubemirror.api.watch.WatchSession;
+
+import jakarta.servlet.AsyncContext;
+import jakarta.servlet.http.HttpServletResponse;
+
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+import java.io.IOException;
+import java.util.Optional;
+import java.util.concurrent.Executor;
+
+/**
+ * Runs requests that may wait, for a revision or for a client that reads a list slowly, each on a
+ * thread of its own, so that a few platform threads serve any number of clients. A watch leaves
+ * that thread as soon as it is open.
+ *
+ * @param threads runs each task immediately, on a thread of its own
+ * @param open tracks the requests in progress
+ * @param memory the budget that a request is charged to until it is answered
+ */
+record RequestExecutor(Executor threads, RequestTracker open, ClientMemory memory) {
+
+    private static final Logger log = LoggerFactory.getLogger(RequestExecutor.class);
+
+    /** A read request that may wait. */
+    @FunctionalInterface
+    interface ReadTask {
+
+        /** Answers the request, or opens a watch that is the rest of the response. */
+        Optional<WatchSession> run() throws Rejection, IOException, InterruptedException;
+    }
+
+    /**
+     * Starts a request.
+     *
+     * @param charge the memory of the request until it is answered, in bytes
+     * @throws Rejection if the memory for requests in progress is exhausted, or on shutdown
+     */
+    void start(Exchange exchange, int charge, ReadTask read) throws Rejection {
+        if (!open.begin()) {
+            throw new Rejection(RequestTracker.SHUTTING_DOWN);
+        }
+        if (!memory.responses().tryAcquire(charge)) {
+            open.end();
+            throw new Rejection(StatusErrors.outOfMemory());
+        }
+        AsyncContext async = exchange.request().startAsync();
+        // The container must not end an idle watch (list-watch.md#tr-4).
+        async.setTimeout(0);
+        Runnable answered = () -> answered(exchange, async);
+        threads.execute(
+                () -> {
+                    Optional<WatchSession> watch = Optional.empty();
+                    try {
+                        watch = run(read, exchange);
+                    } finally {
+                        memory.responses().release(charge);
+                        // The request of a watch is completed on another thread, so that the
+                        // container's work does not delay other watches.
+                        watch.ifPresentOrElse(
+                                session -> session.start(() -> threads.execute(answered)),
+                                answered);
+                    }
+                });
+    }
+
+    private void answered(Exchange exchange, AsyncContext async) {
+        exchange.note().answered(exchange.response().getStatus());
+        try {
+            async.complete();
+        } catch (IllegalStateException ended) {
+            log.debug("The container has ended the request itself: {}", ended.toString());
+        }
+        open.end();
+    }
+
+    private static Optional<WatchSession> run(ReadTask read, Exchange exchange) {
+        try {
+            try {
+                return read.run();
+            } catch (Rejection rejection) {
+                rejection.reply().toSender(exchange.request()).send(exchange.response());
+            }
+        } catch (IOException gone) {
+            exchange.note().answered(RequestObservation.ABANDONED);
+            log.debug("A client went away: {}", gone.toString());
+        } catch (InterruptedException stopped) {
+            Thread.currentThread().interrupt();
+        } catch (RuntimeException bug) {
+            log.error("A request failed", bug);
+            fail(exchange.response());
+        }
+        return Optional.empty();
+    }
+
+    private static void fail(HttpServletResponse response) {
+        if (response.isCommitted()) {
+            return;
+        }
+        try {
+            response.resetBuffer();
+            Reply.of(StatusErrors.internal("see the log of kubemirror")).send(response);
+        } catch (IOException gone) {
+            log.debug("A client went away: {}", gone.toString());
+        }
+    }
+}

@@ -1,0 +1,100 @@
+package io.kubemirror.api.encode.table;
+
+import tools.jackson.databind.JsonNode;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.stream.Stream;
+
+/** The columns of deployments, replica sets, and jobs. */
+final class WorkloadTables {
+
+    private WorkloadTables() {}
+
+    static TableFormat deployments() {
+        return TableFormat.of(
+                "deployments.apps",
+                Column.named(),
+                Column.text(
+                        "Ready",
+                        object ->
+                                object.at("/status/readyReplicas").asLong(0)
+                                        + "/"
+                                        + object.at("/spec/replicas").asLong(0)),
+                Column.number("Up-to-date", "/status/updatedReplicas").typed("string"),
+                Column.number("Available", "/status/availableReplicas").typed("string"),
+                Column.age(),
+                Column.ofContainers("Containers", "name"),
+                Column.ofContainers("Images", "image"),
+                Column.text("Selector", object -> CellText.selector(object.at("/spec/selector")))
+                        .wide());
+    }
+
+    static TableFormat replicaSets() {
+        return TableFormat.of(
+                "replicasets.apps",
+                Column.named(),
+                Column.number("Desired", "/spec/replicas"),
+                Column.number("Current", "/status/replicas"),
+                Column.number("Ready", "/status/readyReplicas"),
+                Column.age(),
+                Column.ofContainers("Containers", "name"),
+                Column.ofContainers("Images", "image"),
+                selector());
+    }
+
+    static TableFormat jobs() {
+        return TableFormat.of(
+                "jobs.batch",
+                Column.named(),
+                Column.text("Status", WorkloadTables::status),
+                Column.text("Completions", WorkloadTables::completions),
+                Column.timed("Duration", WorkloadTables::duration),
+                Column.age(),
+                Column.ofContainers("Containers", "name"),
+                Column.ofContainers("Images", "image"),
+                selector());
+    }
+
+    private static Column selector() {
+        return Column.text(
+                        "Selector",
+                        object -> CellText.orNone(CellText.selector(object.at("/spec/selector"))))
+                .wide();
+    }
+
+    private static String status(JsonNode job) {
+        JsonNode status = job.path("status");
+        if (CellText.isTrue(status, "Complete")) {
+            return "Complete";
+        }
+        if (CellText.isTrue(status, "Failed")) {
+            return "Failed";
+        }
+        if (!job.at("/metadata/deletionTimestamp").asString("").isEmpty()) {
+            return "Terminating";
+        }
+        return Stream.of("Suspended", "FailureTarget")
+                .filter(type -> CellText.isTrue(status, type))
+                .findFirst()
+                .orElse("Running");
+    }
+
+    private static String completions(JsonNode job) {
+        String succeeded = job.at("/status/succeeded").asLong(0) + "/";
+        JsonNode completions = job.at("/spec/completions");
+        long parallelism = job.at("/spec/parallelism").asLong(0);
+        return succeeded
+                + (completions.isNumber()
+                        ? Long.toString(completions.asLong())
+                        : parallelism > 1 ? "1 of " + parallelism : "1");
+    }
+
+    private static String duration(JsonNode job, Instant now) {
+        Instant end =
+                HumanDuration.parse(job.at("/status/completionTime").asString("")).orElse(now);
+        return HumanDuration.parse(job.at("/status/startTime").asString(""))
+                .map(start -> HumanDuration.of(Duration.between(start, end)))
+                .orElse("");
+    }
+}

@@ -1,0 +1,302 @@
+package io.kubemirror.api.read;
+
+import com.fasterxml.jackson.annotation.JsonInclude;
+import com.fasterxml.jackson.annotation.JsonInclude.Include;
+
+import io.kubemirror.api.http.Exchange;
+import io.kubemirror.api.http.GoJson;
+import io.kubemirror.api.http.Rejection;
+import io.kubemirror.api.http.Reply;
+import io.kubemirror.api.http.Representation;
+import io.kubemirror.api.http.Representation.SupportedMediaTypes;
+import io.kubemirror.api.http.RequestPath;
+import io.kubemirror.api.http.ResponseShape;
+import io.kubemirror.model.ResourceType;
+
+import jakarta.servlet.http.HttpServletRequest;
+
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Supplier;
+import java.util.stream.Collectors;
+
+/**
+ * Serves discovery requests (list-watch.md#discovery). The documents contain exactly the mirrored
+ * types that have been resolved (list-watch.md#di-1 to #di-8). They are created for each request,
+ * because clients cache them for hours and types are resolved one after another.
+ *
+ * <p>Types that are not resolved yet are missing in the documents. A response header says so,
+ * because another kubemirror that mirrors this one would otherwise conclude that the types do not
+ * exist. An error is no option, because clients cannot do anything without a document
+ * (list-watch.md#di-15).
+ */
+public final class DiscoveryEndpoints {
+
+    private static final String AGGREGATED =
+            "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList";
+    private static final List<String> VERBS = List.of("get", "list", "watch");
+
+    private final MirrorDirectory directory;
+
+    public DiscoveryEndpoints(MirrorDirectory directory) {
+        this.directory = directory;
+    }
+
+    private record Versions(
+            String kind, List<String> versions, List<Address> serverAddressByClientCIDRs) {}
+
+    private record Address(String clientCIDR, String serverAddress) {}
+
+    private record GroupList(String kind, String apiVersion, List<Group> groups) {}
+
+    /**
+     * An API group. {@code kind} and {@code apiVersion} are written only if the group is the whole
+     * document.
+     */
+    private record Group(
+            @JsonInclude(Include.NON_EMPTY) String kind,
+            @JsonInclude(Include.NON_EMPTY) String apiVersion,
+            String name,
+            List<Version> versions,
+            Version preferredVersion) {}
+
+    private record Version(String groupVersion, String version) {}
+
+    private record ResourceList(
+            String kind, String apiVersion, String groupVersion, List<Resource> resources) {}
+
+    private record Resource(
+            String name,
+            String singularName,
+            boolean namespaced,
+            String kind,
+            List<String> verbs,
+            @JsonInclude(Include.NON_EMPTY) List<String> shortNames,
+            @JsonInclude(Include.NON_EMPTY) List<String> categories) {}
+
+    private record AggregatedList(
+            String kind, String apiVersion, Metadata metadata, List<AggregatedGroup> items) {}
+
+    private record Metadata(@JsonInclude(Include.NON_EMPTY) String name) {}
+
+    private record AggregatedGroup(Metadata metadata, List<AggregatedVersion> versions) {}
+
+    private record AggregatedVersion(
+            String version, List<AggregatedResource> resources, String freshness) {}
+
+    private record AggregatedResource(
+            String resource,
+            ResponseKind responseKind,
+            String scope,
+            String singularResource,
+            List<String> verbs,
+            @JsonInclude(Include.NON_EMPTY) List<String> shortNames,
+            @JsonInclude(Include.NON_EMPTY) List<String> categories) {}
+
+    private record ResponseKind(String group, String version, String kind) {}
+
+    /**
+     * Serves {@code /api}.
+     *
+     * @throws Rejection if the client accepts no available media type
+     */
+    public Reply versions(Exchange exchange) throws Rejection {
+        HttpServletRequest request = exchange.request();
+        return root(
+                exchange,
+                true,
+                () -> versions(request.getLocalAddr() + ":" + request.getLocalPort()));
+    }
+
+    /**
+     * Serves {@code /apis}.
+     *
+     * @throws Rejection if the client accepts no available media type
+     */
+    public Reply groups(Exchange exchange) throws Rejection {
+        return root(exchange, false, this::groups);
+    }
+
+    /**
+     * Serves {@code /apis/<group>}.
+     *
+     * @throws Rejection if no type of the group is mirrored, or the client does not accept JSON
+     */
+    public Reply group(RequestPath.Group path, Exchange exchange) throws Rejection {
+        return document(path.group(), group(path.group()), exchange);
+    }
+
+    /**
+     * Serves {@code /api/v1} and {@code /apis/<group>/<version>}.
+     *
+     * @throws Rejection if no type of the version is mirrored, or the client does not accept JSON
+     */
+    public Reply resources(RequestPath.Resources path, Exchange exchange) throws Rejection {
+        return document(path.group(), resources(path.group(), path.version()), exchange);
+    }
+
+    private Reply root(Exchange exchange, boolean core, Supplier<byte[]> plain) throws Rejection {
+        exchange.requireGet();
+        describe(exchange);
+        Representation chosen =
+                Representation.choose(
+                        exchange.parsed().accept(), SupportedMediaTypes.DISCOVERY, true);
+        Reply reply =
+                chosen.shape() == ResponseShape.DISCOVERY
+                        ? Reply.json(AGGREGATED, aggregated(core))
+                        : Reply.json(plain.get());
+        return formatted(reply, chosen, exchange);
+    }
+
+    private void describe(Exchange exchange) {
+        if (!directory.isComplete()) {
+            exchange.response().setHeader(StalenessPolicy.STATE, StalenessPolicy.INITIALIZING);
+        }
+    }
+
+    private Reply document(String group, Optional<byte[]> document, Exchange exchange)
+            throws Rejection {
+        describe(exchange);
+        Reply reply = document.map(Reply::json).orElseThrow(() -> Rejection.absent(group));
+        exchange.requireGet();
+        Representation chosen =
+                Representation.choose(
+                        exchange.parsed().accept(),
+                        SupportedMediaTypes.DOCUMENT,
+                        ResourceType.isBuiltIn(group));
+        return formatted(reply, chosen, exchange);
+    }
+
+    private static Reply formatted(Reply reply, Representation chosen, Exchange exchange) {
+        return exchange.parsed().isIndented(chosen.clause()) ? reply.indented() : reply;
+    }
+
+    /**
+     * Returns the document of {@code /api} (list-watch.md#di-1).
+     *
+     * @param server the address and port of this server
+     */
+    private static byte[] versions(String server) {
+        return GoJson.line(
+                new Versions(
+                        "APIVersions", List.of("v1"), List.of(new Address("0.0.0.0/0", server))));
+    }
+
+    /** Returns the document of {@code /apis} (list-watch.md#di-2). */
+    private byte[] groups() {
+        List<Group> groups =
+                byGroup(false).entrySet().stream()
+                        .map(group -> group("", "", group.getKey(), group.getValue()))
+                        .toList();
+        return GoJson.line(new GroupList("APIGroupList", "v1", groups));
+    }
+
+    /**
+     * Returns the document of one group (list-watch.md#di-3), empty if no type of it is mirrored.
+     */
+    private Optional<byte[]> group(String group) {
+        return Optional.ofNullable(byGroup(false).get(group))
+                .map(types -> GoJson.line(group("APIGroup", "v1", group, types)));
+    }
+
+    /**
+     * Returns the document of one version (list-watch.md#di-4), empty if no type of it is mirrored.
+     * Core v1 is always present, because clients treat its absence as a broken server.
+     */
+    private Optional<byte[]> resources(String group, String version) {
+        List<Resource> resources =
+                directory.types().stream()
+                        .filter(type -> type.group().equals(group))
+                        .filter(type -> type.version().equals(version))
+                        .map(DiscoveryEndpoints::resource)
+                        .toList();
+        if (resources.isEmpty() && !(group.isEmpty() && version.equals("v1"))) {
+            return Optional.empty();
+        }
+        String groupVersion = group.isEmpty() ? version : group + "/" + version;
+        return Optional.of(
+                GoJson.line(new ResourceList("APIResourceList", "v1", groupVersion, resources)));
+    }
+
+    /**
+     * Returns everything below {@code /api} or below {@code /apis} in one aggregated document
+     * (list-watch.md#di-6, #di-8).
+     *
+     * @param core true for {@code /api}, false for {@code /apis}
+     */
+    private byte[] aggregated(boolean core) {
+        List<AggregatedGroup> groups =
+                byGroup(core).entrySet().stream()
+                        .map(
+                                group ->
+                                        new AggregatedGroup(
+                                                new Metadata(group.getKey()),
+                                                aggregatedVersions(group.getValue())))
+                        .toList();
+        return GoJson.line(
+                new AggregatedList(
+                        "APIGroupDiscoveryList",
+                        "apidiscovery.k8s.io/v2",
+                        new Metadata(""),
+                        groups));
+    }
+
+    private Map<String, List<ResourceType>> byGroup(boolean core) {
+        return directory.types().stream()
+                .filter(type -> type.group().isEmpty() == core)
+                .collect(
+                        Collectors.groupingBy(
+                                ResourceType::group, LinkedHashMap::new, Collectors.toList()));
+    }
+
+    private static Group group(
+            String kind, String apiVersion, String name, List<ResourceType> types) {
+        List<Version> versions =
+                types.stream()
+                        .map(ResourceType::version)
+                        .distinct()
+                        .map(version -> new Version(name + "/" + version, version))
+                        .toList();
+        return new Group(kind, apiVersion, name, versions, versions.getFirst());
+    }
+
+    private static Resource resource(ResourceType type) {
+        return new Resource(
+                type.plural(),
+                type.singular(),
+                type.namespaced(),
+                type.kind(),
+                VERBS,
+                type.shortNames(),
+                type.categories());
+    }
+
+    private static List<AggregatedVersion> aggregatedVersions(List<ResourceType> types) {
+        Map<String, List<AggregatedResource>> byVersion = new LinkedHashMap<>();
+        types.forEach(
+                type ->
+                        byVersion
+                                .computeIfAbsent(type.version(), _ -> new ArrayList<>())
+                                .add(aggregatedResource(type)));
+        return byVersion.entrySet().stream()
+                .map(
+                        version ->
+                                new AggregatedVersion(
+                                        version.getKey(), version.getValue(), "Current"))
+                .toList();
+    }
+
+    private static AggregatedResource aggregatedResource(ResourceType type) {
+        return new AggregatedResource(
+                type.plural(),
+                new ResponseKind(type.group(), type.version(), type.kind()),
+                type.namespaced() ? "Namespaced" : "Cluster",
+                type.singular(),
+                VERBS,
+                type.shortNames(),
+                type.categories());
+    }
+}

@@ -1,0 +1,181 @@
+package io.kubemirror.api.read;
+
+import io.kubemirror.api.encode.CollectionRequest;
+import io.kubemirror.api.encode.ListPage;
+import io.kubemirror.api.http.ContinueToken;
+import io.kubemirror.api.http.Exchange;
+import io.kubemirror.api.http.ListOptions;
+import io.kubemirror.api.http.Query;
+import io.kubemirror.api.http.Rejection;
+import io.kubemirror.api.http.RequestPath;
+import io.kubemirror.api.http.StatusErrors;
+import io.kubemirror.mirror.Mirror;
+import io.kubemirror.mirror.Snapshot;
+import io.kubemirror.model.GoString;
+import io.kubemirror.model.KubeObject;
+import io.kubemirror.model.ObjectKey;
+import io.kubemirror.model.ResourceType;
+import io.kubemirror.model.Revision;
+import io.kubemirror.model.Selection;
+
+import java.time.Duration;
+import java.util.Optional;
+import java.util.function.BiFunction;
+
+/**
+ * Reads objects and pages of lists from the state of a mirror, after waiting for the requested
+ * revision (list-watch.md#gets, #list-combinations, #paging).
+ */
+public final class MirrorReader {
+
+    private final MirrorDirectory directory;
+    private final RevisionWait revisionWait;
+    private final BiFunction<Mirror, Runnable, SnapshotPin> pins;
+
+    /**
+     * Creates a reader.
+     *
+     * @param pins creates the pins of each mirror
+     */
+    public MirrorReader(
+            MirrorDirectory directory,
+            RevisionWait revisionWait,
+            BiFunction<Mirror, Runnable, SnapshotPin> pins) {
+        this.directory = directory;
+        this.revisionWait = revisionWait;
+        this.pins = pins;
+    }
+
+    /**
+     * Pins the state of a list while the list is sent. Close the pin afterward.
+     *
+     * @param abort ends the response; must return at once
+     */
+    public SnapshotPin pin(Mirror mirror, Revision revision, Runnable abort) {
+        return pins.apply(mirror, abort).hold(revision);
+    }
+
+    /**
+     * An object and the revision of the state that contains it.
+     *
+     * @param object the object
+     * @param revision the revision of the state
+     */
+    public record FoundObject(KubeObject object, Revision revision) {}
+
+    /**
+     * Finds the mirror that covers an object.
+     *
+     * @throws Rejection if the request is invalid or not covered by a mirror
+     */
+    public static Mirror locate(MirroredResource resource, RequestPath.Item item, Query query)
+            throws Rejection {
+        if (query.isOn("export")) {
+            // No longer supported by the API server (list-watch.md#de-6).
+            throw Rejection.badRequest(
+                    "the export parameter, deprecated since v1.14, is no longer supported");
+        }
+        checkName(item.name());
+        return resource.mirrorOf(item.namespace(), item.name());
+    }
+
+    /** Rejects names that are not valid path segments, such as {@code ..} (list-watch.md#pa-19). */
+    private static void checkName(String name) throws Rejection {
+        boolean dots = name.equals(".") || name.equals("..");
+        if (dots || name.indexOf('%') >= 0) {
+            throw Rejection.badRequest(
+                    "Name parameter invalid: "
+                            + GoString.quote(name)
+                            + (dots ? ": may not be '" + name + "'" : ": may not contain '%'"));
+        }
+    }
+
+    /**
+     * Reads an object.
+     *
+     * @throws Rejection if the object does not exist
+     * @throws InterruptedException if the thread is interrupted while it waits for a revision
+     */
+    public FoundObject read(
+            ResourceType type, RequestPath.Item item, Mirror mirror, Exchange exchange)
+            throws Rejection, InterruptedException {
+        String text = exchange.query().text("resourceVersion");
+        if (!text.isEmpty()) {
+            Revision revision = ListOptions.revision(text, mirror.revision());
+            directory.stateOf(mirror);
+            revisionWait.await(mirror, revision, exchange.allotted());
+        }
+        Snapshot state = directory.stateOf(mirror);
+        return state.get(ObjectKey.of(item.namespace(), item.name()))
+                .map(object -> new FoundObject(object, state.revision()))
+                .orElseThrow(() -> new Rejection(StatusErrors.notFound(type, item.name())));
+    }
+
+    /**
+     * Reads a page of a list.
+     *
+     * @param wanted the list request
+     * @param allotted the maximum duration of the request
+     * @throws Rejection if the requested state is not available
+     * @throws InterruptedException if the thread is interrupted while it waits for the state
+     */
+    public ListPage read(CollectionRequest wanted, Duration allotted)
+            throws Rejection, InterruptedException {
+        ListOptions options = wanted.options();
+        if (!options.paging().token().isEmpty()) {
+            return continued(wanted, allotted);
+        }
+        Mirror mirror = wanted.mirror();
+        String text = options.state().revision();
+        Revision revision = ListOptions.revision(text, mirror.revision());
+        Snapshot now = directory.stateOf(mirror);
+        if (revision.isZero()) {
+            boolean limited = text.isEmpty() && options.paging().isLimited();
+            return page(now, wanted, "", limited);
+        }
+        revisionWait.await(mirror, revision, allotted);
+        // At the revision, or not older (list-watch.md#li-7 to #li-12).
+        Snapshot state =
+                wanted.isExact()
+                        ? mirror.snapshot(revision)
+                                .orElseThrow(() -> new Rejection(StatusErrors.expiredList()))
+                        : directory.stateOf(mirror);
+        return page(state, wanted, "", options.paging().isLimited());
+    }
+
+    private ListPage continued(CollectionRequest wanted, Duration allotted)
+            throws Rejection, InterruptedException {
+        ListOptions options = wanted.options();
+        ContinueToken token = ContinueToken.decode(options.paging().token());
+        if (!options.state().isOpen()) {
+            throw Rejection.badRequest(
+                    "specifying resource version is not allowed when using continue");
+        }
+        Snapshot state = directory.stateOf(wanted.mirror());
+        Revision revision = token.revision();
+        if (revision != null) {
+            revisionWait.await(wanted.mirror(), revision, allotted);
+            state = wanted.mirror().snapshot(revision).orElseThrow(() -> expired(token));
+        }
+        // With revision 0 the limit is ignored: the page holds all remaining objects, as the list
+        // without a token would hold all objects (list-watch.md#li-4, #li-14).
+        boolean limited = options.state().revision().isEmpty() && options.paging().isLimited();
+        return page(state, wanted, token.start(), limited);
+    }
+
+    private static Rejection expired(ContinueToken token) {
+        return new Rejection(StatusErrors.expiredContinue(token.inconsistent().encode()));
+    }
+
+    private static ListPage page(
+            Snapshot state, CollectionRequest wanted, String from, boolean limited) {
+        Selection selection = wanted.selection();
+        Optional<ObjectKey> single = wanted.single();
+        if (single.isPresent()) {
+            return ListPage.single(state, selection, single.get());
+        }
+        return limited
+                ? ListPage.limited(state, selection, from, wanted.options().paging().limit())
+                : ListPage.whole(state, selection, from);
+    }
+}

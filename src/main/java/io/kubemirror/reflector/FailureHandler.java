@@ -1,0 +1,233 @@
+package io.kubemirror.reflector;
+
+import io.kubemirror.mirror.MirrorWriter;
+import io.kubemirror.mirror.OverBudgetException;
+import io.kubemirror.mirror.UpstreamStatus.Phase;
+import io.kubemirror.model.Permission;
+import io.kubemirror.model.Permission.Verb;
+import io.kubemirror.model.Status;
+import io.kubemirror.reflector.ReflectorCounts.Counter;
+import io.kubemirror.reflector.ReflectorState.SyncStart;
+import io.kubemirror.upstream.Failure;
+import io.kubemirror.upstream.ResourceCollection;
+
+import java.time.Duration;
+import java.util.List;
+
+/**
+ * Decides what follows a failure: reports it, and waits for as long as the recent failures and the
+ * server require.
+ */
+record FailureHandler(
+        MirrorWriter writer,
+        StatusReporter reporter,
+        RetryState retryState,
+        ServerCapabilities capabilities,
+        ConnectionProbe probe) {
+
+    /** The interval between lists of a collection that cannot be watched (list-watch.md#up-35). */
+    private static final Duration POLL = Duration.ofSeconds(5);
+
+    /**
+     * The interval between lookups of a type that the server does not serve. Discovery is cheap, so
+     * half an hour as in list-watch.md#up-34 would only delay users.
+     */
+    private static final Duration ABSENCE = Duration.ofSeconds(30);
+
+    /** Records that discovery was answered. */
+    void resolved() {
+        reporter.resolved();
+        probe.answered();
+    }
+
+    /** Records that a list or a watch was accepted. */
+    void accepted(Verb verb) {
+        reporter.accepted(verb);
+        probe.answered();
+    }
+
+    /** Backs off after a refused or broken request, at least as long as the server asks for. */
+    ReflectorState backOff(Failure failure, Permission needed, ReflectorState next) {
+        return backOff(FailureMessage.to(failure, needed), failure, next);
+    }
+
+    /** Backs off after refused or broken discovery. */
+    ReflectorState backOff(Failure failure, ReflectorState next) {
+        return backOff(FailureMessage.toDiscovery(failure), failure, next);
+    }
+
+    private ReflectorState backOff(FailureMessage message, Failure failure, ReflectorState next) {
+        return switch (failure) {
+            case Failure.Unreachable unreachable -> {
+                Duration delay =
+                        retryState.unreached(unreachable, writer.mirror().upstream().contact());
+                ReflectorState waiting = backOff(message, Counter.RETRIES_UNREACHABLE, delay, next);
+                yield unreachable.kind() == Failure.Unreachable.Kind.UNTRUSTED
+                        ? waiting
+                        : new ReflectorState.BackingOff(delay, unreachable, next);
+            }
+            case Failure.Refused refused -> refused(message, refused, next);
+            case Failure.Malformed _ ->
+                    backOff(message, Counter.RETRIES_MALFORMED, retryState.failed(), next);
+        };
+    }
+
+    /** A server that is too busy holds back the other reflectors of this process too. */
+    private ReflectorState refused(
+            FailureMessage message, Failure.Refused refused, ReflectorState next) {
+        reporter.contacted();
+        Duration delay = retryState.failed(refused);
+        if (refused.status().code() == 429) {
+            probe.throttled(delay);
+            return backOff(message, Counter.RETRIES_THROTTLED, delay, next);
+        }
+        probe.answered();
+        return backOff(
+                message,
+                isExpired(refused) ? Counter.RETRIES_EXPIRED : Counter.RETRIES_REFUSED,
+                delay,
+                next);
+    }
+
+    /** Returns whether the requested revision or token is expired, or in the future. */
+    static boolean isExpired(Failure failure) {
+        return failure instanceof Failure.Refused(Status status, var _)
+                && (status.isExpired() || status.isTooLargeRevision());
+    }
+
+    /** Backs off after any other failure. */
+    ReflectorState backOff(String problem, ReflectorState next) {
+        return backOff(
+                FailureMessage.of(problem), Counter.RETRIES_INTERRUPTED, retryState.failed(), next);
+    }
+
+    /** Backs off after a defect of kubemirror itself. */
+    ReflectorState defect(RuntimeException defect) {
+        reporter.defect(defect);
+        return backOff(
+                FailureMessage.of("internal error: " + defect.getClass().getName()),
+                Counter.RETRIES_DEFECT,
+                retryState.failed(),
+                new ReflectorState.Resolving());
+    }
+
+    private ReflectorState backOff(
+            FailureMessage message, Counter retry, Duration delay, ReflectorState next) {
+        // An interrupted request fails too, but only because the reflector is being closed.
+        if (!Thread.currentThread().isInterrupted()) {
+            reporter.count(retry);
+            reporter.backingOff(Phase.BACKING_OFF, message.problem(), delay);
+            reporter.denied(message.denied());
+        }
+        return new ReflectorState.BackingOff(delay, next);
+    }
+
+    /** Counts and reports that a watch failed, and backs off. */
+    ReflectorState watchFailed(
+            Failure failure, ResourceCollection collection, ReflectorState next) {
+        reporter.count(Counter.WATCHES_FAILED);
+        return backOff(failure, collection.permission(Verb.WATCH), next);
+    }
+
+    /** Counts and reports that a watch ended or made no sense, and backs off. */
+    ReflectorState watchFailed(String reason, ReflectorState next) {
+        reporter.count(Counter.WATCHES_FAILED);
+        return backOff(reason, next);
+    }
+
+    /** Synchronizes again after the revision of a watch expired. */
+    ReflectorState watchExpired(Failure.Refused refused, ResourceCollection collection) {
+        reporter.count(Counter.WATCHES_EXPIRED);
+        capabilities.watchExpired();
+        ReflectorState next = relist(collection);
+        reporter.contacted();
+        probe.answered();
+        return backOff(
+                FailureMessage.of(refused.summary()),
+                Counter.RETRIES_EXPIRED,
+                retryState.expired(),
+                next);
+    }
+
+    /** Polls from now on, because the server does not allow watches (405). */
+    ReflectorState watchNotAllowed(ResourceCollection collection) {
+        capabilities.watchRefused();
+        return poll(collection);
+    }
+
+    /** Polls: changes cannot be watched, so the next list finds them. */
+    ReflectorState poll(ResourceCollection collection) {
+        reporter.contacted();
+        reporter.backingOff(
+                Phase.POLLING,
+                "the server allows no watch of it, so that changes show only every 5 s",
+                POLL);
+        return new ReflectorState.BackingOff(
+                POLL, new ReflectorState.Synchronizing(collection, SyncStart.MOST_RECENT));
+    }
+
+    /** Drops the content, because the server does not serve the type. */
+    ReflectorState absent(List<String> similar) {
+        writer.forget();
+        resolved();
+        String hint =
+                similar.isEmpty()
+                        ? "; install it, or correct kubemirror.resources"
+                        : "; should kubemirror.resources say " + String.join(" or ", similar) + "?";
+        reporter.backingOff(Phase.ABSENT, "the server does not have this resource" + hint, ABSENCE);
+        return new ReflectorState.BackingOff(ABSENCE, new ReflectorState.Resolving());
+    }
+
+    /**
+     * Handles a collection that does not fit. A mirror with content drops it, since it would soon
+     * be stale, and synchronizes again at once, as the list may fit in place of the content. A
+     * mirror without content waits.
+     */
+    ReflectorState overBudget(OverBudgetException tooLarge) {
+        String problem = reporter.tooLarge(tooLarge);
+        reporter.count(Counter.RETRIES_OVER_BUDGET);
+        if (writer.mirror().snapshot().isPresent()) {
+            writer.drop();
+            reporter.backingOff(Phase.OVER_BUDGET, problem, Duration.ZERO);
+            return new ReflectorState.Resolving();
+        }
+        Duration delay = retryState.tooLarge();
+        reporter.backingOff(Phase.OVER_BUDGET, problem, delay);
+        return new ReflectorState.BackingOff(delay, new ReflectorState.Resolving());
+    }
+
+    /** Records an event or a bookmark that moved the mirror. */
+    void progress() {
+        retryState.progress();
+        capabilities.followed();
+    }
+
+    /** Returns whether something has failed since the last progress. */
+    boolean isRepeated() {
+        return retryState.repeated();
+    }
+
+    /** Returns what to ask for after a failure: the same, unless the revision itself is suspect. */
+    SyncStart retry(SyncStart from) {
+        return retryState.tooMany() ? SyncStart.MOST_RECENT : from;
+    }
+
+    /** Returns the state that synchronizes again after a failure. */
+    ReflectorState retry(ReflectorState.Synchronizing failed) {
+        return new ReflectorState.Synchronizing(failed.collection(), retry(failed.from()));
+    }
+
+    /** Returns the state that synchronizes after a watch that cannot continue. */
+    ReflectorState relist(ResourceCollection collection) {
+        return new ReflectorState.Synchronizing(collection, retry(SyncStart.CACHED));
+    }
+
+    /**
+     * Reopens the watch after a connection that broke or a watch that ended at once: neither says
+     * anything about the revision. If that happens repeatedly, an intermediary may block watches,
+     * or the server may not report what is wrong with the revision, and only a list helps.
+     */
+    ReflectorState reopen(ResourceCollection collection) {
+        return retryState.tooMany() ? relist(collection) : new ReflectorState.Opening(collection);
+    }
+}

@@ -1,0 +1,91 @@
+package io.kubemirror.reflector;
+
+import io.kubemirror.mirror.MirrorWriter;
+import io.kubemirror.mirror.Resync;
+import io.kubemirror.mirror.UpstreamStatus.Phase;
+import io.kubemirror.model.KubeObject;
+import io.kubemirror.model.Revision;
+import io.kubemirror.reflector.ReflectorCounts.Counter;
+import io.kubemirror.reflector.ReflectorCounts.TimedSpan;
+import io.kubemirror.reflector.ReflectorState.SyncStart;
+
+import org.jspecify.annotations.Nullable;
+
+import java.time.Duration;
+
+/** Begins and completes synchronizations, however the present state is fetched. */
+record Synchronizer(
+        MirrorWriter writer,
+        StatusReporter reporter,
+        RetryState retryState,
+        RequestPacer pacer,
+        ResyncRequest resyncRequest) {
+
+    /** Returns the wait before the present state may be requested. */
+    Duration untilNext() {
+        return pacer.untilList();
+    }
+
+    /**
+     * Records that the present state is requested.
+     *
+     * @return the revision to send, null for none
+     */
+    @Nullable Revision request(ReflectorState.Synchronizing sync) {
+        reporter.enter(Phase.SYNCHRONISING);
+        pacer.list();
+        return sync.requested(writer.mirror().revision());
+    }
+
+    /** Records that the request for the present state failed. */
+    void failed() {
+        pacer.listFailed();
+    }
+
+    /** Begins to collect the objects of the present state. */
+    Resync begin(SyncStart from) {
+        reporter.fetching();
+        return from == SyncStart.CONFIRMING ? writer.resyncAfterLoss() : writer.resync();
+    }
+
+    /** Collects an object. */
+    void add(Resync resync, KubeObject object) {
+        resync.add(object);
+        reporter.fetched(object);
+    }
+
+    /**
+     * Makes the collected state the content, unless it is older than the mirror and was received
+     * only once (list-watch.md#go-52): a lagging replica answers like a server that was restored
+     * from a backup.
+     *
+     * @param revision the revision of the state
+     * @param how how it was fetched
+     * @return whether it has become the content
+     */
+    boolean complete(Resync resync, Revision revision, SyncStart from, TimedSpan how) {
+        if (revision.isBefore(writer.mirror().revision()) && from != SyncStart.CONFIRMING) {
+            return false;
+        }
+        reporter.count(Counter.LISTS_COMPLETED);
+        retryState.listed();
+        switch (resync.complete(revision)) {
+            case Resync.Completion.First _ -> {}
+            case Resync.Completion.Bridged bridged -> reporter.bridged(bridged.changes());
+            case Resync.Completion.Broken _ -> reporter.broken();
+        }
+        resyncRequest.answered();
+        reporter.contacted();
+        reporter.synced(how);
+        return true;
+    }
+
+    /** Describes a revision that was not believed. */
+    String implausible(Revision revision) {
+        return "the server's revision went back from "
+                + writer.mirror().revision()
+                + " to "
+                + revision
+                + "; asking once more before it is believed";
+    }
+}

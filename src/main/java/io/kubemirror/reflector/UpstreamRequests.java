@@ -1,0 +1,125 @@
+package io.kubemirror.reflector;
+
+import io.kubemirror.model.KubeObject;
+import io.kubemirror.model.Permission.Verb;
+import io.kubemirror.model.Revision;
+import io.kubemirror.model.Selection;
+import io.kubemirror.reflector.ReflectorCounts.Counter;
+import io.kubemirror.reflector.ReflectorState.FetchMethod;
+import io.kubemirror.upstream.ListPage;
+import io.kubemirror.upstream.ListRequest;
+import io.kubemirror.upstream.ResourceCollection;
+import io.kubemirror.upstream.Result;
+import io.kubemirror.upstream.UpstreamApi;
+import io.kubemirror.upstream.WatchConnection;
+import io.kubemirror.upstream.WatchRequest;
+
+import org.jspecify.annotations.Nullable;
+
+import java.time.Duration;
+import java.util.function.Consumer;
+import java.util.random.RandomGenerator;
+
+/** The requests of a reflector: their parameters, and what their acceptance shows. */
+record UpstreamRequests(
+        UpstreamApi api,
+        ReflectorSettings settings,
+        RequestPacer pacer,
+        FailureHandler failures,
+        StatusReporter reporter,
+        RandomGenerator random) {
+
+    /**
+     * Every watch requests a random timeout of 300 to 600 s, so that watches do not end together
+     * (list-watch.md#up-9).
+     */
+    private static final int SHORTEST_SECONDS = 300;
+
+    private static final int LONGEST_SECONDS = 600;
+
+    /**
+     * A watch is dead if it is silent for this much longer than its timeout (list-watch.md#up-11).
+     */
+    private static final Duration SILENCE_MARGIN = Duration.ofSeconds(5);
+
+    /**
+     * Returns the request for the first page of a list. A limit would turn "not older than" into
+     * "exactly", which is soon expired (list-watch.md#up-4).
+     */
+    ListRequest firstPage(ReflectorState.Synchronizing sync, @Nullable Revision revision) {
+        boolean paged = sync.method() == FetchMethod.PAGES && revision == null;
+        return new ListRequest(sync.collection(), revision, paged ? settings.pageSize() : 0, null);
+    }
+
+    /** Lists a page. */
+    Result<ListPage> list(ListRequest request, Consumer<KubeObject> objects) {
+        Result<ListPage> result = api.list(request, objects);
+        if (result instanceof Result.Success<ListPage>) {
+            failures.accepted(Verb.LIST);
+        }
+        return result;
+    }
+
+    /**
+     * Requests the most recent revision of a collection, by a list of at most one object and
+     * without selectors, for which an old server would have to search.
+     */
+    Result<ListPage> newest(ResourceCollection collection) {
+        Selection everything = Selection.everything();
+        Selection unselected =
+                new Selection(
+                        collection.selection().namespace(),
+                        everything.labels(),
+                        everything.fields());
+        return list(
+                new ListRequest(
+                        new ResourceCollection(
+                                collection.type(),
+                                unselected,
+                                collection.shape(),
+                                collection.extent()),
+                        null,
+                        1,
+                        null),
+                _ -> {});
+    }
+
+    /** Opens a watch after a revision. */
+    Result<WatchConnection> watch(ResourceCollection collection, Revision revision) {
+        pacer.watch();
+        return open(collection, revision, /* initialEvents= */ false);
+    }
+
+    /** Opens a watch that begins with the present state. */
+    Result<WatchConnection> watchList(ResourceCollection collection, @Nullable Revision revision) {
+        return open(collection, revision, /* initialEvents= */ true);
+    }
+
+    private Result<WatchConnection> open(
+            ResourceCollection collection, @Nullable Revision revision, boolean initialEvents) {
+        Duration timeout = Duration.ofSeconds(random.nextInt(SHORTEST_SECONDS, LONGEST_SECONDS));
+        Result<WatchConnection> result =
+                api.watch(
+                        new WatchRequest(
+                                collection,
+                                revision,
+                                initialEvents,
+                                timeout,
+                                timeout.plus(SILENCE_MARGIN),
+                                settings.timeouts().initialSilence()));
+        if (result instanceof Result.Success<WatchConnection>) {
+            reporter.count(Counter.WATCHES_OPENED);
+            failures.accepted(Verb.WATCH);
+        }
+        return result;
+    }
+
+    /**
+     * Returns the state that opens the next watch where one ended, at once unless that is often.
+     */
+    ReflectorState nextWatch(ResourceCollection collection) {
+        ReflectorState next = new ReflectorState.Opening(collection);
+        Duration wait = pacer.untilWatch();
+        return wait.isZero() ? next : new ReflectorState.BackingOff(wait, next);
+    }
+}

@@ -1,0 +1,131 @@
+package io.kubemirror.reflector;
+
+import static io.kubemirror.testing.KubeObjects.object;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.kubemirror.mirror.MirrorMemory;
+import io.kubemirror.mirror.MirrorWriter;
+import io.kubemirror.mirror.MirrorWriter.UpdateVisibility;
+import io.kubemirror.mirror.Resync;
+import io.kubemirror.mirror.UpstreamStatus.Phase;
+import io.kubemirror.model.Revision;
+import io.kubemirror.reflector.ReflectorCounts.Counter;
+import io.kubemirror.reflector.ReflectorState.FetchMethod;
+import io.kubemirror.reflector.ReflectorState.SyncStart;
+import io.kubemirror.upstream.ListRequest;
+import io.kubemirror.upstream.WatchFrame;
+
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.function.Supplier;
+
+/** What follows in each state when the second object of a collection does not fit. */
+class OverBudgetTest extends StateMachineHarness {
+
+    private final MirrorWriter limited =
+            new MirrorWriter(
+                    mirror,
+                    () -> 0,
+                    UpdateVisibility.ALL,
+                    MirrorMemory.unlimited(),
+                    new MirrorWriter.Limits(1, 0));
+    private final ReflectorState.Synchronizing sync =
+            new ReflectorState.Synchronizing(pods, SyncStart.MOST_RECENT, FetchMethod.PAGES);
+    private FakeUpstreamApi.FakeStream stream = new FakeUpstreamApi.FakeStream();
+
+    @BeforeEach
+    void limit() {
+        machine =
+                new StateMachine(
+                        api, limited, settings(Strategy.AUTO), reflectorEnvironment(), counts);
+    }
+
+    /** The next list may fit in place of the content. */
+    @Test
+    @TransitionRow({
+        "Streaming: the collection does not fit, and the mirror has content",
+        "Paging: the collection does not fit, and the mirror has content",
+        "CatchingUp: the collection does not fit, and the mirror has content",
+        "Watching: the collection does not fit, and the mirror has content"
+    })
+    void content_that_no_longer_fits_is_dropped_and_fetched_again_at_once() {
+        List<Supplier<ReflectorState>> states =
+                List.of(this::streaming, this::paging, this::catchingUp, this::watchingOn);
+        for (Supplier<ReflectorState> state : states) {
+            oneObject().complete(revision(120));
+
+            assertThat(step(state.get())).isEqualTo(new ReflectorState.Resolving());
+            assertThat(mirror.snapshot()).isEmpty();
+            assertThat(mirror.upstream().phase()).isEqualTo(Phase.OVER_BUDGET);
+            assertThat(stream.closed).isTrue();
+        }
+        assertThat(counts.get(Counter.RETRIES_OVER_BUDGET)).isEqualTo(4);
+    }
+
+    @Test
+    @TransitionRow({
+        "Streaming: the collection does not fit, and the mirror has no content",
+        "Paging: the collection does not fit, and the mirror has no content",
+        "CatchingUp: the collection does not fit, and the mirror has no content"
+    })
+    void collection_that_does_not_fit_is_tried_again_after_five_minutes() {
+        List<Supplier<ReflectorState>> states =
+                List.of(this::streaming, this::paging, this::catchingUp);
+        for (Supplier<ReflectorState> state : states) {
+            ReflectorState.BackingOff waiting = resting(step(state.get()));
+
+            assertThat(waiting.next()).isEqualTo(new ReflectorState.Resolving());
+            assertThat(waiting.delay()).isBetween(Duration.ofMinutes(5), Duration.ofMinutes(6));
+            assertThat(stream.closed).isTrue();
+        }
+        assertThat(mirror.upstream().phase()).isEqualTo(Phase.OVER_BUDGET);
+        assertThat(mirror.upstream().problem()).contains("max-objects allows 1");
+    }
+
+    private Resync oneObject() {
+        Resync resync = limited.resync();
+        resync.add(object("a/x", 101));
+        return resync;
+    }
+
+    private ReflectorState streaming() {
+        stream = new FakeUpstreamApi.FakeStream(new WatchFrame.Added(object("a/y", 125)));
+        return new ReflectorState.Streaming(sync, stream, oneObject());
+    }
+
+    private ReflectorState paging() {
+        stream = new FakeUpstreamApi.FakeStream();
+        api.listsPage(130, null, object("a/y", 125));
+        return pages(new BufferedWatch(revision(130), stream));
+    }
+
+    private ReflectorState.Paging pages(BufferedWatch watch) {
+        return new ReflectorState.Paging(
+                sync,
+                new ListRequest(pods, null, 500, null).next("t"),
+                oneObject(),
+                revision(130),
+                revision(130),
+                0,
+                watch);
+    }
+
+    private ReflectorState catchingUp() {
+        stream = new FakeUpstreamApi.FakeStream(new WatchFrame.Added(object("a/y", 125)));
+        Revision start = revision(120);
+        return new ReflectorState.CatchingUp(
+                pages(new BufferedWatch(start, new FakeUpstreamApi.FakeStream())),
+                stream,
+                start,
+                true);
+    }
+
+    private ReflectorState watchingOn() {
+        stream = new FakeUpstreamApi.FakeStream(new WatchFrame.Added(object("a/y", 125)));
+        return new ReflectorState.Watching(pods, stream, now, true);
+    }
+}
