@@ -15,6 +15,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -35,6 +36,7 @@ class ClientMemoryTest {
     private static final Duration ATTACK = Duration.ofSeconds(8);
     private static final Duration PATIENCE = Duration.ofSeconds(60);
     private static final String LIST = "/api/v1/pods";
+    private static final String POD = "/api/v1/namespaces/a/pods/p";
 
     private final ScriptedApiServer server = ScriptedApiServer.create();
     private final List<KubemirrorProcess> processes = new ArrayList<>();
@@ -98,6 +100,30 @@ class ClientMemoryTest {
             assertHealthy(kubemirror);
         }
         await().atMost(PATIENCE).untilAsserted(() -> assertServing(kubemirror));
+    }
+
+    /** Each holds the state that it began with, while every object is replaced again and again. */
+    @ParameterizedTest
+    @ValueSource(strings = {"", "?watch=1", "?watch=1&resourceVersion="})
+    void slow_readers_of_past_states_do_not_add_up(String query) {
+        fill(150);
+        KubemirrorProcess kubemirror = start("128m");
+        List<RawClients> readers = new ArrayList<>();
+        try {
+            for (int round = 0; round < 12; round++) {
+                RawClients reader = RawClients.connect(kubemirror.url().getPort(), 1);
+                String from = query.endsWith("=") ? Long.toString(server.revision()) : "";
+                readers.add(reader.send(get(LIST + query + from), ATTACK));
+                await().atMost(PATIENCE).until(() -> reader.answered() == reader.open());
+                replaceAll(150, "round " + round);
+                String last = "\"round\":\"round " + round + "\"";
+                await().atMost(PATIENCE)
+                        .until(() -> kubemirror.client().get(POD + "149").body().contains(last));
+            }
+            assertServing(kubemirror);
+        } finally {
+            readers.forEach(RawClients::close);
+        }
     }
 
     @Test
@@ -235,6 +261,14 @@ class ClientMemoryTest {
         String filler = "x".repeat(100_000);
         for (int i = 0; i < objects; i++) {
             server.create(pod("a", "p" + i).annotation("filler", filler));
+        }
+    }
+
+    private void replaceAll(int objects, String round) {
+        String filler = "y".repeat(100_000);
+        for (int i = 0; i < objects; i++) {
+            server.replace(
+                    pod("a", "p" + i).annotation("filler", filler).annotation("round", round));
         }
     }
 

@@ -4,7 +4,6 @@ import io.kubemirror.access.AccessControl;
 import io.kubemirror.access.Hosts;
 import io.kubemirror.api.encode.CustomTableFormats;
 import io.kubemirror.api.encode.DocumentEncoder;
-import io.kubemirror.api.encode.PrinterColumns;
 import io.kubemirror.api.http.ApiTimings;
 import io.kubemirror.api.http.ClientMemory;
 import io.kubemirror.api.http.RequestMeters;
@@ -24,11 +23,9 @@ import io.kubemirror.api.server.ApiFilter;
 import io.kubemirror.api.server.AuthenticationFilter;
 import io.kubemirror.api.server.CertificateRotation;
 import io.kubemirror.api.server.ConnectionLimiter;
-import io.kubemirror.api.server.ConnectionLimiter.ConnectionLimits;
 import io.kubemirror.api.server.ConnectionMeters;
 import io.kubemirror.api.server.ErrorResponses;
 import io.kubemirror.api.server.GracefulShutdown;
-import io.kubemirror.api.server.GracefulShutdown.ShutdownPlan;
 import io.kubemirror.api.server.HealthEndpoints;
 import io.kubemirror.api.server.JettySettings;
 import io.kubemirror.api.server.OriginGuard;
@@ -120,24 +117,6 @@ class ApiConfiguration {
     }
 
     @Bean
-    @Fallback
-    ConnectionLimits defaultConnectionLimits() {
-        return ConnectionLimits.standard();
-    }
-
-    @Bean
-    @Fallback
-    ShutdownPlan defaultShutdown() {
-        return ShutdownPlan.IMMEDIATE;
-    }
-
-    @Bean
-    @Fallback
-    AccessControl defaultAccess() {
-        return new AccessControl.Open();
-    }
-
-    @Bean
     ApiFilter apiFilter(
             RequestTracker requests,
             ConnectionLimiter connections,
@@ -173,7 +152,8 @@ class ApiConfiguration {
     @Bean
     MirrorReader mirrorReader(
             MirrorDirectory directory, RevisionWait revisionWait, WatchMeters meters) {
-        return new MirrorReader(directory, revisionWait, mirror -> meters.of(mirror).pin());
+        return new MirrorReader(
+                directory, revisionWait, (mirror, abort) -> meters.of(mirror).pin(mirror, abort));
     }
 
     @Bean
@@ -201,10 +181,9 @@ class ApiConfiguration {
     }
 
     @Bean
-    DocumentEncoder documentEncoder(
-            PrinterColumns columns, InstantSource clock, RandomGenerator random) {
+    DocumentEncoder documentEncoder(UpstreamApi api, InstantSource clock, RandomGenerator random) {
         return new DocumentEncoder(
-                random.nextLong(), new CustomTableFormats(columns, System::nanoTime), clock);
+                random.nextLong(), new CustomTableFormats(api::columns, System::nanoTime), clock);
     }
 
     /** Ordered after all mapped controllers, so that other features can serve their own pages. */

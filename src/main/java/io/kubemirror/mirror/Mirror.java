@@ -33,6 +33,7 @@ public final class Mirror {
     private final Window window;
     private final LongSupplier nanos;
     private final Notifier notifier;
+    private final SnapshotPins pins = new SnapshotPins();
 
     /** Immutable and published in one write, so readers see all of it or none. */
     private volatile View view;
@@ -233,6 +234,20 @@ public final class Mirror {
     public record Position(Snapshot snapshot, Cursor cursor) {}
 
     /**
+     * Registers a reader that keeps a state in memory for as long as its client reads.
+     *
+     * @param revision the revision of the state
+     * @param abort ends the reader if its state takes too much memory; must return at once
+     * @return the registration; the caller must close it
+     */
+    public SnapshotPins.Pin pin(Revision revision, Runnable abort) {
+        View now = view;
+        Optional<Snapshot> state = now.reaches(revision) ? now.at(revision) : Optional.empty();
+        Snapshot newest = now.snapshot() == null ? now.recent().base() : now.snapshot();
+        return pins.add(now.era(), state.orElse(newest), abort);
+    }
+
+    /**
      * Registers a reader that is signaled when there is something to read.
      *
      * @param interest the changes that it is signaled for
@@ -253,6 +268,10 @@ public final class Mirror {
             // The writer is about to publish a view without the overwritten changes.
             Thread.onSpinWait();
         }
+    }
+
+    SnapshotPins pins() {
+        return pins;
     }
 
     Window window() {

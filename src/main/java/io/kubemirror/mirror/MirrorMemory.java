@@ -4,7 +4,6 @@ import io.kubemirror.memory.MemoryBudget;
 import io.kubemirror.mirror.MirrorWriter.Limits;
 import io.kubemirror.mirror.OverBudgetException.Limit;
 import io.kubemirror.model.KubeObject;
-import io.kubemirror.model.Scope;
 
 import org.jspecify.annotations.Nullable;
 
@@ -24,6 +23,10 @@ import java.util.concurrent.CopyOnWriteArrayList;
  * <p>Encoded frames beyond one for each change have at most the sixteenth that history has, and are
  * dropped before history is.
  *
+ * <p>A list or a watch that a client reads slowly keeps its state in memory. What the history does
+ * not have any more is limited to an eighth; beyond that, the readers of the oldest states are
+ * aborted.
+ *
  * <p>A mirror that has more than its share of the memory leaves a sixteenth of it to the others, so
  * that they can still grow when it cannot.
  *
@@ -32,6 +35,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 public final class MirrorMemory {
 
     private static final int RESERVED_PART = 16;
+    private static final int SNAPSHOT_PART = 8;
 
     /**
      * The maximum size of further frames, in bytes: those of the newest changes, for all clients.
@@ -42,6 +46,10 @@ public final class MirrorMemory {
     private final MemoryBudget objects;
     private final MemoryBudget history;
     private final FrameCache frames;
+
+    /** What slow readers hold beyond the history. */
+    private final MemoryBudget snapshots;
+
     private final long reserved;
 
     /**
@@ -61,6 +69,7 @@ public final class MirrorMemory {
         this.objects = all.part("objects", all.limit() - reserved);
         this.history = all.part("history", all.limit());
         this.frames = new FrameCache(all.part("frames", Math.min(reserved, MOST_FRAMES)));
+        this.snapshots = all.part("snapshots", all.limit() / SNAPSHOT_PART);
     }
 
     /** Creates a memory that is never exhausted. */
@@ -76,7 +85,7 @@ public final class MirrorMemory {
     /** Registers a writer, whose history counts from now on, and creates its account. */
     Account join(MirrorWriter writer, Limits limits) {
         writers.add(writer);
-        return new Account(writer.mirror().scope(), limits);
+        return new Account(writer.mirror(), limits);
     }
 
     /** Evicts history beyond its limit. The caller must not hold the lock of any writer. */
@@ -101,7 +110,8 @@ public final class MirrorMemory {
     }
 
     private long excess(long needed) {
-        long others = all.used() - history.used() - frames.used() + needed;
+        long yielding = history.used() + frames.used() + snapshots.used();
+        long others = all.used() - yielding + needed;
         long allowed = Math.max(reserved, all.limit() / 4 * 3 - others);
         long crowded = Math.min(history.used() - reserved, all.used() + needed - all.limit());
         return Math.max(history.used() - allowed, crowded);
@@ -115,6 +125,7 @@ public final class MirrorMemory {
     final class Account {
 
         private final MemoryBudget part;
+        private final SnapshotPins pins;
         private final Limits limits;
 
         /** The bytes acquired for the stored objects. */
@@ -123,9 +134,13 @@ public final class MirrorMemory {
         /** The bytes of history that are accounted for. Guarded by the lock of the writer. */
         private long logged;
 
-        private Account(Scope scope, Limits limits) {
+        /** The bytes that only slow readers hold. Guarded by the lock of the writer. */
+        private long pinned;
+
+        private Account(Mirror mirror, Limits limits) {
             long limit = limits.bytes() == 0 ? Long.MAX_VALUE : limits.bytes();
-            this.part = objects.part(scope.toString(), limit);
+            this.part = objects.part(mirror.scope().toString(), limit);
+            this.pins = mirror.pins();
             this.limits = limits;
         }
 
@@ -204,22 +219,28 @@ public final class MirrorMemory {
 
         /** Acquires or releases memory so that it matches the stored objects. */
         void stored(long bytes) {
-            if (bytes > held) {
-                part.acquire(bytes - held);
-            } else {
-                part.release(held - bytes);
-            }
+            adjust(part, bytes - held);
             held = bytes;
         }
 
-        /** Acquires or releases memory so that it matches the history. */
-        void logged(long bytes) {
-            if (bytes > logged) {
-                history.acquire(bytes - logged);
-            } else {
-                history.release(logged - bytes);
-            }
+        /** Acquires or releases memory so that it matches the history and its slow readers. */
+        void logged(long bytes, View now) {
+            adjust(history, bytes - logged);
             logged = bytes;
+            long held = pins.held(now);
+            while (snapshots.used() - pinned + held > snapshots.limit() && pins.abortOldest()) {
+                held = pins.held(now);
+            }
+            adjust(snapshots, held - pinned);
+            pinned = held;
+        }
+
+        private static void adjust(MemoryBudget budget, long bytes) {
+            if (bytes > 0) {
+                budget.acquire(bytes);
+            } else {
+                budget.release(-bytes);
+            }
         }
     }
 }

@@ -155,7 +155,7 @@ public final class MirrorWriter {
         lock.lock();
         try {
             mirror.publish(change.get());
-            memory.logged(log.bytes());
+            memory.logged(log.bytes(), mirror.view());
         } finally {
             lock.unlock();
         }
@@ -180,7 +180,7 @@ public final class MirrorWriter {
             if (state != null) {
                 log.shorten(excess, state);
                 mirror.shorten(log.recent());
-                memory.logged(log.bytes());
+                memory.logged(log.bytes(), mirror.view());
             }
         } finally {
             lock.unlock();

@@ -26,21 +26,24 @@ public final class Snapshot {
     private final TreePMap<ObjectKey, KubeObject> objects;
     private final Indexes indexes;
     private final long bytes;
+    private final long replaced;
 
     private Snapshot(
             Revision revision,
             TreePMap<ObjectKey, KubeObject> objects,
             Indexes indexes,
-            long bytes) {
+            long bytes,
+            long replaced) {
         this.revision = revision;
         this.objects = objects;
         this.indexes = indexes;
         this.bytes = bytes;
+        this.replaced = replaced;
     }
 
     /** Returns a snapshot without objects. */
     static Snapshot empty(Revision revision) {
-        return new Snapshot(revision, TreePMap.empty(), Indexes.none(), 0);
+        return new Snapshot(revision, TreePMap.empty(), Indexes.none(), 0, 0);
     }
 
     /**
@@ -64,6 +67,14 @@ public final class Snapshot {
     /** Returns the heap memory of all objects, in bytes. */
     long heapBytes() {
         return bytes + (long) KubeObject.OVERHEAD * size();
+    }
+
+    /**
+     * Returns the heap memory of all objects that this snapshot and those before it replaced, in
+     * bytes. The difference to a later snapshot is the most that keeping this one costs.
+     */
+    long replaced() {
+        return replaced;
     }
 
     /** Returns one object. */
@@ -146,7 +157,11 @@ public final class Snapshot {
             @Nullable KubeObject now,
             Revision at) {
         return new Snapshot(
-                at, next, indexes.after(objects(), old, now), bytes + size(now) - size(old));
+                at,
+                next,
+                indexes.after(objects(), old, now),
+                bytes + size(now) - size(old),
+                old == null ? replaced : replaced + old.heapBytes());
     }
 
     private static long size(@Nullable KubeObject object) {
@@ -155,13 +170,13 @@ public final class Snapshot {
 
     /** Returns the same objects at a later revision. */
     Snapshot at(Revision later) {
-        return new Snapshot(later, objects, indexes, bytes);
+        return new Snapshot(later, objects, indexes, bytes, replaced);
     }
 
     /** Returns a snapshot of other objects of the same collection, with the same index usage. */
     Snapshot replaced(TreePMap<ObjectKey, KubeObject> other, Revision at) {
         long total = other.values().stream().mapToLong(Snapshot::size).sum();
-        return new Snapshot(at, other, indexes.rebuilt(), total);
+        return new Snapshot(at, other, indexes.rebuilt(), total, replaced + heapBytes());
     }
 
     @Override

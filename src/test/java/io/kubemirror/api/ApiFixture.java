@@ -1,10 +1,12 @@
 package io.kubemirror.api;
 
-import io.kubemirror.api.encode.PrinterColumns;
+import io.kubemirror.access.AccessControl;
 import io.kubemirror.api.http.ApiTimings;
 import io.kubemirror.api.read.FieldSupport;
 import io.kubemirror.api.read.ReadPolicies;
 import io.kubemirror.api.read.ReadPolicy;
+import io.kubemirror.api.server.ConnectionLimiter.ConnectionProperties;
+import io.kubemirror.api.server.GracefulShutdown.ShutdownProperties;
 import io.kubemirror.mirror.Mirror;
 import io.kubemirror.mirror.MirrorWriter;
 import io.kubemirror.mirror.WatcherDirectory;
@@ -17,9 +19,6 @@ import io.kubemirror.model.ResourceName;
 import io.kubemirror.model.Scope;
 import io.kubemirror.model.SelectableFields;
 import io.kubemirror.model.Selection;
-import io.kubemirror.upstream.Failure;
-import io.kubemirror.upstream.ResourceDefinition;
-import io.kubemirror.upstream.Result;
 import io.kubemirror.upstream.kube.TestCertificates;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.MeterRegistry;
@@ -60,13 +59,6 @@ public final class ApiFixture implements AutoCloseable {
     private static final FieldSupport FIELDS =
             (_, type, declared) -> SelectableFields.of(type, declared, List.of(), Extent.WHOLE);
 
-    /** The definition of widgets can be read, others cannot. */
-    private static final PrinterColumns COLUMNS =
-            type ->
-                    type.equals(ApiSamples.WIDGETS)
-                            ? Result.of(new ResourceDefinition(List.of(ApiSamples.WIDGET_APP)))
-                            : Result.failed(new Failure.Unreachable("nobody is there", false));
-
     private static final Map<String, Object> DEFAULTS =
             Map.of(
                     "timing",
@@ -77,8 +69,12 @@ public final class ApiFixture implements AutoCloseable {
                     InstantSource.system(),
                     "fields",
                     FIELDS,
-                    "columns",
-                    COLUMNS,
+                    "access",
+                    new AccessControl.Open(),
+                    "limits",
+                    ConnectionProperties.standard(),
+                    "plan",
+                    ShutdownProperties.IMMEDIATE,
                     "server",
                     new FakeForwardingApi(),
                     "policies",

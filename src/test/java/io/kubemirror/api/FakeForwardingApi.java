@@ -21,6 +21,7 @@ import io.kubemirror.upstream.WatchRequest;
 import java.io.ByteArrayInputStream;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -84,7 +85,10 @@ final class FakeForwardingApi implements UpstreamApi {
 
     @Override
     public Result<ResourceDefinition> columns(ResourceType type) {
-        return Result.failed(AWAY);
+        // The definition of widgets can be read, others cannot.
+        return type.equals(ApiSamples.WIDGETS)
+                ? Result.of(new ResourceDefinition(List.of(ApiSamples.WIDGET_APP)))
+                : Result.failed(AWAY);
     }
 
     @Override

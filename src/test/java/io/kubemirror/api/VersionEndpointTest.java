@@ -13,7 +13,9 @@ import org.junit.jupiter.api.Test;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.ArrayDeque;
 import java.util.Map;
+import java.util.Queue;
 import java.util.concurrent.atomic.AtomicLong;
 
 /** The server's version, as clients are told it. */
@@ -53,6 +55,20 @@ class VersionEndpointTest {
 
         is(DOCUMENT);
         assertThat(read()).isEqualTo(DOCUMENT);
+    }
+
+    @Test
+    void a_version_that_arrives_after_its_reader_has_left_is_served_to_the_next() throws Exception {
+        Queue<Runnable> tasks = new ArrayDeque<>();
+        VersionEndpoint slow = new VersionEndpoint(server, nanos::get, tasks::add);
+        is(DOCUMENT);
+        assertThat(catchThrowableOfType(Rejection.class, () -> slow.read(Duration.ZERO)))
+                .isNotNull();
+
+        tasks.remove().run();
+        assertThat(new String(slow.read(Duration.ZERO).body(), StandardCharsets.UTF_8))
+                .isEqualTo(DOCUMENT);
+        assertThat(tasks).isEmpty();
     }
 
     @Test

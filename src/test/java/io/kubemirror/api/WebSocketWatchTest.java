@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -11,6 +12,7 @@ import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.WebSocket;
 import java.nio.ByteBuffer;
+import java.util.Objects;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -30,7 +32,7 @@ class WebSocketWatchTest {
         try (ApiFixture served = ApiFixture.golden();
                 WatchClient stream = served.client().watch(INITIAL);
                 Messages messages = open(served, INITIAL)) {
-            messages.client.request(10);
+            messages.client().request(10);
             for (int i = 0; i < 3; i++) {
                 assertThat(messages.next()).isEqualTo(stream.next() + "\n");
             }
@@ -43,7 +45,7 @@ class WebSocketWatchTest {
     void watch_ends_with_a_close_frame_after_its_timeout() {
         try (ApiFixture served = ApiFixture.golden();
                 Messages messages = open(served, WATCH + "&timeoutSeconds=1")) {
-            messages.client.request(10);
+            messages.client().request(10);
             assertThat(messages.closed.join()).isEqualTo(WebSocket.NORMAL_CLOSURE);
             await().until(() -> served.openWatches() == 0);
         }
@@ -54,7 +56,7 @@ class WebSocketWatchTest {
         try (ApiFixture served = ApiFixture.golden();
                 Messages messages = open(served, WATCH)) {
             await().until(() -> served.openWatches() == 1);
-            messages.client.sendClose(WebSocket.NORMAL_CLOSURE, "").join();
+            messages.client().sendClose(WebSocket.NORMAL_CLOSURE, "").join();
             await().until(() -> served.openWatches() == 0);
         }
     }
@@ -64,7 +66,7 @@ class WebSocketWatchTest {
         try (ApiFixture served = ApiFixture.golden();
                 Messages messages = open(served, WATCH)) {
             await().until(() -> served.openWatches() == 1);
-            messages.client.abort();
+            messages.client().abort();
             await().until(() -> served.openWatches() == 0);
         }
     }
@@ -79,7 +81,7 @@ class WebSocketWatchTest {
     private Messages openAndStop() {
         try (ApiFixture served = ApiFixture.golden()) {
             Messages messages = open(served, WATCH);
-            messages.client.request(10);
+            messages.client().request(10);
             await().until(() -> served.openWatches() == 1);
             return messages;
         }
@@ -89,9 +91,9 @@ class WebSocketWatchTest {
     void ping_is_answered_and_messages_of_the_client_are_discarded() {
         try (ApiFixture served = ApiFixture.golden();
                 Messages messages = open(served, WATCH)) {
-            messages.client.request(10);
-            messages.client.sendText("x".repeat(200_000), true).join();
-            messages.client.sendPing(ByteBuffer.wrap(new byte[] {1, 2})).join();
+            messages.client().request(10);
+            messages.client().sendText("x".repeat(200_000), true).join();
+            messages.client().sendPing(ByteBuffer.wrap(new byte[] {1, 2})).join();
             assertThat(messages.next()).isEqualTo("pong 2");
             served.writer().upsert(ApiSamples.object("a", "z", 111));
             assertThat(messages.next()).contains("\"resourceVersion\":\"111\"");
@@ -108,7 +110,7 @@ class WebSocketWatchTest {
                 last++;
                 served.writer().upsert(ApiSamples.object("b", padding + last, last));
             }
-            messages.client.request(Long.MAX_VALUE);
+            messages.client().request(Long.MAX_VALUE);
             for (int revision = 111; revision <= last; revision++) {
                 assertThat(messages.next())
                         .startsWith("{\"type\":\"ADDED\"")
@@ -121,7 +123,7 @@ class WebSocketWatchTest {
     void expired_revision_is_an_error_event_before_the_close_frame() {
         try (ApiFixture served = ApiFixture.golden();
                 Messages messages = open(served, "/api/v1/pods?watch=1&resourceVersion=109")) {
-            messages.client.request(10);
+            messages.client().request(10);
             assertThat(messages.next()).contains("\"type\":\"ERROR\"").contains("\"code\":410");
             assertThat(messages.closed.join()).isEqualTo(WebSocket.NORMAL_CLOSURE);
         }
@@ -183,7 +185,11 @@ class WebSocketWatchTest {
         private final BlockingQueue<String> received = new LinkedBlockingQueue<>();
         private final CompletableFuture<Integer> closed = new CompletableFuture<>();
         private final StringBuilder part = new StringBuilder();
-        private WebSocket client;
+        private @Nullable WebSocket client;
+
+        private WebSocket client() {
+            return Objects.requireNonNull(client);
+        }
 
         @Override
         public void onOpen(WebSocket opened) {}
@@ -222,7 +228,7 @@ class WebSocketWatchTest {
 
         @Override
         public void close() {
-            client.abort();
+            client().abort();
         }
     }
 }

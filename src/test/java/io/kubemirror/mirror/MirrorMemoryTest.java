@@ -16,6 +16,7 @@ import io.kubemirror.model.Selection;
 
 import org.junit.jupiter.api.Test;
 
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
@@ -236,6 +237,67 @@ class MirrorMemoryTest {
                 .isInstanceOf(OverBudgetException.class);
         assertThat(isKept(change, "further")).isFalse();
         assertThat(isKept(change, "first")).isTrue();
+    }
+
+    /** The objects take a third of the memory, so a second state of all of them is too much. */
+    @Test
+    void states_that_only_slow_readers_hold_are_charged_and_the_oldest_is_given_up() {
+        MirrorWriter writer = synced("pods");
+        List<String> aborted = new ArrayList<>();
+        int revision = replaceAll(writer, 2);
+        SnapshotPins.Pin first = pin(writer, "first", aborted);
+        SnapshotPins.Pin same = pin(writer, "same", aborted);
+        assertThat(used(all, "snapshots")).as("the history has it").isZero();
+
+        revision = replaceSome(writer, revision);
+        writer.shorten(LIMIT);
+        long once = used(all, "snapshots");
+        assertThat(once).isBetween(LIMIT / 16, LIMIT / 8);
+        assertThat(aborted).isEmpty();
+
+        replaceAll(writer, revision);
+        writer.shorten(LIMIT);
+        assertThat(aborted).containsExactlyInAnyOrder("first", "same");
+        assertThat(used(all, "snapshots")).isZero();
+        first.close();
+        same.close();
+    }
+
+    @Test
+    void a_reader_that_is_done_holds_no_state() {
+        MirrorWriter writer = synced("pods");
+        List<String> aborted = new ArrayList<>();
+        int revision = replaceAll(writer, 2);
+        try (SnapshotPins.Pin pin = pin(writer, "reader", aborted)) {
+            assertThat(pin).isNotNull();
+            revision = replaceSome(writer, revision);
+            writer.shorten(LIMIT);
+            assertThat(used(all, "snapshots")).isPositive();
+        }
+        writer.bookmark(revision(revision));
+        assertThat(used(all, "snapshots")).isZero();
+        assertThat(aborted).isEmpty();
+    }
+
+    private static SnapshotPins.Pin pin(MirrorWriter writer, String name, List<String> aborted) {
+        Mirror mirror = writer.mirror();
+        return mirror.pin(mirror.revision(), () -> aborted.add(name));
+    }
+
+    /** Returns the next revision. */
+    private static int replaceAll(MirrorWriter writer, int revision) {
+        return replace(writer, revision, 600);
+    }
+
+    private static int replaceSome(MirrorWriter writer, int revision) {
+        return replace(writer, revision, 200);
+    }
+
+    private static int replace(MirrorWriter writer, int revision, int objects) {
+        for (int i = 0; i < objects; i++) {
+            writer.upsert(object("a/p" + i, revision + i));
+        }
+        return revision + objects;
     }
 
     private static boolean isKept(LoggedChange change, String form) {

@@ -3,6 +3,7 @@ package io.kubemirror.api.encode;
 import io.kubemirror.api.encode.table.TableFormat;
 import io.kubemirror.api.encode.table.TableFormats;
 import io.kubemirror.model.ResourceType;
+import io.kubemirror.upstream.ResourceDefinition;
 import io.kubemirror.upstream.Result;
 
 import org.jspecify.annotations.Nullable;
@@ -13,6 +14,7 @@ import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Function;
 import java.util.function.LongSupplier;
 
 /**
@@ -33,16 +35,18 @@ public final class CustomTableFormats {
     private static final Logger log = LoggerFactory.getLogger(CustomTableFormats.class);
 
     private final Map<ResourceType, CachedFormat> entries = new ConcurrentHashMap<>();
-    private final PrinterColumns columns;
+    private final Function<ResourceType, Result<ResourceDefinition>> columns;
     private final LongSupplier nanos;
 
     /**
      * Creates a cache of formats.
      *
-     * @param columns requests columns from the API server
+     * @param columns requests the columns that a definition declares from the API server
+     *     (list-watch.md#ne-21)
      * @param nanos a monotonic clock in nanoseconds
      */
-    public CustomTableFormats(PrinterColumns columns, LongSupplier nanos) {
+    public CustomTableFormats(
+            Function<ResourceType, Result<ResourceDefinition>> columns, LongSupplier nanos) {
         this.columns = columns;
         this.nanos = nanos;
     }
@@ -81,24 +85,19 @@ public final class CustomTableFormats {
                 asking.lock();
             }
             try {
-                return refreshed().format();
+                KnownFormat current = known;
+                if (current == null || !isFresh(current)) {
+                    current = ask(current);
+                    known = current;
+                }
+                return current.format();
             } finally {
                 asking.unlock();
             }
         }
 
-        private KnownFormat refreshed() {
-            KnownFormat before = known;
-            if (before != null && isFresh(before)) {
-                return before;
-            }
-            KnownFormat next = ask(before);
-            known = next;
-            return next;
-        }
-
         private KnownFormat ask(@Nullable KnownFormat before) {
-            return switch (columns.of(type)) {
+            return switch (columns.apply(type)) {
                 case Result.Success(var declared) ->
                         new KnownFormat(
                                 TableFormats.ofCustom(declared.columns()),

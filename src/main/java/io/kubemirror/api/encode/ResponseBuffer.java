@@ -12,7 +12,8 @@ import java.util.function.LongSupplier;
  * <p>The buffer is large while the client reads fast and the budget has room. It becomes small with
  * the first slow write. Each write costs as much as copying some ten kilobytes, so small buffers
  * alone would make lists about 50% slower (measured), and large buffers alone would be held by
- * every client that does not read. Used by one thread.
+ * every client that does not read. A client that reads next to nothing is disconnected: the idle
+ * timeout of the connection ends only those that read nothing. Used by one thread.
  */
 final class ResponseBuffer extends OutputStream {
 
@@ -25,11 +26,19 @@ final class ResponseBuffer extends OutputStream {
     /** The duration in nanoseconds above which a write has waited for the client. */
     private static final long SLOW = 50_000_000;
 
+    /** The duration in nanoseconds for which a client may read as slowly as it likes. */
+    static final long GRACE = 60_000_000_000L;
+
+    /** The minimum number of bytes that a client must read per second after that, on average. */
+    static final long RATE = 16 * 1024;
+
     private final OutputStream out;
     private final MemoryBudget budget;
     private final LongSupplier nanoTime;
     private byte[] buffer = new byte[SMALL];
+    private final long start;
     private int count;
+    private long sent;
     private boolean slow;
 
     /**
@@ -43,6 +52,7 @@ final class ResponseBuffer extends OutputStream {
         this.out = out;
         this.budget = budget;
         this.nanoTime = nanoTime;
+        this.start = nanoTime.getAsLong();
     }
 
     @Override
@@ -69,13 +79,23 @@ final class ResponseBuffer extends OutputStream {
         }
     }
 
-    /** Writes the buffered bytes and chooses the size of the next buffer. */
+    /**
+     * Writes the buffered bytes and chooses the size of the next buffer.
+     *
+     * @throws IOException if the client has disconnected, or reads so slowly that it would hold the
+     *     memory of the response practically for ever
+     */
     @Override
     public void flush() throws IOException {
         long before = nanoTime.getAsLong();
         out.write(buffer, 0, count);
+        sent += count;
         count = 0;
-        slow |= nanoTime.getAsLong() - before > SLOW;
+        long now = nanoTime.getAsLong();
+        if (now - start - GRACE > sent / RATE * 1_000_000_000) {
+            throw new IOException("the client reads less than " + RATE + " bytes per second");
+        }
+        slow |= now - before > SLOW;
         if (slow) {
             shrink();
         } else if (buffer.length == SMALL && budget.tryAcquire(LARGE - SMALL)) {

@@ -15,26 +15,21 @@ import java.util.concurrent.atomic.AtomicInteger;
 sealed interface ProxiedResponse {
 
     /** Releases one share of the response. Each sharer calls this method once. */
-    default void release() {}
-
-    /** Memory that is released when the last sharer has released its share. */
-    final class Lease {
-
-        private final MemoryBudget budget;
-        private final long bytes;
-        private final AtomicInteger shares;
-
-        /**
-         * Creates a lease on memory that has already been acquired.
-         *
-         * @param bytes the size of the memory
-         * @param shares the number of sharers, at least one
-         */
-        Lease(MemoryBudget budget, long bytes, int shares) {
-            this.budget = budget;
-            this.bytes = bytes;
-            this.shares = new AtomicInteger(shares);
+    default void release() {
+        switch (this) {
+            case Whole whole -> whole.lease.release();
+            case Part part -> part.lease.release();
+            case Failed _ -> {}
         }
+    }
+
+    /**
+     * Acquired memory, which is released when the last sharer has released its share.
+     *
+     * @param bytes the size of the memory
+     * @param shares the number of sharers, at least one
+     */
+    record Lease(MemoryBudget budget, long bytes, AtomicInteger shares) {
 
         private void release() {
             if (shares.decrementAndGet() == 0) {
@@ -50,13 +45,8 @@ sealed interface ProxiedResponse {
      * @param revision the revision of the object or the list in it, empty if there is none
      * @param lease the memory of the response
      */
-    record Whole(Reply reply, Optional<Revision> revision, Lease lease) implements ProxiedResponse {
-
-        @Override
-        public void release() {
-            lease.release();
-        }
-    }
+    record Whole(Reply reply, Optional<Revision> revision, Lease lease)
+            implements ProxiedResponse {}
 
     /**
      * The beginning of a response that is too large to be kept, for one client.
@@ -66,11 +56,6 @@ sealed interface ProxiedResponse {
      * @param lease the memory of the beginning
      */
     record Part(ForwardResponse answer, InputStream body, Lease lease) implements ProxiedResponse {
-
-        @Override
-        public void release() {
-            lease.release();
-        }
 
         /** Closes the body without reading the rest of it. */
         void discard() {

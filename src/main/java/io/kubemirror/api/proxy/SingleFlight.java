@@ -33,21 +33,20 @@ final class SingleFlight<K, V> {
     private final Executor threads;
 
     /**
-     * The calls by key. The map and its content are guarded by this; results are passed through
-     * futures.
+     * The running call of each key. The map and its content are guarded by this; results are passed
+     * through futures.
      */
-    private final Map<K, Queue<V>> lines = new HashMap<>();
+    private final Map<K, Call<V>> running = new HashMap<>();
 
-    /** The calls for one key: the running one, and the waiting one or null. */
-    private static final class Queue<V> {
+    /** A call, and the one that waits for its end. */
+    private static final class Call<V> {
 
         private final IntFunction<V> errand;
-        private CompletableFuture<V> running = new CompletableFuture<>();
-        private int runningShares = 1;
-        private @Nullable CompletableFuture<V> next;
-        private int nextShares;
+        private final CompletableFuture<V> result = new CompletableFuture<>();
+        private int shares = 1;
+        private @Nullable Call<V> next;
 
-        Queue(IntFunction<V> errand) {
+        Call(IntFunction<V> errand) {
             this.errand = errand;
         }
     }
@@ -106,49 +105,44 @@ final class SingleFlight<K, V> {
      * @return the share, empty if there are too many calls
      */
     synchronized Optional<Share<V>> joinCounted(K wanted, IntFunction<V> errand) {
-        Queue<V> line = lines.get(wanted);
-        if (line != null) {
-            CompletableFuture<V> next = line.next == null ? new CompletableFuture<>() : line.next;
-            boolean first = line.next == null;
-            line.next = next;
-            line.nextShares++;
-            return Optional.of(new Share<>(next, first));
+        Call<V> current = running.get(wanted);
+        if (current != null && current.next != null) {
+            current.next.shares++;
+            return Optional.of(new Share<>(current.next.result, false));
         }
-        if (lines.size() >= limit) {
+        if (current == null && running.size() >= limit) {
             return Optional.empty();
         }
-        Queue<V> begun = new Queue<>(errand);
-        lines.put(wanted, begun);
-        start(wanted, begun);
-        return Optional.of(new Share<>(begun.running, true));
+        Call<V> call = new Call<>(errand);
+        if (current == null) {
+            start(wanted, call);
+        } else {
+            current.next = call;
+        }
+        return Optional.of(new Share<>(call.result, true));
     }
 
-    private void start(K wanted, Queue<V> line) {
-        CompletableFuture<V> result = line.running;
-        int shares = line.runningShares;
+    /** Called with the lock held. */
+    private void start(K wanted, Call<V> call) {
+        running.put(wanted, call);
+        int shares = call.shares;
         threads.execute(
                 () -> {
                     try {
-                        V value = line.errand.apply(shares);
-                        advance(wanted, line);
-                        result.complete(value);
-                    } catch (RuntimeException bug) {
-                        advance(wanted, line);
-                        result.completeExceptionally(bug);
+                        V value = call.errand.apply(shares);
+                        end(wanted, call);
+                        call.result.complete(value);
+                    } catch (RuntimeException | Error bug) {
+                        end(wanted, call);
+                        call.result.completeExceptionally(bug);
                     }
                 });
     }
 
-    private synchronized void advance(K wanted, Queue<V> line) {
-        CompletableFuture<V> next = line.next;
-        if (next != null) {
-            line.running = next;
-            line.runningShares = line.nextShares;
-            line.nextShares = 0;
-            line.next = null;
-            start(wanted, line);
-        } else {
-            lines.remove(wanted);
+    private synchronized void end(K wanted, Call<V> call) {
+        running.remove(wanted);
+        if (call.next != null) {
+            start(wanted, call.next);
         }
     }
 }

@@ -35,6 +35,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Collectors;
 
 /**
@@ -232,14 +233,16 @@ public final class UpstreamProxy {
                     answer.close();
                     Reply reply = reply(answer, joined(pieces, size));
                     budget.release(acquired - size);
-                    return whole(reply, new ProxiedResponse.Lease(budget, size, shares));
+                    return whole(
+                            reply,
+                            new ProxiedResponse.Lease(budget, size, new AtomicInteger(shares)));
                 }
             }
             return new ProxiedResponse.Part(
                     answer,
                     new SequenceInputStream(
                             new ByteArrayInputStream(joined(pieces, size)), answer.body()),
-                    new ProxiedResponse.Lease(budget, acquired, shares));
+                    new ProxiedResponse.Lease(budget, acquired, new AtomicInteger(shares)));
         } catch (IOException broken) {
             budget.release(acquired);
             return new ProxiedResponse.Failed(

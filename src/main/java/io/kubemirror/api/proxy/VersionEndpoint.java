@@ -6,7 +6,6 @@ import io.kubemirror.api.http.StatusErrors;
 import io.kubemirror.upstream.Failure;
 import io.kubemirror.upstream.Result;
 import io.kubemirror.upstream.UpstreamApi;
-import io.kubemirror.upstream.UpstreamApi.ServerVersion;
 
 import org.jspecify.annotations.Nullable;
 
@@ -33,7 +32,7 @@ public final class VersionEndpoint {
 
     private final UpstreamApi api;
     private final LongSupplier nanos;
-    private final SingleFlight<String, Result<ServerVersion>> flight;
+    private final SingleFlight<String, Result<Reply>> flight;
     private volatile @Nullable KnownVersion known;
 
     /**
@@ -69,22 +68,28 @@ public final class VersionEndpoint {
             return old.reply();
         }
         return switch (ask(old == null || allotted.compareTo(PATIENCE) < 0 ? allotted : PATIENCE)) {
-            case Result.Success(var found) -> remember(found);
+            case Result.Success(var found) -> found;
             case Result.Failed(var failure) when old == null ->
                     throw new Rejection(UpstreamProxy.status(failure));
             case Result.Failed(var _) -> old.reply();
         };
     }
 
-    private Reply remember(ServerVersion found) {
-        Reply reply = Reply.json(found.json().getBytes(StandardCharsets.UTF_8));
-        known = new KnownVersion(reply, nanos.getAsLong());
-        return reply;
+    /** Requests the version and remembers it, even if its reader does not wait for it anymore. */
+    private Result<Reply> fetch() {
+        return switch (api.version()) {
+            case Result.Success(var found) -> {
+                Reply reply = Reply.json(found.json().getBytes(StandardCharsets.UTF_8));
+                known = new KnownVersion(reply, nanos.getAsLong());
+                yield Result.of(reply);
+            }
+            case Result.Failed(var failure) -> Result.failed(failure);
+        };
     }
 
-    private Result<ServerVersion> ask(Duration patience) throws Rejection, InterruptedException {
+    private Result<Reply> ask(Duration patience) throws Rejection, InterruptedException {
         try {
-            return flight.join("", api::version)
+            return flight.join("", this::fetch)
                     .orElseThrow(() -> new Rejection(StatusErrors.tooManyProxied()))
                     .await(patience);
         } catch (TimeoutException late) {

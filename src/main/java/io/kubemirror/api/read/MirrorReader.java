@@ -20,7 +20,7 @@ import io.kubemirror.model.Selection;
 
 import java.time.Duration;
 import java.util.Optional;
-import java.util.function.Function;
+import java.util.function.BiFunction;
 
 /**
  * Reads objects and pages of lists from the state of a mirror, after waiting for the requested
@@ -30,7 +30,7 @@ public final class MirrorReader {
 
     private final MirrorDirectory directory;
     private final RevisionWait revisionWait;
-    private final Function<Mirror, SnapshotPin> pins;
+    private final BiFunction<Mirror, Runnable, SnapshotPin> pins;
 
     /**
      * Creates a reader.
@@ -40,15 +40,19 @@ public final class MirrorReader {
     public MirrorReader(
             MirrorDirectory directory,
             RevisionWait revisionWait,
-            Function<Mirror, SnapshotPin> pins) {
+            BiFunction<Mirror, Runnable, SnapshotPin> pins) {
         this.directory = directory;
         this.revisionWait = revisionWait;
         this.pins = pins;
     }
 
-    /** Pins the state of a list while the list is sent. Close the pin afterward. */
-    public SnapshotPin pin(Mirror mirror) {
-        return pins.apply(mirror).hold(true);
+    /**
+     * Pins the state of a list while the list is sent. Close the pin afterward.
+     *
+     * @param abort ends the response; must return at once
+     */
+    public SnapshotPin pin(Mirror mirror, Revision revision, Runnable abort) {
+        return pins.apply(mirror, abort).hold(revision);
     }
 
     /**

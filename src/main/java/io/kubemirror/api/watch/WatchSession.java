@@ -4,6 +4,7 @@ import io.kubemirror.api.encode.CollectionRequest;
 import io.kubemirror.api.http.RequestCredentials;
 import io.kubemirror.api.read.SnapshotPin;
 import io.kubemirror.api.watch.WatchStateMachine.NextStep;
+import io.kubemirror.mirror.SnapshotPins;
 import io.kubemirror.mirror.WatcherDirectory.WatcherInfo;
 import io.kubemirror.model.Selection;
 
@@ -15,7 +16,6 @@ import org.slf4j.LoggerFactory;
 
 import java.io.IOException;
 import java.time.Instant;
-import java.util.Locale;
 import java.util.Optional;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicLong;
@@ -46,6 +46,9 @@ public final class WatchSession {
 
     /** Holds the snapshot that the initial events are read from. */
     private final SnapshotPin pin;
+
+    /** What the client has yet to read while a write is pending. */
+    private SnapshotPins.@Nullable Pin unsent;
 
     /**
      * Count what has been sent. Written by one thread at a time and read by any thread. The writes
@@ -149,11 +152,6 @@ public final class WatchSession {
             }
             return CLOSED;
         }
-
-        /** Returns the value of the metric tag. */
-        String text() {
-            return name().toLowerCase(Locale.ROOT);
-        }
     }
 
     /** Receives the frames of a watch, one batch at a time. Never blocks. */
@@ -193,7 +191,7 @@ public final class WatchSession {
         this.sink = sink;
         this.meter = meter;
         this.registry = registry;
-        this.pin = meter.pin();
+        this.pin = meter.pin(machine.mirror(), this::requestEnd);
     }
 
     /** Ends the watch when its client disconnects. Must be called before the watch starts. */
@@ -259,7 +257,11 @@ public final class WatchSession {
     }
 
     private void step() {
-        if (ended || writing) {
+        if (ended) {
+            return;
+        }
+        if (writing) {
+            machine.releaseIfStopping();
             return;
         }
         try {
@@ -287,7 +289,15 @@ public final class WatchSession {
     }
 
     private boolean continues() throws IOException {
-        pin.hold(machine.isInitial());
+        if (unsent != null) {
+            unsent.close();
+            unsent = null;
+        }
+        if (machine.isInitial()) {
+            pin.hold(machine.revision());
+        } else {
+            pin.close();
+        }
         return switch (machine.next()) {
             case NextStep.Send(FrameBatch batch) -> send(batch);
             case NextStep.Rest(long until) -> {
@@ -314,6 +324,7 @@ public final class WatchSession {
             writing = false;
             return true;
         }
+        unsent = machine.mirror().pin(machine.revision(), this::requestEnd);
         return false;
     }
 
@@ -337,6 +348,9 @@ public final class WatchSession {
         ended = true;
         task.cancelDeadline();
         pin.close();
+        if (unsent != null) {
+            unsent.close();
+        }
         machine.close();
         disconnectListener.ifPresent(DisconnectListener::stop);
         registry.remove(this);

@@ -197,6 +197,19 @@ final class WatchStateMachine implements AutoCloseable {
         return mirror;
     }
 
+    /** Returns the revision of the oldest state that the watch may hold in memory. */
+    Revision revision() {
+        Cursor cursor = position();
+        return cursor == null ? mirror.revision() : cursor.revision();
+    }
+
+    /** Releases the states that are held in memory, without waiting for a pending write. */
+    void releaseIfStopping() {
+        if (stopping) {
+            stage = new WatchPhase.Finished(EndReason.CLOSED);
+        }
+    }
+
     /** Requests the end of the watch. The caller must signal the watch afterwards. Thread-safe. */
     void requestEnd() {
         stopping = true;

@@ -1,6 +1,7 @@
 package io.kubemirror.api.encode;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.kubemirror.memory.MemoryBudget;
 
@@ -47,6 +48,26 @@ class ResponseBufferTest {
         }
         assertThat(writes).allMatch(size -> size <= ResponseBuffer.SMALL);
         assertThat(sent.toByteArray()).isEqualTo(body);
+    }
+
+    @Test
+    void a_client_that_reads_next_to_nothing_is_disconnected() throws IOException {
+        duration = ResponseBuffer.SMALL * 1_000_000_000L / ResponseBuffer.RATE;
+        byte[] piece = new byte[ResponseBuffer.SMALL];
+        try (ResponseBuffer buffer = buffer(MemoryBudget.ofProcess(0))) {
+            for (int i = 0; i < 200; i++) {
+                buffer.write(piece);
+            }
+            duration *= 2;
+            assertThatThrownBy(
+                            () -> {
+                                for (int i = 0; i < 200; i++) {
+                                    buffer.write(piece);
+                                }
+                            })
+                    .isInstanceOf(IOException.class);
+        }
+        assertThat(writes).hasSizeBetween(255, 265);
     }
 
     @Test

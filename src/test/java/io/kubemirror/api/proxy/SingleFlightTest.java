@@ -82,6 +82,22 @@ class SingleFlightTest {
     }
 
     @Test
+    void an_errand_that_ends_with_an_error_fails_its_callers_and_no_others() throws Exception {
+        SingleFlight.Share<Integer> failing =
+                flight.join(
+                                "a",
+                                () -> {
+                                    throw new StackOverflowError("as planned");
+                                })
+                        .orElseThrow();
+        SingleFlight.Share<Integer> next = flight.join("a", () -> 2).orElseThrow();
+        tasks.remove().run();
+        assertThatThrownBy(() -> result(failing)).hasRootCauseMessage("as planned");
+        tasks.remove().run();
+        assertThat(result(next)).isEqualTo(2);
+    }
+
+    @Test
     void an_errand_that_fails_holds_up_nobody() throws Exception {
         SingleFlight.Share<Integer> failing =
                 flight.join(

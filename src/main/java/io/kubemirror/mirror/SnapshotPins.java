@@ -1,0 +1,87 @@
+package io.kubemirror.mirror;
+
+import java.util.Comparator;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Predicate;
+
+/**
+ * The states of a mirror that slow readers keep in memory while the mirror moves on.
+ *
+ * <p>A state costs nothing as long as the history has it, too. After that it holds, at most, what
+ * was replaced between it and the next state that is in memory. Readers add and remove their pins
+ * at any time; the writer counts under its lock. A pin that it misses is counted with the next
+ * change.
+ */
+public final class SnapshotPins {
+
+    private static final Comparator<Pin> OLDEST =
+            Comparator.<Pin>comparingLong(pin -> pin.era).thenComparingLong(pin -> pin.replaced);
+
+    private final Set<Pin> pins = ConcurrentHashMap.newKeySet();
+
+    /** A state that a reader keeps until it closes the pin. */
+    public final class Pin implements AutoCloseable {
+
+        private final long era;
+        private final long replaced;
+        private final long bytes;
+        private final Runnable abort;
+
+        private Pin(long era, Snapshot state, Runnable abort) {
+            this.era = era;
+            this.replaced = state.replaced();
+            this.bytes = state.heapBytes();
+            this.abort = abort;
+        }
+
+        /** Returns the memory that this state holds, compared with a later one. */
+        private long until(long nextEra, long nextReplaced) {
+            return era == nextEra ? Math.clamp(nextReplaced - replaced, 0, bytes) : bytes;
+        }
+
+        @Override
+        public void close() {
+            pins.remove(this);
+        }
+    }
+
+    /** Adds a pin of a state. */
+    Pin add(long era, Snapshot state, Runnable abort) {
+        Pin pin = new Pin(era, state, abort);
+        pins.add(pin);
+        return pin;
+    }
+
+    /** Returns the memory that only pins hold, in bytes, at most. */
+    long held(View now) {
+        long held = 0;
+        long nextEra = now.era();
+        long nextReplaced = now.recent().base().replaced();
+        if (!pins.isEmpty()) {
+            for (Pin pin : pins.stream().filter(past(now)).sorted(OLDEST.reversed()).toList()) {
+                held += pin.until(nextEra, nextReplaced);
+                nextEra = pin.era;
+                nextReplaced = pin.replaced;
+            }
+        }
+        return held;
+    }
+
+    /** The history has the states from its base on. */
+    private static Predicate<Pin> past(View now) {
+        return pin -> pin.until(now.era(), now.recent().base().replaced()) > 0;
+    }
+
+    /** Aborts the reader of the oldest state, and returns false if there is none. */
+    boolean abortOldest() {
+        Optional<Pin> oldest = pins.stream().min(OLDEST);
+        oldest.ifPresent(
+                pin -> {
+                    pin.close();
+                    pin.abort.run();
+                });
+        return oldest.isPresent();
+    }
+}
