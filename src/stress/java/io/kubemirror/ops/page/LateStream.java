@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.kubemirror.interleaving.ConcurrentScenario;
 
+import jakarta.servlet.AsyncContext;
+
 import org.springframework.context.event.ContextClosedEvent;
 import org.springframework.context.support.StaticApplicationContext;
 import org.springframework.mock.web.MockHttpServletRequest;
@@ -32,10 +34,17 @@ public final class LateStream implements ConcurrentScenario {
     }
 
     private void open() {
-        MockHttpServletRequest request = new MockHttpServletRequest();
+        MockHttpServletResponse response = new MockHttpServletResponse();
+        MockHttpServletRequest request =
+                new MockHttpServletRequest() {
+                    @Override
+                    public AsyncContext startAsync() {
+                        return startAsync(this, response);
+                    }
+                };
         request.setAsyncSupported(true);
         try {
-            sessions.show(request, new MockHttpServletResponse(), _ -> streamForever());
+            sessions.show(request, response, _ -> streamForever());
         } catch (IOException impossible) {
             throw new UncheckedIOException(impossible);
         }
