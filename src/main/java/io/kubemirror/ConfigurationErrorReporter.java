@@ -1,18 +1,54 @@
 package io.kubemirror;
 
+import io.kubemirror.model.Names;
+import io.kubemirror.upstream.kube.UpstreamException;
+
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.springframework.boot.context.properties.bind.BindException;
+import org.springframework.boot.context.properties.bind.DataObjectPropertyName;
+import org.springframework.boot.context.properties.bind.UnboundConfigurationPropertiesException;
+import org.springframework.boot.context.properties.bind.validation.BindValidationException;
+import org.springframework.boot.context.properties.source.ConfigurationProperty;
+import org.springframework.boot.context.properties.source.ConfigurationPropertyName;
+import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
 import org.springframework.boot.diagnostics.FailureAnalysis;
 import org.springframework.boot.diagnostics.FailureAnalysisReporter;
+import org.springframework.boot.diagnostics.FailureAnalyzer;
+import org.springframework.boot.web.server.PortInUseException;
+import org.springframework.core.Ordered;
+import org.springframework.core.annotation.Order;
+import org.springframework.util.unit.DataSize;
+import org.springframework.validation.FieldError;
+import org.springframework.validation.ObjectError;
+
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.Map;
+import java.util.stream.Collectors;
 
 /**
- * Reports the reason of a failed start in one line, with the property and the remedy. Boot's own
- * reporter, which prints eleven lines, is disabled in {@code application.yaml}: a single line is
- * easier to find in the log of a crashing pod.
+ * Recognizes configuration errors among the exceptions that end a start, and reports the reason of
+ * a failed start in one line, with the property and the remedy. Boot's own reporter, which prints
+ * eleven lines, is disabled in {@code application.yaml}; see
+ * decisions.md#one-line-for-errors-in-the-configuration.
  */
-final class ConfigurationErrorReporter implements FailureAnalysisReporter {
+@Order(Ordered.HIGHEST_PRECEDENCE)
+final class ConfigurationErrorReporter implements FailureAnalyzer, FailureAnalysisReporter {
 
     private static final Logger log = LoggerFactory.getLogger(ConfigurationErrorReporter.class);
+
+    private static final Map<Class<?>, String> EXPECTED =
+            Map.of(
+                    int.class,
+                    "a whole number below " + Integer.MAX_VALUE,
+                    boolean.class,
+                    "true or false",
+                    Duration.class,
+                    "a duration such as 75s or 2m",
+                    DataSize.class,
+                    "a size such as 64MB");
 
     @Override
     public void report(FailureAnalysis analysis) {
@@ -23,5 +59,76 @@ final class ConfigurationErrorReporter implements FailureAnalysisReporter {
         String action = analysis.getAction();
         String text = analysis.getDescription() + (action == null ? "" : "; " + action);
         return text.strip().replaceAll("\\s*\\R\\s*", " ");
+    }
+
+    /** The analysis of the innermost recognizable cause, null if there is none. */
+    @Override
+    public @Nullable FailureAnalysis analyze(Throwable failure) {
+        FailureAnalysis innermost = null;
+        for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
+            FailureAnalysis found = analysis(cause);
+            innermost = found == null ? innermost : found;
+        }
+        return innermost;
+    }
+
+    private static @Nullable FailureAnalysis analysis(Throwable cause) {
+        return switch (cause) {
+            case InvalidConfigurationPropertyValueException invalid ->
+                    new FailureAnalysis(
+                            invalid.getName() + ": " + invalid.getReason(), null, invalid);
+            case UpstreamException upstream ->
+                    new FailureAnalysis(upstream.getMessage(), null, upstream);
+            case UnboundConfigurationPropertiesException unbound -> unknown(unbound);
+            case BindValidationException invalid -> invalid(invalid);
+            case BindException unreadable -> unreadable(unreadable);
+            case PortInUseException taken ->
+                    new FailureAnalysis(
+                            "server.port or management.server.port: port %d is taken"
+                                    .formatted(taken.getPort()),
+                            "stop what listens there or choose another port",
+                            taken);
+            default -> null;
+        };
+    }
+
+    private static FailureAnalysis unknown(UnboundConfigurationPropertiesException failure) {
+        ConfigurationPropertyName name = failure.getUnboundProperties().iterator().next().getName();
+        return new FailureAnalysis(
+                name + ": there is no such property", KnownProperties.advice(name), failure);
+    }
+
+    /** Messages of constraints include the remedy. */
+    private static FailureAnalysis invalid(BindValidationException failure) {
+        ObjectError first = failure.getValidationErrors().getAllErrors().getFirst();
+        String property = failure.getValidationErrors().getName() + member(first);
+        String message = String.valueOf(first.getDefaultMessage());
+        String remedy = message.contains("; ") ? null : "correct the value";
+        return new FailureAnalysis(property + ": " + message, remedy, failure);
+    }
+
+    private static String member(ObjectError error) {
+        return error instanceof FieldError field
+                ? "." + DataObjectPropertyName.toDashedForm(field.getField())
+                : "";
+    }
+
+    private static FailureAnalysis unreadable(BindException failure) {
+        ConfigurationProperty property = failure.getProperty();
+        String problem =
+                property == null ? "cannot be read" : "cannot read '" + property.getValue() + "'";
+        return new FailureAnalysis(
+                failure.getName() + ": " + problem,
+                "write " + expected(KnownProperties.element(failure.getTarget().getType())),
+                failure);
+    }
+
+    private static String expected(Class<?> type) {
+        if (type.isEnum()) {
+            return Arrays.stream(type.getEnumConstants())
+                    .map(constant -> Names.kebab((Enum<?>) constant))
+                    .collect(Collectors.joining(", ", "one of ", ""));
+        }
+        return EXPECTED.getOrDefault(type, "a value of the type " + type.getSimpleName());
     }
 }

@@ -6,7 +6,9 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.bind.DataObjectPropertyName;
 import org.springframework.format.annotation.DurationFormat;
 import org.springframework.format.datetime.standard.DurationFormatterUtils;
+import org.springframework.util.ReflectionUtils;
 
+import java.lang.reflect.Method;
 import java.lang.reflect.RecordComponent;
 import java.time.Duration;
 import java.util.LinkedHashMap;
@@ -44,18 +46,12 @@ final class EffectiveSettings {
     private static void add(String prefix, Record settings, Map<String, String> effective) {
         for (RecordComponent component : settings.getClass().getRecordComponents()) {
             String name = prefix + "." + DataObjectPropertyName.toDashedForm(component.getName());
-            String value = text(value(component, settings));
+            Method accessor = component.getAccessor();
+            ReflectionUtils.makeAccessible(accessor);
+            String value = text(ReflectionUtils.invokeMethod(accessor, settings));
             if (!value.isEmpty() && !LEFT_OUT.contains(name)) {
                 effective.put(name, value);
             }
-        }
-    }
-
-    private static @Nullable Object value(RecordComponent component, Record settings) {
-        try {
-            return component.getAccessor().invoke(settings);
-        } catch (ReflectiveOperationException e) {
-            throw new IllegalStateException(e);
         }
     }
 

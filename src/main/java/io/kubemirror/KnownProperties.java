@@ -54,7 +54,7 @@ final class KnownProperties {
     private static @Nullable Class<?> member(Class<?> owner, String uniform) {
         return Arrays.stream(owner.getRecordComponents())
                 .filter(component -> name(component).replace("-", "").equals(uniform))
-                .map(KnownProperties::type)
+                .map(component -> element(ResolvableType.forType(component.getGenericType())))
                 .findFirst()
                 .orElse(null);
     }
@@ -63,11 +63,8 @@ final class KnownProperties {
         return DataObjectPropertyName.toDashedForm(component.getName());
     }
 
-    /** The type of a component, or the element type of a list. */
-    private static Class<?> type(RecordComponent component) {
-        ResolvableType type = ResolvableType.forType(component.getGenericType());
-        return component.getType() == List.class
-                ? type.getGeneric(0).toClass()
-                : component.getType();
+    /** The type itself, or the element type of a list. */
+    static Class<?> element(ResolvableType type) {
+        return type.toClass() == List.class ? type.getGeneric(0).toClass() : type.toClass();
     }
 }

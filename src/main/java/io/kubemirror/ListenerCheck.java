@@ -2,8 +2,11 @@ package io.kubemirror;
 
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
 import org.springframework.boot.web.server.Ssl;
 import org.springframework.boot.web.server.autoconfigure.ServerProperties;
+
+import java.net.InetAddress;
 
 /**
  * Refuses to start if objects would be served to the network unprotected: an address other than
@@ -27,21 +30,22 @@ final class ListenerCheck {
      * @param server the address and the TLS settings
      * @param authenticated whether authentication is configured
      * @param allowed whether unauthenticated access is allowed explicitly
-     * @throws ConfigurationErrorException if objects would be served unprotected
+     * @throws InvalidConfigurationPropertyValueException if objects would be served unprotected
      */
     ListenerCheck(ServerProperties server, boolean authenticated, boolean allowed) {
-        if (AccessReader.isLoopback(server)) {
+        if (isLoopback(server)) {
             return;
         }
         boolean encrypted = Ssl.isEnabled(server.getSsl());
         if (!encrypted && !authenticated && !allowed) {
-            throw new ConfigurationErrorException(
+            throw new InvalidConfigurationPropertyValueException(
                     "server.address",
+                    server.getAddress(),
                     "an address other than loopback would serve the mirrored objects to anybody"
-                            + " who can reach it",
-                    "use 127.0.0.1, configure TLS by server.ssl.* or clients by"
-                            + " kubemirror.access.*, or set kubemirror.allow-unauthenticated=true"
-                            + " if something else protects it");
+                            + " who can reach it; use 127.0.0.1, configure TLS by server.ssl.* or"
+                            + " clients by kubemirror.access.*, or set"
+                            + " kubemirror.allow-unauthenticated=true if something else protects"
+                            + " it");
         }
         if (!authenticated) {
             log.warn("Everybody who can reach the address may read; see kubemirror.access");
@@ -50,5 +54,11 @@ final class ListenerCheck {
                     "Tokens and objects cross the network in the clear; configure TLS by"
                             + " server.ssl.* unless something else encrypts them");
         }
+    }
+
+    /** Returns whether the API is reachable only from the same machine or pod. */
+    static boolean isLoopback(ServerProperties server) {
+        InetAddress address = server.getAddress();
+        return address != null && address.isLoopbackAddress();
     }
 }

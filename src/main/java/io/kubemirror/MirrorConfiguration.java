@@ -1,14 +1,15 @@
 package io.kubemirror;
 
-import io.kubemirror.access.AccessControl;
-import io.kubemirror.access.Hosts;
 import io.kubemirror.api.read.FieldSupport;
 import io.kubemirror.api.read.ReadPolicies;
 import io.kubemirror.api.read.ReadPolicy;
-import io.kubemirror.api.server.ConnectionLimiter.ConnectionLimits;
-import io.kubemirror.api.server.GracefulShutdown.ShutdownPlan;
+import io.kubemirror.api.server.ConnectionLimiter.ConnectionProperties;
+import io.kubemirror.api.server.GracefulShutdown.ShutdownProperties;
 import io.kubemirror.memory.MemoryBudget;
 import io.kubemirror.mirror.Mirror;
+import io.kubemirror.mirror.MirrorMemory;
+import io.kubemirror.mirror.MirrorWriter;
+import io.kubemirror.mirror.Window;
 import io.kubemirror.model.Scope;
 import io.kubemirror.model.SelectableField;
 import io.kubemirror.model.SelectableFields;
@@ -18,19 +19,17 @@ import io.kubemirror.reflector.ConnectionProbe;
 import io.kubemirror.reflector.ListLimiter;
 import io.kubemirror.reflector.Reflector;
 import io.kubemirror.reflector.ReflectorEnvironment;
-import io.kubemirror.upstream.ReviewApi;
 import io.kubemirror.upstream.UpstreamApi;
+import io.kubemirror.upstream.kube.ClientSettings;
 import io.kubemirror.upstream.kube.KubeClient;
 import io.kubemirror.upstream.kube.ProcessEnvironment;
-import io.micrometer.core.instrument.MeterRegistry;
 
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-import org.springframework.beans.factory.BeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.annotation.Qualifier;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.boot.info.BuildProperties;
-import org.springframework.boot.web.server.autoconfigure.ServerProperties;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
@@ -55,16 +54,13 @@ class MirrorConfiguration {
 
     private static final Logger log = LoggerFactory.getLogger(MirrorConfiguration.class);
 
-    @Bean
-    static MirrorRegistration mirrorRegistration(BeanFactory beans) {
-        return new MirrorRegistration(beans);
-    }
+    private static final String NOTIFIER = "notifier";
 
     @Bean
     KubeClient kubeApi(
             MirrorProperties properties,
             ObjectProvider<BuildProperties> build,
-            MemoryPlan plan,
+            MemoryBudget mirrorMemory,
             MemoryBudget incomingMemory) {
         BuildProperties built = build.getIfAvailable();
         String version = built == null ? "unknown" : String.valueOf(built.getVersion());
@@ -72,80 +68,93 @@ class MirrorConfiguration {
                 KubeClient.connect(
                         properties.upstream().settings(),
                         ProcessEnvironment.ofProcess(),
-                        PlanReader.client(properties.upstream(), version, plan, incomingMemory));
+                        new ClientSettings(
+                                version,
+                                ClientSettings.defaults(version).readTimeout(),
+                                MemoryConfiguration.objectLimit(
+                                        properties.upstream().maxObjectBytes(),
+                                        mirrorMemory.limit()),
+                                incomingMemory));
         log.info("kubemirror {} mirrors {}", version, client.upstream());
         return client;
     }
 
-    /** A mirror reads those fields of its objects that clients can select by. */
     @Bean
-    FieldSupport fieldSupport(List<MirrorPlan> plans) {
-        Map<Scope, MirrorPlan> byScope = byScope(plans);
-        return (scope, type, declared) -> {
-            MirrorPlan plan = byScope.get(scope);
-            List<SelectableField> indexed = plan == null ? List.of() : plan.settings().indexed();
-            return SelectableFields.of(type, declared, indexed, scope.extent());
-        };
+    List<MirrorDefinition> mirrorDefinitions(MirrorProperties properties) {
+        return MirrorDefinition.all(properties);
+    }
+
+    /** The reflectors and their mirrors, in the order of the configuration. */
+    @Bean
+    List<Reflector> reflectors(
+            List<MirrorDefinition> definitions,
+            MirrorProperties properties,
+            UpstreamApi api,
+            MirrorMemory memory,
+            ReflectorEnvironment environment,
+            @Qualifier(NOTIFIER) Executor notifier) {
+        Window window = properties.history().window();
+        return definitions.stream()
+                .map(
+                        definition ->
+                                new Reflector(
+                                        api,
+                                        new MirrorWriter(
+                                                new Mirror(
+                                                        definition.scope(),
+                                                        window,
+                                                        notifier,
+                                                        System::nanoTime),
+                                                System::nanoTime,
+                                                definition.settings().updates(),
+                                                memory,
+                                                definition.limits()),
+                                        definition.settings(),
+                                        environment))
+                .toList();
     }
 
     @Bean
-    ReadPolicies readPolicies(List<MirrorPlan> plans) {
-        Map<Scope, MirrorPlan> byScope = byScope(plans);
-        return scope -> {
-            MirrorPlan plan = byScope.get(scope);
-            return plan == null ? ReadPolicy.SERVE_STALE : plan.reads();
-        };
+    List<Mirror> mirrors(List<Reflector> reflectors) {
+        return reflectors.stream().map(Reflector::mirror).toList();
+    }
+
+    /** A mirror reads those fields of its objects that clients can select by. */
+    @Bean
+    FieldSupport fieldSupport(List<MirrorDefinition> definitions) {
+        Map<Scope, List<SelectableField>> indexed =
+                byScope(definitions, definition -> definition.settings().indexed());
+        return (scope, type, declared) ->
+                SelectableFields.of(
+                        type, declared, indexed.getOrDefault(scope, List.of()), scope.extent());
+    }
+
+    @Bean
+    ReadPolicies readPolicies(List<MirrorDefinition> definitions) {
+        Map<Scope, ReadPolicy> policies = byScope(definitions, MirrorDefinition::reads);
+        return scope -> policies.getOrDefault(scope, ReadPolicy.SERVE_STALE);
     }
 
     /** If two selectors are equivalent, the first mirror is served. */
-    private static Map<Scope, MirrorPlan> byScope(List<MirrorPlan> plans) {
-        return plans.stream()
-                .collect(
-                        Collectors.toMap(
-                                MirrorPlan::scope, Function.identity(), (first, _) -> first));
+    private static <T> Map<Scope, T> byScope(
+            List<MirrorDefinition> definitions, Function<MirrorDefinition, T> value) {
+        return definitions.stream()
+                .collect(Collectors.toMap(MirrorDefinition::scope, value, (first, _) -> first));
     }
 
     @Bean
-    ShutdownPlan shutdownPlan(MirrorProperties properties) {
-        MirrorProperties.ShutdownProperties shutdown = properties.shutdown();
-        return new ShutdownPlan(shutdown.delay(), shutdown.watchSpread());
+    ShutdownProperties shutdownProperties(MirrorProperties properties) {
+        return properties.shutdown();
     }
 
     @Bean
-    ConnectionLimits connectionLimits(MirrorProperties properties) {
-        return PlanReader.connections(properties.connections());
+    ConnectionProperties connectionProperties(MirrorProperties properties) {
+        return properties.connections();
     }
 
     @Bean
     ReflectorLifecycle reflectorLifecycle(List<Reflector> reflectors) {
         return new ReflectorLifecycle(reflectors);
-    }
-
-    @Bean
-    Hosts hosts(ServerProperties server, MirrorProperties properties) {
-        return AccessReader.hosts(server, properties);
-    }
-
-    @Bean
-    AccessControl access(
-            MirrorProperties properties,
-            ServerProperties server,
-            ReviewApi reviews,
-            MeterRegistry registry,
-            InstantSource clock,
-            MemoryBudget clientMemory) {
-        Executor threads = task -> Thread.ofVirtual().name("review").start(task);
-        return AccessReader.access(
-                properties.access(),
-                server,
-                new AccessControl.Dependencies(
-                        reviews, registry, threads, clock, System::nanoTime, clientMemory));
-    }
-
-    @Bean
-    ListenerCheck listenerCheck(ServerProperties server, MirrorProperties properties) {
-        boolean authenticated = !properties.access().authentication().isEmpty();
-        return new ListenerCheck(server, authenticated, properties.allowUnauthenticated());
     }
 
     @Bean
@@ -186,7 +195,7 @@ class MirrorConfiguration {
      * Signals subscriptions, for all mirrors. It is not a default candidate, because Boot would use
      * it as the executor for web requests.
      */
-    @Bean(name = MirrorRegistration.NOTIFIER, defaultCandidate = false)
+    @Bean(name = NOTIFIER, defaultCandidate = false)
     ExecutorService notifier() {
         return Executors.newSingleThreadExecutor(
                 Thread.ofPlatform().daemon().name("notifier").factory());

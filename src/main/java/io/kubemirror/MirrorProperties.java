@@ -1,8 +1,10 @@
 package io.kubemirror;
 
-import io.kubemirror.access.AccessPlan.AuthenticationMethod;
-import io.kubemirror.access.AccessPlan.AuthorizationMode;
+import io.kubemirror.access.AccessProperties;
 import io.kubemirror.api.read.ReadMode;
+import io.kubemirror.api.server.ConnectionLimiter.ConnectionProperties;
+import io.kubemirror.api.server.GracefulShutdown.ShutdownProperties;
+import io.kubemirror.mirror.Window;
 import io.kubemirror.reflector.Strategy;
 import io.kubemirror.upstream.kube.UpstreamSettings;
 
@@ -10,12 +12,15 @@ import jakarta.validation.Valid;
 import jakarta.validation.constraints.Min;
 import jakarta.validation.constraints.NotBlank;
 import jakarta.validation.constraints.NotEmpty;
+import jakarta.validation.constraints.Pattern;
 
 import org.hibernate.validator.constraints.time.DurationMin;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.ConfigurationPropertiesSource;
+import org.springframework.boot.context.properties.NestedConfigurationProperty;
 import org.springframework.boot.context.properties.bind.DefaultValue;
+import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
 import org.springframework.boot.convert.DurationUnit;
 import org.springframework.util.unit.DataSize;
 import org.springframework.validation.annotation.Validated;
@@ -25,8 +30,8 @@ import java.time.temporal.ChronoUnit;
 import java.util.List;
 
 /**
- * The configuration under {@code kubemirror} as it was written: bound and validated, but not yet
- * interpreted. {@link PlanReader} turns it into mirrors.
+ * The configuration under {@code kubemirror}, bound and validated. {@link MirrorDefinition} parses
+ * the notations of resources.
  *
  * @param upstream The API server and how to connect to it.
  * @param resources Resources to mirror, at least one. Each element has a resource and optionally
@@ -59,14 +64,26 @@ record MirrorProperties(
                 List<@Valid ResourceProperties> resources,
         @DefaultValue Memory memory,
         @DefaultValue @Valid HistoryProperties history,
-        @DefaultValue @Valid ShutdownProperties shutdown,
-        @DefaultValue @Valid ConnectionProperties connections,
-        @DefaultValue @Valid AccessProperties access,
-        @DefaultValue List<String> allowedHosts,
+        @DefaultValue @Valid @NestedConfigurationProperty ShutdownProperties shutdown,
+        @DefaultValue @Valid @NestedConfigurationProperty ConnectionProperties connections,
+        @DefaultValue @Valid @NestedConfigurationProperty AccessProperties access,
+        @DefaultValue List<@Pattern(regexp = HOST, message = NO_HOST) String> allowedHosts,
         @DefaultValue("false") boolean allowUnauthenticated,
         @DefaultValue("false") boolean allowSecrets) {
 
     private static final String NEGATIVE_TIME = "is negative; use 0 or a time such as 30s";
+
+    private static final String HOST = "(?i)\\*|(\\*\\.)?[a-z0-9_]([-a-z0-9_.]*[a-z0-9_])?";
+
+    private static final String NO_HOST =
+            "'${validatedValue}' is not the name of a host; write a name without scheme, port and"
+                    + " path, *. and the end of names, or *";
+
+    private static final String NAMESPACE = "[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?";
+
+    private static final String NO_NAMESPACE =
+            "'${validatedValue}' is not the name of a namespace; correct it, or leave namespaces"
+                    + " out to mirror all of them";
 
     /**
      * The API server. If neither an address nor a kubeconfig is set, kubemirror uses the pod's
@@ -109,6 +126,22 @@ record MirrorProperties(
                     @DurationMin(message = NEGATIVE_TIME)
                     Duration lostAfter) {
 
+        /**
+         * Minimum interval of audits. An audit is a list, and no resource is listed more often
+         * (list-watch.md#bo-4).
+         */
+        private static final Duration SHORTEST_AUDIT_INTERVAL = Duration.ofSeconds(1);
+
+        /** Rejects audits in rapid succession. */
+        UpstreamProperties {
+            if (!auditInterval.isZero() && auditInterval.compareTo(SHORTEST_AUDIT_INTERVAL) < 0) {
+                throw new InvalidConfigurationPropertyValueException(
+                        "kubemirror.upstream.audit-interval",
+                        auditInterval,
+                        "is too short; use 1s or more, or 0 for never");
+            }
+        }
+
         UpstreamSettings settings() {
             return new UpstreamSettings(server, kubeconfig, context);
         }
@@ -139,7 +172,8 @@ record MirrorProperties(
     record ResourceProperties(
             @DefaultValue("") @NotBlank(message = "is missing; set it, for example to pods")
                     String resource,
-            @DefaultValue List<String> namespaces,
+            @DefaultValue
+                    List<@Pattern(regexp = NAMESPACE, message = NO_NAMESPACE) String> namespaces,
             @DefaultValue("") String labelSelector,
             @DefaultValue("") String fieldSelector,
             @DefaultValue("auto") Strategy strategy,
@@ -190,101 +224,23 @@ record MirrorProperties(
                     @DurationUnit(ChronoUnit.SECONDS)
                     @DurationMin(message = "is negative; use a duration such as 75s")
                     Duration span,
-            @DefaultValue("64MB") DataSize maxBytes) {}
+            @DefaultValue("64MB") DataSize maxBytes) {
 
-    /**
-     * Graceful shutdown.
-     *
-     * @param delay Time during which requests are still served while readiness already reports the
-     *     shutdown.
-     * @param watchSpread Period over which open watches are ended.
-     */
-    record ShutdownProperties(
-            @DefaultValue("0s")
-                    @DurationUnit(ChronoUnit.SECONDS)
-                    @DurationMin(message = "is negative; use a duration such as 5s")
-                    Duration delay,
-            @DefaultValue("2s")
-                    @DurationUnit(ChronoUnit.SECONDS)
-                    @DurationMin(message = "is negative; use a duration such as 5s")
-                    Duration watchSpread) {}
-
-    /**
-     * Limits for client connections.
-     *
-     * @param max Maximum number of connections of all clients; 0 for no limit.
-     * @param maxPerClient Maximum number of connections per client address; 0 for no limit.
-     * @param managementMax Maximum number of connections to the management port. Beyond it a new
-     *     connection replaces the one that has been idle for the longest time.
-     * @param requestTimeout Maximum time for a request to arrive, measured from its first byte or
-     *     from the start of the connection.
-     */
-    record ConnectionProperties(
-            @DefaultValue("10000")
-                    @Min(value = 0, message = "is negative; use 0 for no limit or more")
-                    int max,
-            @DefaultValue("0") @Min(value = 0, message = "is negative; use 0 for no limit or more")
-                    int maxPerClient,
-            @DefaultValue("100") @Min(value = 10, message = "is too small; use 10 or more")
-                    int managementMax,
-            @DefaultValue("10s")
-                    @DurationUnit(ChronoUnit.SECONDS)
-                    @DurationMin(
-                            millis = 100,
-                            message = "is too short; use 100ms or more, for example 10s")
-                    Duration requestTimeout) {}
-
-    /**
-     * Authentication and authorization of clients.
-     *
-     * @param authentication Accepted authentication methods. Empty disables authentication.
-     * @param authorization How requests of authenticated clients are authorized.
-     * @param audiences Accepted token audiences; a token must be valid for at least one. Default:
-     *     the API server's own.
-     * @param tokenFile Path of a static token file with lines of the form
-     *     token,user,uid,"group1,group2".
-     * @param reviewTimeout Timeout of a review request to the API server.
-     * @param recheckInterval Interval at which the permissions of open watches are checked again.
-     * @param cache Cache of review results.
-     */
-    record AccessProperties(
-            @DefaultValue List<AuthenticationMethod> authentication,
-            @DefaultValue("access-review") AuthorizationMode authorization,
-            @DefaultValue List<String> audiences,
-            @Nullable String tokenFile,
-            @DefaultValue("5s")
-                    @DurationUnit(ChronoUnit.SECONDS)
-                    @DurationMin(millis = 100, message = "is too short; use 100ms or more")
-                    Duration reviewTimeout,
-            @DefaultValue("1m")
-                    @DurationUnit(ChronoUnit.SECONDS)
-                    @DurationMin(seconds = 1, message = "is too short; use 1000ms or more")
-                    Duration recheckInterval,
-            @DefaultValue @Valid Cache cache) {
-
-        /**
-         * Cache of review results.
-         *
-         * @param allowed TTL of positive review results.
-         * @param denied TTL of negative review results.
-         * @param grace How much longer positive results are used while the API server is
-         *     unavailable.
-         * @param size Maximum number of cached identities, and of cached permissions.
-         */
-        record Cache(
-                @DefaultValue("1m")
-                        @DurationUnit(ChronoUnit.SECONDS)
-                        @DurationMin(message = "is too short; use 0ms or more")
-                        Duration allowed,
-                @DefaultValue("10s")
-                        @DurationUnit(ChronoUnit.SECONDS)
-                        @DurationMin(message = "is too short; use 0ms or more")
-                        Duration denied,
-                @DefaultValue("5m")
-                        @DurationUnit(ChronoUnit.SECONDS)
-                        @DurationMin(message = "is too short; use 0ms or more")
-                        Duration grace,
-                @DefaultValue("10000") @Min(value = 1, message = "is too small; use 1 or more")
-                        int size) {}
+        /** Returns the limits of each mirror's history. */
+        Window window() {
+            if (maxEvents < minEvents) {
+                throw new InvalidConfigurationPropertyValueException(
+                        "kubemirror.history.max-events",
+                        maxEvents,
+                        "%d is below min-events; use %d or more".formatted(maxEvents, minEvents));
+            }
+            if (maxBytes.toBytes() < 1) {
+                throw new InvalidConfigurationPropertyValueException(
+                        "kubemirror.history.max-bytes",
+                        maxBytes,
+                        "is too small; use a size such as 64MB");
+            }
+            return new Window(minEvents, maxEvents, span, maxBytes.toBytes());
+        }
     }
 }

@@ -3,7 +3,6 @@ package io.kubemirror;
 import io.kubemirror.memory.MemoryBudget;
 import io.kubemirror.mirror.WatcherDirectory;
 import io.kubemirror.ops.DiagnosisInput;
-import io.kubemirror.ops.DiagnosisService;
 import io.kubemirror.ops.MirrorMetrics;
 import io.kubemirror.ops.MirrorsEndpoint;
 import io.kubemirror.reflector.Reflector;
@@ -56,13 +55,8 @@ class OperationsConfiguration {
     }
 
     @Bean
-    DiagnosisService diagnosisService(UpstreamApi api, DiagnosisInput input) {
-        return new DiagnosisService(api, input);
-    }
-
-    @Bean
-    MirrorsEndpoint mirrorsEndpoint(DiagnosisService service) {
-        return new MirrorsEndpoint(service);
+    MirrorsEndpoint mirrorsEndpoint(UpstreamApi api, DiagnosisInput input) {
+        return new MirrorsEndpoint(api, input);
     }
 
     @Bean

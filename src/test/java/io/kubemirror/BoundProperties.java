@@ -31,7 +31,7 @@ final class BoundProperties {
 
     /** The line that a start with this failure ends with, empty if it is no mistake. */
     static String mistake(Throwable failure) {
-        FailureAnalysis analysis = new ConfigurationErrors().analyze(failure);
+        FailureAnalysis analysis = new ConfigurationErrorReporter().analyze(failure);
         return analysis == null ? "" : ConfigurationErrorReporter.line(analysis);
     }
 }

@@ -141,7 +141,8 @@ class ConfigurationErrorTest {
 
     @Test
     void a_failure_that_is_no_mistake_is_left_to_boot() {
-        assertThat(new ConfigurationErrors().analyze(new IllegalStateException("bug"))).isNull();
+        assertThat(new ConfigurationErrorReporter().analyze(new IllegalStateException("bug")))
+                .isNull();
     }
 
     private static boolean isAboutTheStart(String printed) {

@@ -3,6 +3,10 @@ package io.kubemirror;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.kubemirror.access.AccessProperties;
+import io.kubemirror.api.server.ConnectionLimiter.ConnectionProperties;
+import io.kubemirror.api.server.GracefulShutdown.ShutdownProperties;
+
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.springframework.boot.context.properties.bind.DataObjectPropertyName;
@@ -73,17 +77,11 @@ class DocumentsTest {
                                 names(
                                         "kubemirror.history.",
                                         MirrorProperties.HistoryProperties.class),
-                                names(
-                                        "kubemirror.shutdown.",
-                                        MirrorProperties.ShutdownProperties.class),
-                                names(
-                                        "kubemirror.connections.",
-                                        MirrorProperties.ConnectionProperties.class),
-                                names("kubemirror.access.", MirrorProperties.AccessProperties.class)
+                                names("kubemirror.shutdown.", ShutdownProperties.class),
+                                names("kubemirror.connections.", ConnectionProperties.class),
+                                names("kubemirror.access.", AccessProperties.class)
                                         .filter(name -> !name.endsWith(".cache")),
-                                names(
-                                        "kubemirror.access.cache.",
-                                        MirrorProperties.AccessProperties.Cache.class),
+                                names("kubemirror.access.cache.", AccessProperties.Cache.class),
                                 Stream.of(
                                         "kubemirror.allowed-hosts",
                                         "kubemirror.allow-unauthenticated",

@@ -2,6 +2,7 @@ package io.kubemirror;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.kubemirror.access.AccessProperties;
 import io.kubemirror.api.read.ReadMode;
 import io.kubemirror.reflector.Strategy;
 
@@ -56,11 +57,9 @@ class HelmTest {
         String access = "/properties/config/properties/kubemirror/properties/access/properties";
 
         assertThat(schema.at(access).propertyNames())
-                .containsExactlyInAnyOrderElementsOf(
-                        names(MirrorProperties.AccessProperties.class));
+                .containsExactlyInAnyOrderElementsOf(names(AccessProperties.class));
         assertThat(schema.at(access + "/cache/properties").propertyNames())
-                .containsExactlyInAnyOrderElementsOf(
-                        names(MirrorProperties.AccessProperties.Cache.class));
+                .containsExactlyInAnyOrderElementsOf(names(AccessProperties.Cache.class));
     }
 
     @Test

@@ -3,6 +3,7 @@ package io.kubemirror;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.InstanceOfAssertFactories.STRING;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
@@ -11,6 +12,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.boot.web.server.Ssl;
@@ -45,14 +47,14 @@ class ListenerCheckTest {
         server.setAddress(InetAddress.getByName(address));
 
         assertThatThrownBy(() -> new ListenerCheck(server, false, false))
-                .isInstanceOf(ConfigurationErrorException.class)
-                .hasMessageStartingWith("server.address: ");
+                .extracting(BoundProperties::mistake, STRING)
+                .startsWith("server.address: ");
     }
 
     @Test
     void no_address_means_every_address_and_is_refused() {
         assertThatThrownBy(() -> new ListenerCheck(server, false, false))
-                .isInstanceOf(ConfigurationErrorException.class);
+                .isInstanceOf(InvalidConfigurationPropertyValueException.class);
     }
 
     @Test
@@ -84,7 +86,7 @@ class ListenerCheckTest {
         server.setSsl(off);
 
         assertThatThrownBy(() -> new ListenerCheck(server, false, false))
-                .isInstanceOf(ConfigurationErrorException.class);
+                .isInstanceOf(InvalidConfigurationPropertyValueException.class);
     }
 
     @Test

@@ -11,8 +11,10 @@ import io.kubemirror.testing.scripted.ServedTypes;
 
 import org.junit.jupiter.api.Test;
 import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.core.ParameterizedTypeReference;
 import org.springframework.core.task.AsyncTaskExecutor;
 
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.ExecutorService;
@@ -22,19 +24,18 @@ import java.util.concurrent.TimeUnit;
 class MirrorConfigurationTest {
 
     @Test
-    void mirrors_and_reflectors_have_names_to_inject_them_by() {
+    void each_resource_and_namespace_has_a_mirror_and_a_reflector() {
         try (var context =
                 ApplicationLauncher.with(
                         "kubemirror.resources[0].resource=pods",
                         "kubemirror.resources[0].namespaces=kube-system,default",
                         "kubemirror.resources[1].resource=deployments.apps")) {
-            assertThat(context.getBeanNamesForType(Mirror.class))
-                    .containsExactly(
-                            "mirror-pods/kube-system",
-                            "mirror-pods/default",
-                            "mirror-deployments.apps");
-            assertThat(context.getBeanNamesForType(Reflector.class))
-                    .contains("reflector-pods/default", "reflector-deployments.apps");
+            assertThat(names(context))
+                    .containsExactly("pods/kube-system", "pods/default", "deployments.apps");
+            List<Reflector> reflectors =
+                    context.getBeanProvider(new ParameterizedTypeReference<List<Reflector>>() {})
+                            .getObject();
+            assertThat(reflectors).extracting(Reflector::mirror).isEqualTo(mirrors(context));
         }
     }
 
@@ -45,9 +46,7 @@ class MirrorConfigurationTest {
                         "kubemirror.resources[0].resource=services",
                         "kubemirror.resources[1].resource=configmaps",
                         "kubemirror.resources[2].resource=pods")) {
-            assertThat(context.getBeanProvider(Mirror.class).stream())
-                    .extracting(mirror -> mirror.scope().toString())
-                    .containsExactly("services", "configmaps", "pods");
+            assertThat(names(context)).containsExactly("services", "configmaps", "pods");
         }
     }
 
@@ -60,8 +59,9 @@ class MirrorConfigurationTest {
                         "kubemirror.resources[1].namespaces=a",
                         "kubemirror.resources[1].metadata-only=true")) {
             FieldSupport support = context.getBean(FieldSupport.class);
-            Scope whole = context.getBean("mirror-pods", Mirror.class).scope();
-            Scope metadata = context.getBean("mirror-pods/a", Mirror.class).scope();
+            List<Mirror> mirrors = mirrors(context);
+            Scope whole = mirrors.getFirst().scope();
+            Scope metadata = mirrors.getLast().scope();
 
             assertThat(
                             support.of(whole, ServedTypes.PODS, DeclaredFields.NONE)
@@ -101,7 +101,7 @@ class MirrorConfigurationTest {
         Map<String, Object> variables = Map.of("KUBEMIRROR_RESOURCES_0_RESOURCE", "nodes");
 
         try (var context = ApplicationLauncher.with(variables)) {
-            assertThat(context.containsBean("mirror-nodes")).isTrue();
+            assertThat(names(context)).containsExactly("nodes");
         }
     }
 
@@ -133,6 +133,15 @@ class MirrorConfigurationTest {
         context.close();
 
         assertThat(lifecycle.isRunning()).isFalse();
+    }
+
+    private static List<String> names(ConfigurableApplicationContext context) {
+        return mirrors(context).stream().map(mirror -> mirror.scope().toString()).toList();
+    }
+
+    private static List<Mirror> mirrors(ConfigurableApplicationContext context) {
+        return context.getBeanProvider(new ParameterizedTypeReference<List<Mirror>>() {})
+                .getObject();
     }
 
     private static Thread taken(BlockingQueue<Thread> threads) throws InterruptedException {

@@ -1,10 +1,11 @@
 package io.kubemirror.access;
 
-import com.github.benmanes.caffeine.cache.Ticker;
-
+import io.kubemirror.access.AccessProperties.AuthenticationMethod;
+import io.kubemirror.access.AccessProperties.AuthorizationMode;
 import io.kubemirror.memory.MemoryBudget;
 import io.kubemirror.model.Identity;
 import io.kubemirror.model.Permission;
+import io.kubemirror.upstream.Result;
 import io.kubemirror.upstream.ReviewApi;
 import io.micrometer.core.instrument.MeterRegistry;
 
@@ -13,7 +14,7 @@ import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Objects;
+import java.util.Optional;
 import java.util.concurrent.Executor;
 import java.util.function.LongSupplier;
 
@@ -41,89 +42,48 @@ public sealed interface AccessControl {
             LongSupplier nanos,
             MemoryBudget memory) {}
 
-    /**
-     * Creates access control that follows a plan.
-     *
-     * @param key random bytes that key the digests of tokens
-     * @throws TokenFileException if the plan names a token file that cannot be used
-     */
-    static Guarded guarded(AccessPlan plan, Dependencies dependencies, byte[] key) {
-        AccessMeters meters = new AccessMeters(dependencies.registry());
-        AccessPlan.CacheTimes cacheTimes = plan.cacheTimes();
-        Reviewer reviewer = new Reviewer(dependencies.reviews(), cacheTimes.limit(), meters);
-        TokenHasher tokenHasher = new TokenHasher(key);
-        Ticker ticker = dependencies.nanos()::getAsLong;
-        Executor executor = dependencies.executor();
-        long remembered = reserve(dependencies.memory(), cacheTimes);
-        List<Authenticator> known = new ArrayList<>();
-        if (plan.methods().contains(AccessPlan.AuthenticationMethod.CLIENT_CERTIFICATE)) {
-            known.add(new ClientCertificates(dependencies.clock()));
-        }
-        if (plan.methods().contains(AccessPlan.AuthenticationMethod.TOKEN_FILE)) {
-            Path file = Objects.requireNonNull(plan.tokenFile());
-            known.add(new TokenFile(file, tokenHasher, dependencies.nanos()));
-        }
-        if (plan.methods().contains(AccessPlan.AuthenticationMethod.TOKEN_REVIEW)) {
-            known.add(
-                    new TokenReviews(
-                            reviewer,
-                            plan.audiences(),
-                            tokenHasher,
-                            new ReviewCache<>(
-                                    cacheTimes,
-                                    remembered,
-                                    TokenReviews::kind,
-                                    TokenReviews::texts,
-                                    executor,
-                                    ticker)));
-        }
-        Authorizer permitted =
-                switch (plan.mode()) {
-                    case READ_ALL -> (_, _) -> Authorization.ALLOWED;
-                    case ACCESS_REVIEW ->
-                            new AccessReviews(
-                                    reviewer,
-                                    tokenHasher,
-                                    new ReviewCache<>(
-                                            cacheTimes,
-                                            remembered,
-                                            AccessReviews::kind,
-                                            AccessReviews::texts,
-                                            executor,
-                                            ticker));
-                };
-        return new Guarded(known, permitted, meters, cacheTimes.recheck());
-    }
-
-    /**
-     * Reserves the maximum memory of the identity cache and the permission cache, once for the
-     * lifetime of the process.
-     */
-    private static long reserve(MemoryBudget memory, AccessPlan.CacheTimes cacheTimes) {
-        // Each cache stores results twice: once for their regular lifetime and once for the grace
-        // period.
-        long each = Math.min(memory.limit() / 16, 2L * cacheTimes.remembered() * ReviewCache.ENTRY);
-        memory.part("decisions", 2 * each).acquire(2 * each);
-        return each;
-    }
-
     /** Access control that authenticates and authorizes every request. */
     final class Guarded implements AccessControl {
 
-        private final List<Authenticator> authenticators;
-        private final Authorizer authorizer;
+        private final List<Authenticator> authenticators = new ArrayList<>();
+        private final AuthorizationMode authorization;
+        private final Reviewer reviewer;
         private final AccessMeters meters;
         private final Duration recheck;
 
-        private Guarded(
-                List<Authenticator> authenticators,
-                Authorizer authorizer,
-                AccessMeters meters,
-                Duration recheck) {
-            this.authenticators = List.copyOf(authenticators);
-            this.authorizer = authorizer;
-            this.meters = meters;
-            this.recheck = recheck;
+        /** Authenticates clients by their credentials. May be used from any thread. */
+        @FunctionalInterface
+        private interface Authenticator {
+
+            /** Returns the identity of a client, empty if the credentials are unknown. */
+            Result<Optional<Identity>> authenticate(Credentials credentials)
+                    throws InterruptedException;
+        }
+
+        /**
+         * Creates access control as configured.
+         *
+         * @throws
+         *     org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException
+         *     if the token file cannot be used
+         */
+        public Guarded(AccessProperties properties, Dependencies dependencies) {
+            TokenHasher hasher = new TokenHasher();
+            authorization = properties.authorization();
+            meters = new AccessMeters(dependencies.registry());
+            reviewer = new Reviewer(properties, dependencies, hasher, meters);
+            recheck = properties.recheckInterval();
+            if (properties.authentication().contains(AuthenticationMethod.CLIENT_CERTIFICATE)) {
+                authenticators.add(new ClientCertificates(dependencies.clock())::authenticate);
+            }
+            String file = properties.tokenFile();
+            if (file != null) {
+                authenticators.add(
+                        new TokenFile(Path.of(file), hasher, dependencies.nanos())::authenticate);
+            }
+            if (properties.authentication().contains(AuthenticationMethod.TOKEN_REVIEW)) {
+                authenticators.add(reviewer::identify);
+            }
         }
 
         /** The interval at which the permissions of open watches are checked again. */
@@ -141,10 +101,12 @@ public sealed interface AccessControl {
                 throws InterruptedException {
             AccessDecision verdict =
                     switch (identify(credentials)) {
-                        case Authentication.Known(var identity) -> check(identity, permission);
-                        case Authentication.Unknown _ -> new AccessDecision.Unauthenticated();
-                        case Authentication.Unavailable(var why) ->
-                                new AccessDecision.Unavailable(why);
+                        case Result.Success(var identity) ->
+                                identity.isPresent()
+                                        ? check(identity.get(), permission)
+                                        : new AccessDecision.Unauthenticated();
+                        case Result.Failed(var failure) ->
+                                new AccessDecision.Unavailable(failure.summary());
                     };
             meters.decided(verdict);
             return verdict;
@@ -152,17 +114,20 @@ public sealed interface AccessControl {
 
         /**
          * Returns the result of the first authenticator that knows the credentials. If none does
-         * and one of them is unavailable, the result is unavailable.
+         * and one of them fails, the result is its failure.
          */
-        private Authentication identify(Credentials credentials) throws InterruptedException {
-            Authentication best = Authentication.UNKNOWN;
+        private Result<Optional<Identity>> identify(Credentials credentials)
+                throws InterruptedException {
+            Result<Optional<Identity>> best = Result.of(Optional.empty());
             for (Authenticator authenticator : authenticators) {
-                switch (authenticator.authenticate(credentials)) {
-                    case Authentication.Known known -> {
-                        return known;
+                Result<Optional<Identity>> result = authenticator.authenticate(credentials);
+                switch (result) {
+                    case Result.Success(var identity) -> {
+                        if (identity.isPresent()) {
+                            return result;
+                        }
                     }
-                    case Authentication.Unknown _ -> {}
-                    case Authentication.Unavailable unavailable -> best = unavailable;
+                    case Result.Failed(_) -> best = result;
                 }
             }
             return best;
@@ -170,11 +135,17 @@ public sealed interface AccessControl {
 
         private AccessDecision check(Identity identity, Permission permission)
                 throws InterruptedException {
-            return switch (authorizer.decide(identity, permission)) {
-                case Authorization.Allowed _ -> new AccessDecision.Admitted(identity);
-                case Authorization.Denied(var reason) ->
-                        new AccessDecision.Forbidden(identity, permission, reason);
-                case Authorization.Unavailable(var why) -> new AccessDecision.Unavailable(why);
+            if (authorization == AuthorizationMode.READ_ALL) {
+                return new AccessDecision.Admitted(identity);
+            }
+            return switch (reviewer.review(identity, permission)) {
+                case Result.Success(var review) ->
+                        review.allowed()
+                                ? new AccessDecision.Admitted(identity)
+                                : new AccessDecision.Forbidden(
+                                        identity, permission, review.reason());
+                case Result.Failed(var failure) ->
+                        new AccessDecision.Unavailable(failure.summary());
             };
         }
     }

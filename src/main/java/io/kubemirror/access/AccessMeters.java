@@ -3,81 +3,53 @@ package io.kubemirror.access;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.MeterRegistry;
 
-import java.util.EnumMap;
-import java.util.Locale;
-import java.util.Map;
-import java.util.Objects;
-
 /** Counts access decisions and the review requests sent to the API server. */
 final class AccessMeters {
 
-    private final Map<Decision, Counter> decisions = new EnumMap<>(Decision.class);
-    private final Map<Review, Map<Outcome, Counter>> reviews = new EnumMap<>(Review.class);
-
-    /** The kinds of decisions that are counted. */
-    enum Decision {
-        ALLOWED,
-        UNAUTHENTICATED,
-        FORBIDDEN,
-        UNAVAILABLE
-    }
-
-    /** The kinds of review requests. */
-    enum Review {
-        TOKEN,
-        ACCESS
-    }
-
-    /** The outcomes of a review request. */
-    enum Outcome {
-        YES,
-        NO,
-        FAILED
-    }
+    private final MeterRegistry registry;
+    private final Counter allowed;
+    private final Counter unauthenticated;
+    private final Counter forbidden;
+    private final Counter unavailable;
 
     AccessMeters(MeterRegistry registry) {
-        for (Decision decision : Decision.values()) {
-            decisions.put(
-                    decision,
-                    Counter.builder("kubemirror.access.decisions")
-                            .description("Requests and looks at open watches, by what was decided")
-                            .tag("decision", tag(decision))
-                            .register(registry));
-        }
-        for (Review review : Review.values()) {
-            Map<Outcome, Counter> outcomes = new EnumMap<>(Outcome.class);
-            for (Outcome outcome : Outcome.values()) {
-                outcomes.put(
-                        outcome,
-                        Counter.builder("kubemirror.access.reviews")
-                                .description("Reviews that the API server was asked for")
-                                .tag("review", tag(review))
-                                .tag("outcome", tag(outcome))
-                                .register(registry));
-            }
-            reviews.put(review, outcomes);
-        }
+        this.registry = registry;
+        this.allowed = decisions("allowed");
+        this.unauthenticated = decisions("unauthenticated");
+        this.forbidden = decisions("forbidden");
+        this.unavailable = decisions("unavailable");
     }
 
-    private static String tag(Enum<?> value) {
-        return value.name().toLowerCase(Locale.ROOT);
+    private Counter decisions(String decision) {
+        return Counter.builder("kubemirror.access.decisions")
+                .description("Requests and looks at open watches, by what was decided")
+                .tag("decision", decision)
+                .register(registry);
     }
 
     /** Counts a decision about a request or an open watch. */
     void decided(AccessDecision verdict) {
-        Decision decision =
+        Counter counter =
                 switch (verdict) {
-                    case AccessDecision.Admitted _ -> Decision.ALLOWED;
-                    case AccessDecision.Unauthenticated _ -> Decision.UNAUTHENTICATED;
-                    case AccessDecision.Forbidden _ -> Decision.FORBIDDEN;
-                    case AccessDecision.Unavailable _ -> Decision.UNAVAILABLE;
+                    case AccessDecision.Admitted _ -> allowed;
+                    case AccessDecision.Unauthenticated _ -> unauthenticated;
+                    case AccessDecision.Forbidden _ -> forbidden;
+                    case AccessDecision.Unavailable _ -> unavailable;
                 };
-        Objects.requireNonNull(decisions.get(decision)).increment();
+        counter.increment();
     }
 
-    /** Counts a review request. */
-    void reviewed(Review review, Outcome outcome) {
-        Objects.requireNonNull(Objects.requireNonNull(reviews.get(review)).get(outcome))
-                .increment();
+    /**
+     * Returns the counter of review requests of a kind with an outcome.
+     *
+     * @param review {@code token} or {@code access}
+     * @param outcome {@code yes}, {@code no}, or {@code failed}
+     */
+    Counter reviews(String review, String outcome) {
+        return Counter.builder("kubemirror.access.reviews")
+                .description("Reviews that the API server was asked for")
+                .tag("review", review)
+                .tag("outcome", outcome)
+                .register(registry);
     }
 }

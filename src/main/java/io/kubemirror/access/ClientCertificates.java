@@ -1,6 +1,7 @@
 package io.kubemirror.access;
 
 import io.kubemirror.model.Identity;
+import io.kubemirror.upstream.Result;
 
 import java.security.cert.CertificateException;
 import java.security.cert.X509Certificate;
@@ -10,6 +11,7 @@ import java.util.Collections;
 import java.util.Date;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
 import javax.naming.NamingException;
 import javax.naming.directory.Attribute;
@@ -21,7 +23,7 @@ import javax.naming.ldap.Rdn;
  * name is the user and the organizations are the groups. The validity period is checked for each
  * request, since a connection may outlive its certificate.
  */
-final class ClientCertificates implements Authenticator {
+final class ClientCertificates {
 
     private final InstantSource clock;
 
@@ -29,28 +31,24 @@ final class ClientCertificates implements Authenticator {
         this.clock = clock;
     }
 
-    @Override
-    public Authentication authenticate(Credentials credentials) {
-        if (credentials.certificates().isEmpty()) {
-            return Authentication.UNKNOWN;
-        }
-        X509Certificate own = credentials.certificates().getFirst();
+    /** Returns the identity of a client, empty if it has no valid certificate. */
+    Result<Optional<Identity>> authenticate(Credentials credentials) {
+        return Result.of(credentials.certificates().stream().findFirst().flatMap(this::identity));
+    }
+
+    private Optional<Identity> identity(X509Certificate own) {
         try {
             own.checkValidity(Date.from(clock.instant()));
             LdapName subject = new LdapName(own.getSubjectX500Principal().getName());
             List<String> names = values(subject, "CN");
+            List<String> groups = values(subject, "O");
+            groups.add(Identity.AUTHENTICATED);
             return names.isEmpty()
-                    ? Authentication.UNKNOWN
-                    : new Authentication.Known(user(names.getLast(), values(subject, "O")));
+                    ? Optional.empty()
+                    : Optional.of(new Identity(names.getLast(), "", groups, Map.of()));
         } catch (CertificateException | NamingException unfit) {
-            return Authentication.UNKNOWN;
+            return Optional.empty();
         }
-    }
-
-    private static Identity user(String name, List<String> organisations) {
-        List<String> groups = new ArrayList<>(organisations);
-        groups.add(Identity.AUTHENTICATED);
-        return new Identity(name, "", groups, Map.of());
     }
 
     /** Returns the distinct values of an attribute, in the order of the certificate. */

@@ -14,8 +14,8 @@ import java.util.Locale;
  * so a server without authentication must accept only names that an attacker cannot register.
  *
  * @param reach determines which names are always accepted
- * @param further names that an operator has added, in lower case: a full name, {@code *.} followed
- *     by a suffix, or {@code *} for all names
+ * @param further names that an operator has added: a full name, {@code *.} followed by a suffix, or
+ *     {@code *} for all names
  */
 public record Hosts(Reach reach, List<String> further) {
 
@@ -36,9 +36,9 @@ public record Hosts(Reach reach, List<String> further) {
         ANYWHERE
     }
 
-    /** Copies the names. */
+    /** Copies the names in lower case. */
     public Hosts {
-        further = List.copyOf(further);
+        further = further.stream().map(name -> name.toLowerCase(Locale.ROOT)).toList();
     }
 
     /** Returns the names of a server that is reachable from its own machine only. */

@@ -6,11 +6,13 @@ import com.github.benmanes.caffeine.cache.Caffeine;
 import com.github.benmanes.caffeine.cache.Expiry;
 import com.github.benmanes.caffeine.cache.Ticker;
 
+import io.kubemirror.upstream.Result;
+
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executor;
-import java.util.function.Function;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
 import java.util.function.ToIntFunction;
 
@@ -26,7 +28,7 @@ import java.util.function.ToIntFunction;
  * unchanged; and not keeping it at all, which would cut clients off from the mirror when they need
  * it most.
  *
- * @param <V> the type of the results
+ * @param <V> the type of the values
  */
 final class ReviewCache<V> {
 
@@ -43,113 +45,98 @@ final class ReviewCache<V> {
      * request stays in the other cache, where all callers find it. Therefore a late positive result
      * never replaces a newer negative one.
      */
-    private final Cache<String, V> believed;
+    private final Cache<String, Result<V>> believed;
 
-    private final Function<V, ReviewResultKind> kinds;
+    private final AccessProperties.Cache settings;
+    private final Predicate<V> positive;
+    private final ToIntFunction<V> texts;
 
-    /** Specifies how a result is cached. */
-    enum ReviewResultKind {
-        /** A positive result, cached for a long time. */
-        YES,
-        /** A negative result, cached for a short time. */
-        NO,
-        /** A failure without a result. */
-        NONE
-    }
-
-    /**
-     * A result and its kind. A positive result served from the grace period has the kind of a
-     * failure.
-     */
-    private record CachedReview<V>(V value, ReviewResultKind worth) {}
+    private record CachedReview<V>(Result<V> result, Duration lifetime) {}
 
     /**
      * Creates an empty cache.
      *
      * @param bytes the maximum size of the results, at least {@link #ENTRY} each
-     * @param kinds determines how a result is cached
-     * @param texts returns the number of characters that a result holds
+     * @param positive determines which values are cached for longer, and for the grace period
+     * @param texts returns the number of characters that a value holds
      * @param executor runs the review requests
      */
     ReviewCache(
-            AccessPlan.CacheTimes cacheTimes,
+            AccessProperties.Cache settings,
             long bytes,
-            Function<V, ReviewResultKind> kinds,
+            Predicate<V> positive,
             ToIntFunction<V> texts,
             Executor executor,
             Ticker ticker) {
-        this.kinds = kinds;
-        long most = Math.min(bytes / 2, (long) cacheTimes.remembered() * ENTRY);
+        this.settings = settings;
+        this.positive = positive;
+        this.texts = texts;
         this.fresh =
-                Caffeine.newBuilder()
-                        .maximumWeight(most)
-                        .weigher(
-                                (String _, CachedReview<V> answer) -> weight(answer.value(), texts))
-                        .ticker(ticker)
-                        .executor(executor)
+                limited(bytes, executor, ticker)
+                        .weigher((String _, CachedReview<V> cached) -> weight(cached.result()))
                         .expireAfter(
                                 Expiry.creating(
-                                        (String _, CachedReview<V> answer) ->
-                                                time(answer, cacheTimes)))
+                                        (String _, CachedReview<V> cached) -> cached.lifetime()))
                         .buildAsync();
         this.believed =
-                Caffeine.newBuilder()
-                        .maximumWeight(most)
-                        .weigher((String _, V answer) -> weight(answer, texts))
-                        .ticker(ticker)
-                        .executor(executor)
-                        .expireAfterWrite(cacheTimes.allowed().plus(cacheTimes.grace()))
+                limited(bytes, executor, ticker)
+                        .weigher((String _, Result<V> result) -> weight(result))
+                        .expireAfterWrite(settings.allowed().plus(settings.grace()))
                         .build();
     }
 
-    private static <V> int weight(V answer, ToIntFunction<V> texts) {
-        return ENTRY + 2 * texts.applyAsInt(answer);
+    private Caffeine<Object, Object> limited(long bytes, Executor executor, Ticker ticker) {
+        long most = Math.min(bytes / 2, (long) settings.size() * ENTRY);
+        return Caffeine.newBuilder().maximumWeight(most).ticker(ticker).executor(executor);
     }
 
-    private static <V> Duration time(CachedReview<V> answer, AccessPlan.CacheTimes cacheTimes) {
-        return switch (answer.worth()) {
-            case YES -> cacheTimes.allowed();
-            case NO -> cacheTimes.denied();
-            case NONE -> PAUSE;
+    private int weight(Result<V> result) {
+        return switch (result) {
+            case Result.Success(var value) -> ENTRY + 2 * texts.applyAsInt(value);
+            case Result.Failed(var failure) -> ENTRY + 2 * failure.toString().length();
         };
+    }
+
+    /** Returns whether a value is cached for longer, and for the grace period. */
+    boolean isPositive(V value) {
+        return positive.test(value);
     }
 
     /**
      * Returns the cached result for a key, or requests it.
      *
      * @param key a digest of the question
-     * @param question sends the request; must terminate on its own
+     * @param request sends the request; must terminate on its own
      * @throws InterruptedException if the thread is interrupted; other waiting threads are not
      *     affected
      */
-    V get(String key, Supplier<V> question) throws InterruptedException {
-        CompletableFuture<CachedReview<V>> answer =
+    Result<V> get(String key, Supplier<Result<V>> request) throws InterruptedException {
+        CompletableFuture<CachedReview<V>> pending =
                 fresh.get(
                         key,
                         (_, executor) ->
-                                CompletableFuture.supplyAsync(() -> ask(key, question), executor));
+                                CompletableFuture.supplyAsync(() -> send(key, request), executor));
         try {
-            return answer.get().value();
+            return pending.get().result();
         } catch (ExecutionException bug) {
-            throw new IllegalStateException("a question was not even asked", bug);
+            throw new IllegalStateException("a request was not even sent", bug);
         }
     }
 
-    private CachedReview<V> ask(String key, Supplier<V> question) {
-        V answer = question.get();
-        ReviewResultKind kind = kinds.apply(answer);
-        return switch (kind) {
-            case YES -> {
-                believed.put(key, answer);
-                yield new CachedReview<>(answer, kind);
+    private CachedReview<V> send(String key, Supplier<Result<V>> request) {
+        Result<V> result = request.get();
+        return switch (result) {
+            case Result.Success(var value) when isPositive(value) -> {
+                believed.put(key, result);
+                yield new CachedReview<>(result, settings.allowed());
             }
-            case NO -> {
+            case Result.Success(_) -> {
                 believed.invalidate(key);
-                yield new CachedReview<>(answer, kind);
+                yield new CachedReview<>(result, settings.denied());
             }
-            case NONE -> {
-                V before = believed.getIfPresent(key);
-                yield new CachedReview<>(before == null ? answer : before, kind);
+            case Result.Failed(_) -> {
+                Result<V> before = believed.getIfPresent(key);
+                yield new CachedReview<>(before == null ? result : before, PAUSE);
             }
         };
     }

@@ -1,25 +1,35 @@
 package io.kubemirror.access;
 
+import com.github.benmanes.caffeine.cache.Ticker;
+
+import io.kubemirror.memory.MemoryBudget;
 import io.kubemirror.model.Identity;
 import io.kubemirror.model.Permission;
 import io.kubemirror.upstream.Failure;
 import io.kubemirror.upstream.Result;
 import io.kubemirror.upstream.ReviewApi;
 import io.kubemirror.upstream.ReviewApi.AccessQuestion;
+import io.kubemirror.upstream.ReviewApi.AccessReview;
 import io.kubemirror.upstream.ReviewApi.BearerToken;
 import io.kubemirror.upstream.ReviewApi.TokenQuestion;
+import io.micrometer.core.instrument.Counter;
 
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.TreeMap;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Supplier;
 
 /**
- * Sends review requests to the API server. The number of concurrent requests is limited, so clients
+ * Authenticates bearer tokens and authorizes requests as the API server would, by review requests
+ * whose results are cached under digests. The number of concurrent requests is limited, so clients
  * that send invented tokens cannot flood the server. One log line is written when requests start to
  * fail and one when they succeed again.
  */
@@ -33,95 +43,196 @@ final class Reviewer {
      */
     private static final int AT_A_TIME = 32;
 
+    /** The overhead of a string, counted in characters. */
+    private static final int TEXT = 40;
+
+    /** Without the reason, which only a denial needs. */
+    private static final Result<AccessReview> ALLOWED = Result.of(new AccessReview(true, ""));
+
     private final ReviewApi reviews;
     private final Duration limit;
-    private final AccessMeters meters;
+    private final List<String> audiences;
+    private final TokenHasher hasher;
+    private final ReviewKind<Optional<Identity>> tokens;
+    private final ReviewKind<AccessReview> permissions;
     private final Semaphore turns = new Semaphore(AT_A_TIME, true);
     private final AtomicBoolean failing = new AtomicBoolean();
 
-    /**
-     * Creates a reviewer.
-     *
-     * @param limit the timeout of a request, and the maximum time to wait for a free slot
-     */
-    Reviewer(ReviewApi reviews, Duration limit, AccessMeters meters) {
-        this.reviews = reviews;
-        this.limit = limit;
-        this.meters = meters;
+    /** Creates a reviewer. The timeout of a request also limits the wait for a free slot. */
+    Reviewer(
+            AccessProperties properties,
+            AccessControl.Dependencies dependencies,
+            TokenHasher hasher,
+            AccessMeters meters) {
+        this.reviews = dependencies.reviews();
+        this.limit = properties.reviewTimeout();
+        this.audiences = properties.audiences();
+        this.hasher = hasher;
+        AccessProperties.Cache settings = properties.cache();
+        long bytes = reserve(dependencies.memory(), settings.size());
+        Ticker ticker = dependencies.nanos()::getAsLong;
+        this.tokens =
+                new ReviewKind<>(
+                        "token",
+                        meters,
+                        new ReviewCache<>(
+                                settings,
+                                bytes,
+                                Optional::isPresent,
+                                identity -> identity.map(Reviewer::texts).orElse(0),
+                                dependencies.executor(),
+                                ticker));
+        this.permissions =
+                new ReviewKind<>(
+                        "access",
+                        meters,
+                        new ReviewCache<>(
+                                settings,
+                                bytes,
+                                AccessReview::allowed,
+                                review -> review.reason().length(),
+                                dependencies.executor(),
+                                ticker));
     }
 
-    /** Determines the identity that a token belongs to. */
-    Authentication identify(BearerToken token) {
-        return limited(
-                () ->
-                        switch (reviews.identify(new TokenQuestion(token, limit))) {
-                            case Result.Success(var identity) -> {
-                                answered(AccessMeters.Review.TOKEN, identity.isPresent());
-                                yield identity.<Authentication>map(Authentication.Known::new)
-                                        .orElse(Authentication.UNKNOWN);
-                            }
-                            case Result.Failed(var failure) ->
-                                    new Authentication.Unavailable(
-                                            failed(AccessMeters.Review.TOKEN, failure));
-                        },
-                new Authentication.Unavailable(tooMany()));
+    /** The counters and the cache of one kind of review requests. */
+    private record ReviewKind<T>(Counter yes, Counter no, Counter failed, ReviewCache<T> cache) {
+
+        ReviewKind(String name, AccessMeters meters, ReviewCache<T> cache) {
+            this(
+                    meters.reviews(name, "yes"),
+                    meters.reviews(name, "no"),
+                    meters.reviews(name, "failed"),
+                    cache);
+        }
+    }
+
+    /**
+     * Reserves the maximum memory of both caches, once for the lifetime of the process. Returns the
+     * part of each.
+     */
+    private static long reserve(MemoryBudget memory, int results) {
+        // Each cache stores results twice: once for their regular lifetime and once for the grace
+        // period.
+        long each = Math.min(memory.limit() / 16, 2L * results * ReviewCache.ENTRY);
+        memory.part("decisions", 2 * each).acquire(2 * each);
+        return each;
+    }
+
+    /**
+     * Determines the identity of a client that sends a bearer token; empty if it sends none, or one
+     * that is unknown.
+     */
+    Result<Optional<Identity>> identify(Credentials credentials) throws InterruptedException {
+        String token = credentials.token();
+        if (token == null) {
+            return Result.of(Optional.empty());
+        }
+        TokenQuestion question = new TokenQuestion(new BearerToken(token, audiences), limit);
+        return tokens.cache.get(
+                hasher.text(List.of(token)), () -> send(tokens, () -> reviews.identify(question)));
     }
 
     /** Determines whether an identity may perform an operation. */
-    Authorization decide(Identity identity, Permission permission) {
-        return limited(
-                () ->
-                        switch (reviews.review(new AccessQuestion(identity, permission, limit))) {
-                            case Result.Success(var decision) -> {
-                                answered(AccessMeters.Review.ACCESS, decision.allowed());
-                                yield decision.allowed()
-                                        ? Authorization.ALLOWED
-                                        : new Authorization.Denied(decision.reason());
-                            }
-                            case Result.Failed(var failure) ->
-                                    new Authorization.Unavailable(
-                                            failed(AccessMeters.Review.ACCESS, failure));
-                        },
-                new Authorization.Unavailable(tooMany()));
+    Result<AccessReview> review(Identity identity, Permission permission)
+            throws InterruptedException {
+        AccessQuestion question = new AccessQuestion(identity, permission, limit);
+        return permissions.cache.get(
+                hasher.text(parts(identity, permission)),
+                () -> {
+                    Result<AccessReview> result = send(permissions, () -> reviews.review(question));
+                    return result instanceof Result.Success(var review) && review.allowed()
+                            ? ALLOWED
+                            : result;
+                });
     }
 
-    private <T> T limited(Supplier<T> question, T crowded) {
+    private <T> Result<T> send(ReviewKind<T> kind, Supplier<Result<T>> request) {
         try {
             if (!turns.tryAcquire(limit.toNanos(), TimeUnit.NANOSECONDS)) {
-                return crowded;
+                return tooMany();
             }
         } catch (InterruptedException stopped) {
             Thread.currentThread().interrupt();
-            return crowded;
+            return tooMany();
         }
         try {
-            return question.get();
+            Result<T> result = request.get();
+            record(kind, result);
+            return result;
         } finally {
             turns.release();
         }
     }
 
-    private static String tooMany() {
-        return "too many reviews are waiting";
+    private static <T> Result<T> tooMany() {
+        return Result.failed(
+                new Failure.Unreachable(
+                        "too many reviews are waiting", Failure.Unreachable.Kind.BROKEN));
     }
 
-    private void answered(AccessMeters.Review review, boolean favourably) {
-        meters.reviewed(review, favourably ? AccessMeters.Outcome.YES : AccessMeters.Outcome.NO);
-        if (failing.compareAndSet(true, false)) {
-            log.info("The API server reviews access again");
+    private <T> void record(ReviewKind<T> kind, Result<T> result) {
+        switch (result) {
+            case Result.Success(var value) -> {
+                (kind.cache.isPositive(value) ? kind.yes : kind.no).increment();
+                if (failing.compareAndSet(true, false)) {
+                    log.info("The API server reviews access again");
+                }
+            }
+            case Result.Failed(var failure) -> {
+                kind.failed.increment();
+                if (failing.compareAndSet(false, true)) {
+                    log.warn(
+                            "The API server does not review access: {}; who was admitted lately is"
+                                    + " admitted for kubemirror.access.cache.grace, others are not;"
+                                    + " check that kubemirror may create tokenreviews and"
+                                    + " subjectaccessreviews (system:auth-delegator)",
+                            failure.summary());
+                }
+            }
         }
     }
 
-    private String failed(AccessMeters.Review review, Failure failure) {
-        meters.reviewed(review, AccessMeters.Outcome.FAILED);
-        if (failing.compareAndSet(false, true)) {
-            log.warn(
-                    "The API server does not review access: {}; who was admitted lately is admitted"
-                            + " for kubemirror.access.cache.grace, others are not; check that"
-                            + " kubemirror may create tokenreviews and subjectaccessreviews"
-                            + " (system:auth-delegator)",
-                    failure.summary());
+    /**
+     * Returns the number of characters that an identity holds, including the overhead of its
+     * collections.
+     */
+    private static int texts(Identity identity) {
+        List<String> texts = new ArrayList<>(identity.groups());
+        texts.addAll(List.of(identity.name(), identity.uid()));
+        texts.addAll(identity.extra().keySet());
+        identity.extra().values().forEach(texts::addAll);
+        return texts.stream().mapToInt(text -> text.length() + TEXT).sum();
+    }
+
+    /** Returns everything that a decision depends on. Lists are preceded by their size. */
+    private static List<String> parts(Identity identity, Permission permission) {
+        List<String> parts = new ArrayList<>(List.of(identity.name(), identity.uid()));
+        add(parts, identity.groups());
+        new TreeMap<>(identity.extra())
+                .forEach(
+                        (key, values) -> {
+                            parts.add(key);
+                            add(parts, values);
+                        });
+        switch (permission) {
+            case Permission.OnPath(String path) -> add(parts, List.of(path));
+            case Permission.OnResource wanted ->
+                    add(
+                            parts,
+                            List.of(
+                                    wanted.verb().name(),
+                                    wanted.group(),
+                                    wanted.version(),
+                                    wanted.resource(),
+                                    wanted.namespace(),
+                                    wanted.name()));
         }
-        return failure.summary();
+        return parts;
+    }
+
+    private static void add(List<String> parts, List<String> several) {
+        parts.add(Integer.toString(several.size()));
+        parts.addAll(several);
     }
 }

@@ -1,10 +1,14 @@
 package io.kubemirror.access;
 
-import io.kubemirror.model.Identity;
+import com.github.benmanes.caffeine.cache.Caffeine;
+import com.github.benmanes.caffeine.cache.LoadingCache;
 
-import org.jspecify.annotations.Nullable;
+import io.kubemirror.model.Identity;
+import io.kubemirror.upstream.Result;
+
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
 
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -12,13 +16,14 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.MessageDigest;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.function.LongSupplier;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /**
@@ -29,11 +34,11 @@ import java.util.stream.Stream;
  * the line. Rejected: continuing with the previous content, which would keep a removed token valid
  * if the same edit contained a typo.
  */
-final class TokenFile implements Authenticator {
+final class TokenFile {
 
     private static final Logger log = LoggerFactory.getLogger(TokenFile.class);
 
-    private static final long PAUSE = Duration.ofSeconds(1).toNanos();
+    private static final Duration PAUSE = Duration.ofSeconds(1);
 
     /** Several groups are quoted; no other field may contain a comma. */
     private static final Pattern LINE =
@@ -43,8 +48,12 @@ final class TokenFile implements Authenticator {
 
     private final Path file;
     private final TokenHasher tokenHasher;
-    private final LongSupplier nanos;
-    private volatile TokenFileContent content;
+
+    /** The content of the file, under the file. */
+    private final LoadingCache<Path, TokenFileContent> contents;
+
+    /** The content that was read last. Written by the loader, which never runs twice at a time. */
+    private volatile TokenFileContent last;
 
     /** The owner of a token, stored with the digest of the token. */
     private record TokenEntry(
@@ -54,53 +63,54 @@ final class TokenFile implements Authenticator {
     private record TokenFileContent(
             @SuppressWarnings("ArrayRecordComponent") byte[] bytes,
             List<TokenEntry> entries,
-            String problem,
-            long readAt) {}
+            String problem) {}
 
     /**
      * Reads the file.
      *
      * @param nanos a monotonic clock in nanoseconds
-     * @throws TokenFileException if the file or one of its lines cannot be read
+     * @throws InvalidConfigurationPropertyValueException if the file or one of its lines cannot be
+     *     read
      */
     TokenFile(Path file, TokenHasher tokenHasher, LongSupplier nanos) {
         this.file = file;
         this.tokenHasher = tokenHasher;
-        this.nanos = nanos;
-        this.content = read(nanos.getAsLong());
-        if (!content.problem().isEmpty()) {
-            throw new TokenFileException(content.problem());
+        this.last = read();
+        if (!last.problem().isEmpty()) {
+            throw new InvalidConfigurationPropertyValueException(
+                    AccessProperties.TOKEN_FILE,
+                    file,
+                    last.problem() + "; write token,user,uid,\"group1,group2\" in each line");
         }
+        this.contents =
+                Caffeine.newBuilder()
+                        .expireAfterWrite(PAUSE)
+                        .ticker(nanos::getAsLong)
+                        .build(_ -> readAgain());
+        contents.put(file, last);
     }
 
-    @Override
-    public Authentication authenticate(Credentials credentials) {
+    /** Returns the owner of a token, empty if the file does not name it. */
+    Result<Optional<Identity>> authenticate(Credentials credentials) {
         String token = credentials.token();
         if (token == null) {
-            return Authentication.UNKNOWN;
+            return Result.of(Optional.empty());
         }
         byte[] shown = tokenHasher.of(token);
         Identity found = null;
-        for (TokenEntry entry : present().entries()) {
+        for (TokenEntry entry : contents.get(file).entries()) {
             // Compares all entries, so that the duration reveals nothing.
             if (MessageDigest.isEqual(shown, entry.digest())) {
                 found = entry.identity();
             }
         }
-        return found == null ? Authentication.UNKNOWN : new Authentication.Known(found);
+        return Result.of(Optional.ofNullable(found));
     }
 
-    private TokenFileContent present() {
-        return nanos.getAsLong() - content.readAt() < PAUSE ? content : readAgain();
-    }
-
-    private synchronized TokenFileContent readAgain() {
-        long now = nanos.getAsLong();
-        TokenFileContent before = content;
-        if (now - before.readAt() < PAUSE) {
-            return before;
-        }
-        content = read(now);
+    private TokenFileContent readAgain() {
+        TokenFileContent before = last;
+        TokenFileContent content = read();
+        last = content;
         if (!content.problem().isEmpty() && !content.problem().equals(before.problem())) {
             log.warn("{}; the tokens in it are not accepted", content.problem());
         } else if (!Arrays.equals(content.bytes(), before.bytes())) {
@@ -109,37 +119,31 @@ final class TokenFile implements Authenticator {
         return content;
     }
 
-    private TokenFileContent read(long now) {
+    private TokenFileContent read() {
         try {
             byte[] bytes = Files.readAllBytes(file);
-            List<TokenEntry> entries = new ArrayList<>();
-            List<Integer> unreadable = new ArrayList<>();
             List<String> lines = new String(bytes, StandardCharsets.UTF_8).lines().toList();
-            for (int i = 0; i < lines.size(); i++) {
-                TokenEntry entry = entry(lines.get(i));
-                if (entry != null) {
-                    entries.add(entry);
-                } else if (!lines.get(i).isBlank()) {
-                    unreadable.add(i + 1);
-                }
-            }
             String problem =
-                    unreadable.isEmpty()
-                            ? ""
-                            : file + " has no token, user and uid in line " + unreadable.getFirst();
-            return new TokenFileContent(bytes, List.copyOf(entries), problem, now);
+                    IntStream.range(0, lines.size())
+                            .filter(i -> !LINE.matcher(lines.get(i)).matches())
+                            .filter(i -> !lines.get(i).isBlank())
+                            .mapToObj(i -> file + " has no token, user and uid in line " + (i + 1))
+                            .findFirst()
+                            .orElse("");
+            List<TokenEntry> entries =
+                    lines.stream()
+                            .map(LINE::matcher)
+                            .filter(Matcher::matches)
+                            .map(this::entry)
+                            .toList();
+            return new TokenFileContent(bytes, entries, problem);
         } catch (IOException e) {
             String problem = file + " cannot be read (" + e.getClass().getSimpleName() + ")";
-            return new TokenFileContent(new byte[0], List.of(), problem, now);
+            return new TokenFileContent(new byte[0], List.of(), problem);
         }
     }
 
-    /** Parses a line. Returns null if it is invalid. */
-    private @Nullable TokenEntry entry(String line) {
-        Matcher fields = LINE.matcher(line);
-        if (!fields.matches()) {
-            return null;
-        }
+    private TokenEntry entry(Matcher fields) {
         String quoted = fields.group("quoted");
         String groups = quoted == null ? fields.group("group") : quoted;
         Stream<String> named =

@@ -2,6 +2,7 @@ package io.kubemirror.access;
 
 import java.nio.charset.StandardCharsets;
 import java.security.GeneralSecurityException;
+import java.security.SecureRandom;
 import java.util.HexFormat;
 import java.util.List;
 
@@ -17,15 +18,16 @@ final class TokenHasher {
 
     private static final String ALGORITHM = "HmacSHA256";
 
+    /** The key length in bytes, equal to the length of the digests. */
+    private static final int KEY_BYTES = 32;
+
     private final SecretKeySpec key;
 
-    /**
-     * Creates a hasher.
-     *
-     * @param key random bytes, not empty
-     */
-    TokenHasher(byte[] key) {
-        this.key = new SecretKeySpec(key, ALGORITHM);
+    /** Creates a hasher with a random key. */
+    TokenHasher() {
+        byte[] random = new byte[KEY_BYTES];
+        new SecureRandom().nextBytes(random);
+        this.key = new SecretKeySpec(random, ALGORITHM);
     }
 
     /** Returns the digest of a token. */
@@ -52,10 +54,5 @@ final class TokenHasher {
             mac.update(bytes);
         }
         return HexFormat.of().formatHex(mac.doFinal());
-    }
-
-    /** Returns the digest of a token, as text. */
-    String text(String token) {
-        return HexFormat.of().formatHex(of(token));
     }
 }

@@ -1,10 +1,22 @@
 package io.kubemirror.ops;
 
+import com.fasterxml.jackson.annotation.JsonValue;
+
+import io.kubemirror.mirror.Mirror;
+import io.kubemirror.model.Names;
+
 import org.jspecify.annotations.Nullable;
 
+import java.lang.management.ManagementFactory;
+import java.lang.management.MemoryPoolMXBean;
+import java.lang.management.MemoryType;
+import java.lang.management.MemoryUsage;
+import java.lang.management.RuntimeMXBean;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 
 /**
  * What an operator asks first, in one document. Names no object and holds no secret.
@@ -17,9 +29,9 @@ import java.util.Map;
  * @param settings the settings that matter, by property
  * @param mirrors the mirrors in the order of the configuration
  */
-record Diagnosis(
+public record Diagnosis(
         Instant at,
-        List<Findings.Finding> findings,
+        List<Finding> findings,
         ProgramDiagnosis program,
         UpstreamDiagnosis upstream,
         Memory memory,
@@ -35,8 +47,21 @@ record Diagnosis(
      * @param uptimeSeconds how long ago that was
      * @param api where the Kubernetes API is served
      */
-    record ProgramDiagnosis(
-            String version, String java, Instant started, double uptimeSeconds, String api) {}
+    public record ProgramDiagnosis(
+            String version, String java, Instant started, double uptimeSeconds, String api) {
+
+        /** Describes this process. */
+        public static ProgramDiagnosis of(DiagnosisInput.Setup setup, Instant now) {
+            RuntimeMXBean runtime = ManagementFactory.getRuntimeMXBean();
+            Instant started = Instant.ofEpochMilli(runtime.getStartTime());
+            return new ProgramDiagnosis(
+                    setup.version(),
+                    runtime.getVmVersion(),
+                    started,
+                    Duration.between(started, now).toSeconds(),
+                    setup.api().get());
+        }
+    }
 
     /**
      * The API server, just asked.
@@ -46,7 +71,7 @@ record Diagnosis(
      * @param answerSeconds how long it took to tell that
      * @param problem why it did not
      */
-    record UpstreamDiagnosis(
+    public record UpstreamDiagnosis(
             String server,
             @Nullable String version,
             @Nullable Double answerSeconds,
@@ -63,12 +88,84 @@ record Diagnosis(
      * @param storeBytes the objects of all mirrors
      * @param windowBytes what only the past of all mirrors needs
      */
-    record Memory(
+    public record Memory(
             long heapUsedBytes,
             long heapKeptBytes,
             long heapMaxBytes,
             long budgetUsedBytes,
             long budgetLimitBytes,
             long storeBytes,
-            long windowBytes) {}
+            long windowBytes) {
+
+        /** Returns the present use of memory. */
+        public static Memory of(DiagnosisInput input) {
+            MemoryUsage heap = ManagementFactory.getMemoryMXBean().getHeapMemoryUsage();
+            long kept =
+                    ManagementFactory.getMemoryPoolMXBeans().stream()
+                            .filter(pool -> pool.getType() == MemoryType.HEAP)
+                            .map(MemoryPoolMXBean::getCollectionUsage)
+                            .filter(Objects::nonNull)
+                            .mapToLong(MemoryUsage::getUsed)
+                            .sum();
+            return new Memory(
+                    heap.getUsed(),
+                    kept,
+                    heap.getMax(),
+                    input.memory().used(),
+                    input.memory().limit(),
+                    input.plain().stream().mapToLong(Mirror::bytes).sum(),
+                    input.plain().stream().mapToLong(Mirror::windowBytes).sum());
+        }
+    }
+
+    /**
+     * A problem or a note for operators, in one line.
+     *
+     * @param severity the severity
+     * @param kind the category
+     * @param mirror the affected mirror, empty for the process
+     * @param text the line
+     */
+    public record Finding(Severity severity, Kind kind, String mirror, String text) {
+
+        /** The severity of a finding, the most severe first. */
+        public enum Severity {
+            /** Clients get no responses, or stale ones. */
+            ERROR,
+            /** Something is wrong, but clients may not notice. */
+            WARNING,
+            /** Nothing is wrong at present. */
+            NOTE;
+
+            /** The name in the document. */
+            @JsonValue
+            String text() {
+                return Names.kebab(this);
+            }
+        }
+
+        /** The category of a finding, which determines the exit code of {@code diagnose}. */
+        public enum Kind {
+            /** A mirror has no content yet. */
+            NOT_SYNCHRONISED,
+            /** The API server does not respond. */
+            UNREACHABLE,
+            /** A permission is missing. */
+            DENIED,
+            /** A mirror does not follow the server at present. */
+            CUT_OFF,
+            /** A client does not read its events. */
+            WATCHER,
+            /** Little memory is left. */
+            MEMORY,
+            /** A mirror differed from the server and was resynchronized. */
+            DIFFERENCE;
+
+            /** The name in the document. */
+            @JsonValue
+            String text() {
+                return Names.kebab(this);
+            }
+        }
+    }
 }

@@ -10,6 +10,7 @@ import io.kubemirror.reflector.ReflectorStatus;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import java.util.function.ToLongFunction;
 
@@ -31,6 +32,11 @@ public record DiagnosisInput(
     /** Copies the list of mirrors. */
     public DiagnosisInput {
         mirrors = List.copyOf(mirrors);
+    }
+
+    /** The clock in nanoseconds, for caches. */
+    public long nanos() {
+        return TimeUnit.MILLISECONDS.toNanos(clock.millis());
     }
 
     /** The mirrors without their reflectors. */

@@ -1,9 +1,10 @@
 package io.kubemirror.ops;
 
-import com.fasterxml.jackson.annotation.JsonValue;
-
-import io.kubemirror.model.Names;
-import io.kubemirror.ops.Findings.Finding.Kind;
+import io.kubemirror.ops.Diagnosis.Finding;
+import io.kubemirror.ops.Diagnosis.Finding.Kind;
+import io.kubemirror.ops.Diagnosis.Finding.Severity;
+import io.kubemirror.ops.MirrorDiagnosis.AccessStatus;
+import io.kubemirror.ops.MirrorDiagnosis.MirrorState;
 
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -25,6 +26,8 @@ final class Findings {
     /** A client that is behind by this fraction of the history will soon lose its position. */
     private static final double LATE = 0.5;
 
+    private final List<Finding> all = new ArrayList<>();
+
     private Findings() {}
 
     /** All findings, the most severe first. */
@@ -32,37 +35,34 @@ final class Findings {
             Diagnosis.UpstreamDiagnosis upstream,
             Diagnosis.Memory memory,
             List<MirrorDiagnosis> mirrors) {
-        List<Finding> all = new ArrayList<>();
+        Findings findings = new Findings();
         if (upstream.problem() != null) {
-            all.add(Finding.error(Kind.UNREACHABLE, "", upstream.problem()));
+            findings.add(Severity.ERROR, Kind.UNREACHABLE, "", upstream.problem());
         }
         if (memory.heapKeptBytes() > FULL * memory.heapMaxBytes()) {
-            all.add(Finding.warning(Kind.MEMORY, "", full(memory)));
+            String text =
+                    "%d of %d MB of the heap stay in use; raise the memory limit or mirror less"
+                            .formatted(memory.heapKeptBytes() >> 20, memory.heapMaxBytes() >> 20);
+            findings.add(Severity.WARNING, Kind.MEMORY, "", text);
         }
-        mirrors.forEach(mirror -> add(mirror, all));
-        all.sort(Comparator.comparing(Finding::severity).thenComparing(Finding::kind));
-        return all;
+        mirrors.forEach(findings::add);
+        findings.all.sort(Comparator.comparing(Finding::severity).thenComparing(Finding::kind));
+        return findings.all;
     }
 
-    private static String full(Diagnosis.Memory memory) {
-        return "%d of %d MB of the heap stay in use; raise the memory limit or mirror less"
-                .formatted(memory.heapKeptBytes() >> 20, memory.heapMaxBytes() >> 20);
+    private void add(Severity severity, Kind kind, String mirror, String text) {
+        all.add(new Finding(severity, kind, mirror, text));
     }
 
-    private static void add(MirrorDiagnosis mirror, List<Finding> all) {
+    private void add(MirrorDiagnosis mirror) {
         String name = mirror.name();
-        addState(name, mirror.state(), all);
-        mirror.access().forEach((verb, access) -> addAccess(name, verb, access, all));
-        addWatchers(name, mirror, all);
+        addState(name, mirror.state());
+        mirror.access().forEach((verb, access) -> addAccess(name, verb, access));
+        addWatchers(mirror);
         long differences = count(mirror.counts(), "different") + count(mirror.counts(), "ahead");
         if (differences > 0) {
-            all.add(
-                    Finding.note(
-                            Kind.DIFFERENCE,
-                            name,
-                            differences
-                                    + " comparisons with the server found a difference, which was"
-                                    + " healed"));
+            String text = " comparisons with the server found a difference, which was healed";
+            add(Severity.NOTE, Kind.DIFFERENCE, name, differences + text);
         }
     }
 
@@ -70,108 +70,33 @@ final class Findings {
         return counts.getOrDefault("upstream.audits." + outcome, 0L);
     }
 
-    private static void addState(
-            String name, MirrorDiagnosis.MirrorState state, List<Finding> all) {
+    private void addState(String name, MirrorState state) {
         String why = state.problem() == null ? "" : ": " + state.problem();
-        boolean follows = state.phase().equals("watching");
         if (!state.synced()) {
-            all.add(
-                    Finding.error(
-                            Kind.NOT_SYNCHRONISED, name, "has nothing to answer with yet" + why));
-        } else if (!follows && state.problem() != null) {
-            all.add(Finding.warning(Kind.CUT_OFF, name, state.phase() + why));
+            String text = "has nothing to answer with yet" + why;
+            add(Severity.ERROR, Kind.NOT_SYNCHRONISED, name, text);
+        } else if (!state.phase().equals("watching") && state.problem() != null) {
+            add(Severity.WARNING, Kind.CUT_OFF, name, state.phase() + why);
         }
     }
 
-    private static void addAccess(
-            String name, String verb, MirrorDiagnosis.AccessStatus access, List<Finding> all) {
+    private void addAccess(String name, String verb, AccessStatus access) {
         if (Boolean.FALSE.equals(access.allowed())) {
-            String text = "kubemirror's user " + access.reason();
             // A mirror requires list and watch; get is needed only for proxied reads.
-            all.add(
-                    verb.equals("get")
-                            ? Finding.warning(Kind.DENIED, name, text)
-                            : Finding.error(Kind.DENIED, name, text));
+            Severity severity = verb.equals("get") ? Severity.WARNING : Severity.ERROR;
+            add(severity, Kind.DENIED, name, "kubemirror's user " + access.reason());
         }
     }
 
-    private static void addWatchers(String name, MirrorDiagnosis mirror, List<Finding> all) {
-        long late = (long) (LATE * mirror.window().changes());
+    private void addWatchers(MirrorDiagnosis mirror) {
+        long changes = mirror.window().changes();
         mirror.watchers().shown().stream()
-                .filter(watcher -> watcher.behind() > Math.max(late, FEW))
+                .filter(watcher -> watcher.behind() > Math.max((long) (LATE * changes), FEW))
                 .findFirst()
-                .ifPresent(
-                        watcher ->
-                                all.add(
-                                        Finding.warning(
-                                                Kind.WATCHER, name, slow(watcher, mirror))));
-    }
-
-    private static String slow(MirrorDiagnosis.WatcherStatus watcher, MirrorDiagnosis mirror) {
-        return "the client at %s is %d of %d changes behind; it is told to list again (410) once it is overtaken"
-                .formatted(watcher.client(), watcher.behind(), mirror.window().changes());
-    }
-
-    /**
-     * A problem or a note for operators, in one line.
-     *
-     * @param severity the severity
-     * @param kind the category
-     * @param mirror the affected mirror, empty for the process
-     * @param text the line
-     */
-    record Finding(Severity severity, Kind kind, String mirror, String text) {
-
-        /** The severity of a finding, the most severe first. */
-        enum Severity {
-            /** Clients get no responses, or stale ones. */
-            ERROR,
-            /** Something is wrong, but clients may not notice. */
-            WARNING,
-            /** Nothing is wrong at present. */
-            NOTE;
-
-            /** The name in the document. */
-            @JsonValue
-            String text() {
-                return Names.kebab(this);
-            }
-        }
-
-        /** The category of a finding, which determines the exit code of {@code diagnose}. */
-        enum Kind {
-            /** A mirror has no content yet. */
-            NOT_SYNCHRONISED,
-            /** The API server does not respond. */
-            UNREACHABLE,
-            /** A permission is missing. */
-            DENIED,
-            /** A mirror does not follow the server at present. */
-            CUT_OFF,
-            /** A client does not read its events. */
-            WATCHER,
-            /** Little memory is left. */
-            MEMORY,
-            /** A mirror differed from the server and was resynchronized. */
-            DIFFERENCE;
-
-            /** The name in the document. */
-            @JsonValue
-            String text() {
-                return Names.kebab(this);
-            }
-        }
-
-        static Finding error(Kind kind, String mirror, String text) {
-            return new Finding(Severity.ERROR, kind, mirror, text);
-        }
-
-        static Finding warning(Kind kind, String mirror, String text) {
-            return new Finding(Severity.WARNING, kind, mirror, text);
-        }
-
-        static Finding note(Kind kind, String mirror, String text) {
-            return new Finding(Severity.NOTE, kind, mirror, text);
-        }
+                .map(
+                        slow ->
+                                "the client at %s is %d of %d changes behind; it is told to list again (410) once it is overtaken"
+                                        .formatted(slow.client(), slow.behind(), changes))
+                .ifPresent(text -> add(Severity.WARNING, Kind.WATCHER, mirror.name(), text));
     }
 }

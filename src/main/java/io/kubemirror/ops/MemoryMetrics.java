@@ -10,19 +10,10 @@ import io.micrometer.core.instrument.binder.MeterBinder;
  * Publishes the usage of the memory budget by part: {@code process} for everything, {@code clients}
  * and {@code mirrors}, and below these by purpose, such as {@code mirrors/history}. Single mirrors
  * have metrics of their own.
+ *
+ * @param budget the budget of the process
  */
-public final class MemoryMetrics implements MeterBinder {
-
-    private final MemoryBudget budget;
-
-    /**
-     * Creates the metrics of a budget.
-     *
-     * @param budget the budget of the process; all its parts exist already
-     */
-    public MemoryMetrics(MemoryBudget budget) {
-        this.budget = budget;
-    }
+public record MemoryMetrics(MemoryBudget budget) implements MeterBinder {
 
     @Override
     public void bindTo(MeterRegistry registry) {

@@ -1,10 +1,23 @@
 package io.kubemirror.ops;
 
+import io.kubemirror.mirror.Mirror;
+import io.kubemirror.mirror.Snapshot;
+import io.kubemirror.mirror.UpstreamStatus;
+import io.kubemirror.mirror.UpstreamStatus.Phase;
+import io.kubemirror.mirror.WatcherDirectory;
+import io.kubemirror.mirror.WatcherDirectory.WatcherInfo;
+import io.kubemirror.model.Names;
+import io.kubemirror.reflector.ReflectorCounts.Counter;
+import io.kubemirror.reflector.ReflectorStatus;
+
 import org.jspecify.annotations.Nullable;
 
+import java.time.Duration;
 import java.time.Instant;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 
 /**
  * The diagnosis of one mirror. Contains no names and no content of objects.
@@ -19,7 +32,7 @@ import java.util.Map;
  * @param watchers the open watches
  * @param counts all counters except zeros, named like the metrics
  */
-record MirrorDiagnosis(
+public record MirrorDiagnosis(
         String name,
         @Nullable String path,
         MirrorState state,
@@ -29,6 +42,62 @@ record MirrorDiagnosis(
         HistoryStatus window,
         Watchers watchers,
         Map<String, Long> counts) {
+
+    /**
+     * Creates the diagnosis of a mirror.
+     *
+     * @param watchers the open watches of all mirrors
+     * @param access what the API server permits, by mirror and verb
+     */
+    static MirrorDiagnosis of(
+            DiagnosisInput.Mirrored mirrored,
+            WatcherDirectory watchers,
+            Map<Mirror, Map<String, AccessStatus>> access,
+            Instant now) {
+        Mirror mirror = mirrored.mirror();
+        return new MirrorDiagnosis(
+                mirror.scope().toString(),
+                path(mirror),
+                MirrorState.of(mirrored, now),
+                ContentStatus.of(mirror),
+                SyncStatus.of(mirrored.status().get()),
+                access.getOrDefault(mirror, Map.of()),
+                HistoryStatus.of(mirror),
+                Watchers.of(watchers.of(mirror)),
+                counts(mirrored));
+    }
+
+    private static @Nullable String path(Mirror mirror) {
+        String namespace = mirror.scope().selection().namespace();
+        return mirror.type()
+                .map(
+                        type ->
+                                namespace.isEmpty()
+                                        ? type.collectionPath()
+                                        : type.collectionPath(namespace))
+                .orElse(null);
+    }
+
+    private static Map<String, Long> counts(DiagnosisInput.Mirrored mirrored) {
+        Map<String, Long> counts = new TreeMap<>();
+        for (Counter counter : Counter.values()) {
+            CounterSeries series = CounterSeries.of(counter);
+            String name = series.family().meter + "." + series.tagValue();
+            long count = mirrored.counts().applyAsLong(counter);
+            if (count > 0) {
+                counts.put(name.substring("kubemirror.".length()), count);
+            }
+        }
+        return counts;
+    }
+
+    private static double seconds(Duration duration) {
+        return duration.toMillis() / 1000.0;
+    }
+
+    private static @Nullable String orNull(String text) {
+        return text.isEmpty() ? null : text;
+    }
 
     /**
      * The state of a mirror and of its connection to the API server.
@@ -41,22 +110,38 @@ record MirrorDiagnosis(
      * @param problem the current problem
      * @param lastError the last problem, even if it is solved
      */
-    record MirrorState(
+    public record MirrorState(
             String phase,
             Instant since,
             boolean synced,
             @Nullable Instant lastContact,
             @Nullable Double contactAgeSeconds,
             @Nullable String problem,
-            @Nullable LastError lastError) {}
+            ReflectorStatus.@Nullable Trouble lastError) {
 
-    /**
-     * A problem of the past.
-     *
-     * @param at when it occurred
-     * @param problem the description
-     */
-    record LastError(Instant at, String problem) {}
+        /** Returns the present state. */
+        public static MirrorState of(DiagnosisInput.Mirrored mirrored, Instant now) {
+            UpstreamStatus upstream = mirrored.mirror().upstream();
+            Instant contact = upstream.contact();
+            boolean never = contact.equals(Instant.EPOCH);
+            return new MirrorState(
+                    Names.kebab(upstream.phase()),
+                    upstream.since(),
+                    isSynced(mirrored.mirror()),
+                    never ? null : contact,
+                    never ? null : Math.max(0, seconds(Duration.between(contact, now))),
+                    orNull(upstream.problem()),
+                    mirrored.status().get().trouble().orElse(null));
+        }
+
+        /**
+         * Returns whether a mirror can serve requests. A type that the server does not have counts
+         * as synchronized (list-watch.md#in-4).
+         */
+        static boolean isSynced(Mirror mirror) {
+            return mirror.snapshot().isPresent() || mirror.upstream().phase() == Phase.ABSENT;
+        }
+    }
 
     /**
      * The content of a mirror.
@@ -65,7 +150,14 @@ record MirrorDiagnosis(
      * @param bytes their size
      * @param revision the revision of this content
      */
-    record ContentStatus(int objects, long bytes, String revision) {}
+    public record ContentStatus(int objects, long bytes, String revision) {
+
+        /** Returns the present content. */
+        public static ContentStatus of(Mirror mirror) {
+            int objects = mirror.snapshot().map(Snapshot::size).orElse(0);
+            return new ContentStatus(objects, mirror.bytes(), mirror.revision().digits());
+        }
+    }
 
     /**
      * How the content of a mirror is fetched.
@@ -74,7 +166,21 @@ record MirrorDiagnosis(
      * @param lessons the known capabilities of the server, which determine what {@code auto} does
      * @param last the last complete synchronization
      */
-    record SyncStatus(String strategy, List<String> lessons, @Nullable LastSync last) {}
+    public record SyncStatus(String strategy, List<String> lessons, @Nullable LastSync last) {
+
+        private static SyncStatus of(ReflectorStatus status) {
+            LastSync last =
+                    status.synchronisation()
+                            .map(
+                                    sync ->
+                                            new LastSync(
+                                                    sync.how(),
+                                                    sync.at(),
+                                                    seconds(sync.duration())))
+                            .orElse(null);
+            return new SyncStatus(Names.kebab(status.strategy()), status.lessons(), last);
+        }
+    }
 
     /**
      * A synchronization.
@@ -83,7 +189,7 @@ record MirrorDiagnosis(
      * @param at when it was complete
      * @param seconds its duration
      */
-    record LastSync(String how, Instant at, double seconds) {}
+    public record LastSync(String how, Instant at, double seconds) {}
 
     /**
      * The decision of the API server about a kind of request.
@@ -91,7 +197,7 @@ record MirrorDiagnosis(
      * @param allowed whether it is allowed, null if unknown
      * @param reason why it is not allowed or unknown
      */
-    record AccessStatus(@Nullable Boolean allowed, @Nullable String reason) {}
+    public record AccessStatus(@Nullable Boolean allowed, @Nullable String reason) {}
 
     /**
      * The history of a mirror.
@@ -101,7 +207,17 @@ record MirrorDiagnosis(
      * @param spanSeconds the time between the oldest and the newest
      * @param floor the smallest revision that a watch can start from
      */
-    record HistoryStatus(long changes, long bytes, double spanSeconds, String floor) {}
+    public record HistoryStatus(long changes, long bytes, double spanSeconds, String floor) {
+
+        /** Returns the present history. */
+        public static HistoryStatus of(Mirror mirror) {
+            return new HistoryStatus(
+                    mirror.windowChanges(),
+                    mirror.windowBytes(),
+                    MirrorDiagnosis.seconds(mirror.windowSpan()),
+                    mirror.floor().digits());
+        }
+    }
 
     /**
      * The open watches of a mirror.
@@ -112,7 +228,27 @@ record MirrorDiagnosis(
      * @param shown some of them, the slowest first
      * @param more the number of watches that are not shown
      */
-    record Watchers(int open, int waiting, long mostBehind, List<WatcherStatus> shown, int more) {}
+    public record Watchers(
+            int open, int waiting, long mostBehind, List<WatcherStatus> shown, int more) {
+
+        /** Maximum number of watches to list, the slowest first. */
+        private static final int SHOWN = 50;
+
+        private static Watchers of(List<WatcherInfo> watchers) {
+            List<WatcherStatus> all =
+                    watchers.stream()
+                            .map(WatcherStatus::of)
+                            .sorted(
+                                    Comparator.comparingLong(WatcherStatus::behind)
+                                            .reversed()
+                                            .thenComparing(WatcherStatus::since))
+                            .toList();
+            int waiting = (int) all.stream().filter(watcher -> watcher.behind() > 0).count();
+            List<WatcherStatus> shown = all.stream().limit(SHOWN).toList();
+            long most = shown.isEmpty() ? 0 : shown.getFirst().behind();
+            return new Watchers(all.size(), waiting, most, shown, all.size() - shown.size());
+        }
+    }
 
     /**
      * An open watch.
@@ -128,7 +264,7 @@ record MirrorDiagnosis(
      * @param events the number of events sent, including bookmarks
      * @param bytes the number of bytes sent
      */
-    record WatcherStatus(
+    public record WatcherStatus(
             String client,
             @Nullable String agent,
             @Nullable String selection,
@@ -137,5 +273,19 @@ record MirrorDiagnosis(
             long behind,
             double lateSeconds,
             long events,
-            long bytes) {}
+            long bytes) {
+
+        private static WatcherStatus of(WatcherInfo watcher) {
+            return new WatcherStatus(
+                    watcher.client(),
+                    orNull(watcher.agent()),
+                    orNull(watcher.selection()),
+                    watcher.since(),
+                    watcher.revision().digits(),
+                    watcher.backlog().changes(),
+                    seconds(watcher.backlog().age()),
+                    watcher.events(),
+                    watcher.bytes());
+        }
+    }
 }

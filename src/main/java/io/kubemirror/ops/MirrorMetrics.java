@@ -14,17 +14,15 @@ import io.micrometer.core.instrument.Tags;
 import io.micrometer.core.instrument.Timer;
 import io.micrometer.core.instrument.binder.MeterBinder;
 
-import org.jspecify.annotations.Nullable;
-
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.EnumMap;
-import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.function.ToDoubleFunction;
 import java.util.stream.LongStream;
+import java.util.stream.Stream;
 
 /**
  * Publishes the metrics of one mirror and its reflector, tagged with {@code resource}, {@code
@@ -35,48 +33,8 @@ import java.util.stream.LongStream;
  */
 public final class MirrorMetrics implements MeterBinder {
 
-    private static final List<Measure> MEASURES =
-            List.of(
-                    new Measure(
-                            "kubemirror.objects",
-                            null,
-                            MirrorMetrics::objects,
-                            "Objects in the mirror"),
-                    new Measure(
-                            "kubemirror.store",
-                            "bytes",
-                            metrics -> metrics.mirror.bytes(),
-                            "Size of the stored objects"),
-                    new Measure(
-                            "kubemirror.window.changes",
-                            null,
-                            metrics -> metrics.mirror.windowChanges(),
-                            "Changes that a watch can still ask for"),
-                    new Measure(
-                            "kubemirror.window",
-                            "bytes",
-                            metrics -> metrics.mirror.windowBytes(),
-                            "Memory that only those changes need"),
-                    new Measure(
-                            "kubemirror.window.span",
-                            "seconds",
-                            MirrorMetrics::windowSeconds,
-                            "Time between the oldest and the newest of those changes"),
-                    new Measure(
-                            "kubemirror.synced",
-                            null,
-                            metrics -> metrics.mirror.snapshot().isPresent() ? 1 : 0,
-                            "1 from the first complete synchronisation on"),
-                    new Measure(
-                            "kubemirror.revision",
-                            null,
-                            MirrorMetrics::revision,
-                            "Revision that the mirror is true at, as near as a double comes"),
-                    new Measure(
-                            "kubemirror.upstream.contact.age",
-                            "seconds",
-                            MirrorMetrics::secondsSinceContact,
-                            "Time since the API server was last heard of, +Inf for never"));
+    private static final Duration[] LISTS = seconds(1, 2, 5, 10, 30, 60, 300, 1_800);
+    private static final Duration[] LAG = seconds(2, 5, 10, 30, 60, 300);
 
     private final Mirror mirror;
     private final ReflectorCounts counts;
@@ -95,39 +53,75 @@ public final class MirrorMetrics implements MeterBinder {
         this.clock = clock;
     }
 
-    /** A gauge that every mirror has. */
-    private record Measure(
-            String meter,
-            @Nullable String unit,
-            ToDoubleFunction<MirrorMetrics> value,
-            String description) {
-
-        void bind(MirrorMetrics metrics, Tags tags, MeterRegistry registry) {
-            Gauge.builder(meter, metrics, value)
-                    .description(description)
-                    .baseUnit(unit)
-                    .tags(tags)
-                    .register(registry);
-        }
-    }
-
     @Override
     public void bindTo(MeterRegistry registry) {
         Tags scope = Tags.of(mirror.scope().tags());
-        MEASURES.forEach(measure -> measure.bind(this, scope, registry));
+        bindGauges(registry, scope);
         for (Phase phase : Phase.values()) {
-            new Measure(
+            Tags tags = scope.and("phase", Names.kebab(phase));
+            gauge(
                             "kubemirror.upstream.phase",
-                            null,
                             metrics -> metrics.mirror.upstream().phase() == phase ? 1 : 0,
                             "1 for what the reflector is doing, 0 for all else")
-                    .bind(this, scope.and("phase", Names.kebab(phase)), registry);
+                    .tags(tags)
+                    .register(registry);
         }
         for (Counter counter : Counter.values()) {
             bind(registry, scope, counter);
         }
-        SpanTimers timers = new SpanTimers(registry, scope);
-        counts.listen((span, duration) -> timers.of(span).record(duration));
+        Map<TimedSpan, Timer> timers = new EnumMap<>(TimedSpan.class);
+        for (TimedSpan span : TimedSpan.values()) {
+            timers.put(span, timer(span, scope).register(registry));
+        }
+        counts.listen(
+                (span, duration) -> Objects.requireNonNull(timers.get(span)).record(duration));
+    }
+
+    private void bindGauges(MeterRegistry registry, Tags scope) {
+        Stream.of(
+                        gauge(
+                                "kubemirror.objects",
+                                MirrorMetrics::objects,
+                                "Objects in the mirror"),
+                        gauge(
+                                        "kubemirror.store",
+                                        metrics -> metrics.mirror.bytes(),
+                                        "Size of the stored objects")
+                                .baseUnit("bytes"),
+                        gauge(
+                                "kubemirror.window.changes",
+                                metrics -> metrics.mirror.windowChanges(),
+                                "Changes that a watch can still ask for"),
+                        gauge(
+                                        "kubemirror.window",
+                                        metrics -> metrics.mirror.windowBytes(),
+                                        "Memory that only those changes need")
+                                .baseUnit("bytes"),
+                        gauge(
+                                        "kubemirror.window.span",
+                                        metrics -> metrics.mirror.windowSpan().toMillis() / 1000.0,
+                                        "Time between the oldest and the newest of those changes")
+                                .baseUnit("seconds"),
+                        gauge(
+                                "kubemirror.synced",
+                                metrics -> metrics.mirror.snapshot().isPresent() ? 1 : 0,
+                                "1 from the first complete synchronisation on"),
+                        gauge(
+                                "kubemirror.revision",
+                                metrics -> Double.parseDouble(metrics.mirror.revision().digits()),
+                                "Revision that the mirror is true at, as near as a double comes"),
+                        gauge(
+                                        "kubemirror.upstream.contact.age",
+                                        MirrorMetrics::secondsSinceContact,
+                                        "Time since the API server was last heard of, +Inf for"
+                                                + " never")
+                                .baseUnit("seconds"))
+                .forEach(gauge -> gauge.tags(scope).register(registry));
+    }
+
+    private Gauge.Builder<MirrorMetrics> gauge(
+            String meter, ToDoubleFunction<MirrorMetrics> value, String description) {
+        return Gauge.builder(meter, this, value).description(description);
     }
 
     private void bind(MeterRegistry registry, Tags scope, Counter counter) {
@@ -143,14 +137,6 @@ public final class MirrorMetrics implements MeterBinder {
         return mirror.snapshot().map(Snapshot::size).orElse(0);
     }
 
-    private double windowSeconds() {
-        return mirror.windowSpan().toMillis() / 1000.0;
-    }
-
-    private double revision() {
-        return Double.parseDouble(mirror.revision().digits());
-    }
-
     private double secondsSinceContact() {
         Instant contact = mirror.upstream().contact();
         return contact.equals(Instant.EPOCH)
@@ -159,58 +145,35 @@ public final class MirrorMetrics implements MeterBinder {
     }
 
     /**
-     * The histograms of a reflector: the duration of lists, and the sync lag.
+     * Returns a histogram of the reflector: the duration of lists, or the sync lag.
      *
      * <p>The <em>sync lag</em> is the time from the creation of an object, according to its
      * metadata, until readers have it. It includes the API server, the network, and interruptions
      * of the watch. Creation times are truncated to seconds, so a lag is up to a second too long,
      * and it includes the difference of the two clocks. The smallest bucket is therefore 2 seconds.
-     *
-     * <p>Rejected: update times in {@code managedFields}, the time from the last byte of an event,
-     * and asking the server for its newest revision; see
-     * decisions.md#lag-is-measured-on-created-objects.
+     * Rejected alternatives: decisions.md#lag-is-measured-on-created-objects.
      */
-    static final class SpanTimers {
+    private static Timer.Builder timer(TimedSpan span, Tags scope) {
+        return switch (span) {
+            case WATCH_LIST -> lists("watch-list", scope);
+            case LIST -> lists("list-watch", scope);
+            case LIST_WITH_WATCH -> lists("list-watch-parallel", scope);
+            case SYNC_LAG ->
+                    Timer.builder("kubemirror.sync.lag")
+                            .description("From the creation of objects to where readers have them")
+                            .serviceLevelObjectives(LAG)
+                            .tags(scope);
+        };
+    }
 
-        private static final Duration[] LISTS = seconds(1, 2, 5, 10, 30, 60, 300, 1_800);
-        private static final Duration[] LAG = seconds(2, 5, 10, 30, 60, 300);
+    private static Timer.Builder lists(String strategy, Tags scope) {
+        return Timer.builder("kubemirror.upstream.list.duration")
+                .description("How long complete lists took")
+                .serviceLevelObjectives(LISTS)
+                .tags(scope.and("strategy", strategy));
+    }
 
-        private final Map<TimedSpan, Timer> timers = new EnumMap<>(TimedSpan.class);
-
-        SpanTimers(MeterRegistry registry, Tags scope) {
-            for (TimedSpan span : TimedSpan.values()) {
-                timers.put(span, timer(span, scope).register(registry));
-            }
-        }
-
-        /** The timer of a span. */
-        Timer of(TimedSpan span) {
-            return Objects.requireNonNull(timers.get(span));
-        }
-
-        private static Timer.Builder timer(TimedSpan span, Tags scope) {
-            return switch (span) {
-                case WATCH_LIST -> lists("watch-list", scope);
-                case LIST -> lists("list-watch", scope);
-                case LIST_WITH_WATCH -> lists("list-watch-parallel", scope);
-                case SYNC_LAG ->
-                        Timer.builder("kubemirror.sync.lag")
-                                .description(
-                                        "From the creation of objects to where readers have them")
-                                .serviceLevelObjectives(LAG)
-                                .tags(scope);
-            };
-        }
-
-        private static Timer.Builder lists(String strategy, Tags scope) {
-            return Timer.builder("kubemirror.upstream.list.duration")
-                    .description("How long complete lists took")
-                    .serviceLevelObjectives(LISTS)
-                    .tags(scope.and("strategy", strategy));
-        }
-
-        private static Duration[] seconds(long... values) {
-            return LongStream.of(values).mapToObj(Duration::ofSeconds).toArray(Duration[]::new);
-        }
+    private static Duration[] seconds(long... values) {
+        return LongStream.of(values).mapToObj(Duration::ofSeconds).toArray(Duration[]::new);
     }
 }

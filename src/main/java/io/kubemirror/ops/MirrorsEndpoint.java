@@ -1,34 +1,77 @@
 package io.kubemirror.ops;
 
+import io.kubemirror.mirror.Mirror;
+import io.kubemirror.upstream.UpstreamApi;
+
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.actuate.endpoint.annotation.Endpoint;
 import org.springframework.boot.actuate.endpoint.annotation.ReadOperation;
 import org.springframework.boot.actuate.endpoint.annotation.Selector;
 
+import java.time.Instant;
+import java.util.List;
+import java.util.function.Predicate;
+
 /**
- * Actuator endpoint that returns the diagnosis: {@code /actuator/mirrors} for all mirrors, {@code
- * /actuator/mirrors/pods} or {@code /actuator/mirrors/pods/kube-system} for some.
+ * Actuator endpoint that diagnoses this process, its mirrors, and its API server: {@code
+ * /actuator/mirrors} for all mirrors, {@code /actuator/mirrors/pods} or {@code
+ * /actuator/mirrors/pods/kube-system} for some. Safe for use by any thread.
  */
 @Endpoint(id = "mirrors")
 public final class MirrorsEndpoint {
 
-    private final DiagnosisService service;
+    private final DiagnosisInput input;
+    private final UpstreamProbe probe;
 
-    /** Creates an endpoint that returns the results of a service. */
-    public MirrorsEndpoint(DiagnosisService service) {
-        this.service = service;
+    /**
+     * Creates an endpoint.
+     *
+     * @param api the API server
+     * @param input the mirrors and the process to diagnose
+     */
+    public MirrorsEndpoint(UpstreamApi api, DiagnosisInput input) {
+        this.input = input;
+        this.probe = new UpstreamProbe(api, input);
     }
 
     /** The diagnosis of all mirrors. */
     @ReadOperation
-    public Object all() {
-        return service.diagnose("");
+    public Diagnosis all() {
+        return diagnose(_ -> true);
     }
 
     /** The diagnosis of the mirrors of one resource, or of one mirror; null if there is none. */
     @ReadOperation
-    public @Nullable Object one(@Selector(match = Selector.Match.ALL_REMAINING) String... mirror) {
+    public @Nullable Diagnosis one(
+            @Selector(match = Selector.Match.ALL_REMAINING) String... mirror) {
         String name = String.join("/", mirror);
-        return service.knows(name) ? service.diagnose(name) : null;
+        Predicate<Mirror> meant =
+                candidate ->
+                        name.isEmpty()
+                                || name.equals(candidate.scope().toString())
+                                || name.equals(candidate.scope().resource().text());
+        return input.plain().stream().anyMatch(meant) ? diagnose(meant) : null;
+    }
+
+    private Diagnosis diagnose(Predicate<Mirror> meant) {
+        UpstreamProbe.ProbeResults answers = probe.answers();
+        Instant now = input.clock().instant();
+        List<MirrorDiagnosis> mirrors =
+                input.mirrors().stream()
+                        .filter(mirrored -> meant.test(mirrored.mirror()))
+                        .map(
+                                mirrored ->
+                                        MirrorDiagnosis.of(
+                                                mirrored, input.watchers(), answers.access(), now))
+                        .toList();
+        Diagnosis.Memory memory = Diagnosis.Memory.of(input);
+        return new Diagnosis(
+                now,
+                Findings.of(answers.upstream(), memory, mirrors),
+                Diagnosis.ProgramDiagnosis.of(input.setup(), now),
+                answers.upstream(),
+                memory,
+                input.setup().settings(),
+                mirrors);
     }
 }

@@ -1,9 +1,10 @@
 package io.kubemirror.ops;
 
 import io.kubemirror.mirror.Mirror;
+import io.kubemirror.mirror.Snapshot;
 import io.kubemirror.mirror.UpstreamStatus;
-import io.kubemirror.mirror.UpstreamStatus.Phase;
 import io.kubemirror.model.Names;
+import io.kubemirror.ops.MirrorDiagnosis.MirrorState;
 
 import org.springframework.boot.health.contributor.AbstractHealthIndicator;
 import org.springframework.boot.health.contributor.Health;
@@ -49,7 +50,7 @@ public final class MirrorsHealthIndicator extends AbstractHealthIndicator {
 
     @Override
     protected void doHealthCheck(Health.Builder builder) {
-        if (!ready && mirrors.stream().allMatch(MirrorsHealthIndicator::isSynced)) {
+        if (!ready && mirrors.stream().allMatch(MirrorState::isSynced)) {
             ready = true;
         }
         builder.status(ready ? Status.UP : Status.DOWN);
@@ -58,17 +59,13 @@ public final class MirrorsHealthIndicator extends AbstractHealthIndicator {
         }
     }
 
-    private static boolean isSynced(Mirror mirror) {
-        return mirror.snapshot().isPresent() || mirror.upstream().phase() == Phase.ABSENT;
-    }
-
     private Map<String, Object> details(Mirror mirror) {
         UpstreamStatus upstream = mirror.upstream();
         Map<String, Object> details = new LinkedHashMap<>();
         details.put("state", Names.kebab(upstream.phase()));
-        details.put("synced", isSynced(mirror));
+        details.put("synced", MirrorState.isSynced(mirror));
         details.put("revision", mirror.revision().digits());
-        details.put("objects", mirror.snapshot().map(snapshot -> snapshot.size()).orElse(0));
+        details.put("objects", mirror.snapshot().map(Snapshot::size).orElse(0));
         details.put("lastContact", lastContact(upstream.contact()));
         if (!upstream.problem().isEmpty()) {
             details.put("problem", upstream.problem());

@@ -1,19 +1,24 @@
 package io.kubemirror.ops;
 
+import com.github.benmanes.caffeine.cache.Caffeine;
+import com.github.benmanes.caffeine.cache.LoadingCache;
+
 import io.kubemirror.mirror.Mirror;
 import io.kubemirror.model.Names;
 import io.kubemirror.model.Permission;
 import io.kubemirror.model.Permission.Verb;
-import io.kubemirror.model.ResourceType;
 import io.kubemirror.ops.MirrorDiagnosis.AccessStatus;
 import io.kubemirror.upstream.Failure;
 import io.kubemirror.upstream.Result;
 import io.kubemirror.upstream.UpstreamApi;
 import io.kubemirror.upstream.UpstreamApi.ServerVersion;
 
+import org.jspecify.annotations.Nullable;
+
 import java.time.Duration;
-import java.time.InstantSource;
+import java.time.Instant;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -38,10 +43,8 @@ final class UpstreamProbe {
     private static final AccessStatus LATE = new AccessStatus(null, "no answer within 3 s");
 
     private final UpstreamApi api;
-    private final String server;
-    private final List<Mirror> mirrors;
-    private final InstantSource clock;
-    private final ExpiringSupplier<ProbeResults> cached;
+    private final DiagnosisInput input;
+    private final LoadingCache<String, ProbeResults> cached;
 
     /**
      * The responses of the server.
@@ -50,42 +53,42 @@ final class UpstreamProbe {
      * @param access what it permits, by mirror and verb
      */
     record ProbeResults(
-            Diagnosis.UpstreamDiagnosis upstream, Map<String, Map<String, AccessStatus>> access) {}
+            Diagnosis.UpstreamDiagnosis upstream, Map<Mirror, Map<String, AccessStatus>> access) {}
 
-    /**
-     * Creates a probe without results.
-     *
-     * @param server the display name of the server
-     * @param mirrors the mirrors whose permissions to check
-     */
-    UpstreamProbe(UpstreamApi api, String server, List<Mirror> mirrors, InstantSource clock) {
+    /** Creates a probe without results. */
+    UpstreamProbe(UpstreamApi api, DiagnosisInput input) {
         this.api = api;
-        this.server = server;
-        this.mirrors = mirrors;
-        this.clock = clock;
-        this.cached = new ExpiringSupplier<>(this::ask, MEMORY, clock);
+        this.input = input;
+        this.cached =
+                Caffeine.newBuilder()
+                        .expireAfterWrite(MEMORY)
+                        .ticker(input::nanos)
+                        .build(_ -> ask());
     }
 
     /** The responses of the server, from the cache if they are recent. */
     ProbeResults answers() {
-        return cached.get();
+        return cached.get("answers");
     }
 
     private ProbeResults ask() {
         List<ProbeQuestion> questions =
-                mirrors.stream().flatMap(mirror -> questions(mirror).stream()).toList();
+                input.plain().stream().flatMap(UpstreamProbe::questions).toList();
         List<Callable<Object>> calls = new ArrayList<>();
         calls.add(this::upstream);
         questions.forEach(question -> calls.add(() -> access(question.permission())));
         List<Future<Object>> answers = askAll(calls);
-        Map<String, Map<String, AccessStatus>> access = new LinkedHashMap<>();
+        Map<Mirror, Map<String, AccessStatus>> access = new HashMap<>();
         for (int i = 0; i < questions.size(); i++) {
             ProbeQuestion question = questions.get(i);
             access.computeIfAbsent(question.mirror(), _ -> new LinkedHashMap<>())
-                    .put(question.verb(), (AccessStatus) answer(answers.get(i + 1), LATE));
+                    .put(
+                            Names.kebab(question.permission().verb()),
+                            (AccessStatus) answer(answers.get(i + 1), LATE));
         }
+        Object late = upstream(null, null, "the API server has not answered within 3 s");
         return new ProbeResults(
-                (Diagnosis.UpstreamDiagnosis) answer(answers.getFirst(), late()), access);
+                (Diagnosis.UpstreamDiagnosis) answer(answers.getFirst(), late), access);
     }
 
     private static List<Future<Object>> askAll(List<Callable<Object>> calls) {
@@ -107,20 +110,18 @@ final class UpstreamProbe {
     }
 
     private Diagnosis.UpstreamDiagnosis upstream() {
-        var begun = clock.instant();
+        Instant begun = input.clock().instant();
         Result<ServerVersion> outcome = api.version();
-        double seconds = Duration.between(begun, clock.instant()).toMillis() / 1000.0;
+        double seconds = Duration.between(begun, input.clock().instant()).toMillis() / 1000.0;
         return switch (outcome) {
-            case Result.Success(var version) ->
-                    new Diagnosis.UpstreamDiagnosis(server, version.gitVersion(), seconds, null);
-            case Result.Failed(var failure) ->
-                    new Diagnosis.UpstreamDiagnosis(server, null, null, failure.summary());
+            case Result.Success(var version) -> upstream(version.gitVersion(), seconds, null);
+            case Result.Failed(var failure) -> upstream(null, null, failure.summary());
         };
     }
 
-    private Diagnosis.UpstreamDiagnosis late() {
-        return new Diagnosis.UpstreamDiagnosis(
-                server, null, null, "the API server has not answered within 3 s");
+    private Diagnosis.UpstreamDiagnosis upstream(
+            @Nullable String version, @Nullable Double seconds, @Nullable String problem) {
+        return new Diagnosis.UpstreamDiagnosis(input.setup().upstream(), version, seconds, problem);
     }
 
     private AccessStatus access(Permission permission) {
@@ -136,24 +137,15 @@ final class UpstreamProbe {
     }
 
     /** A permission that a mirror needs. */
-    private record ProbeQuestion(String mirror, Permission permission) {
+    private record ProbeQuestion(Mirror mirror, Permission permission) {}
 
-        String verb() {
-            return Names.kebab(permission.verb());
-        }
-    }
-
-    private static List<ProbeQuestion> questions(Mirror mirror) {
+    private static Stream<ProbeQuestion> questions(Mirror mirror) {
+        String namespace = mirror.scope().selection().namespace();
         return mirror.type().stream()
                 .flatMap(
                         type ->
                                 Stream.of(Verb.GET, Verb.LIST, Verb.WATCH)
-                                        .map(verb -> permission(mirror, type, verb)))
-                .map(permission -> new ProbeQuestion(mirror.scope().toString(), permission))
-                .toList();
-    }
-
-    private static Permission permission(Mirror mirror, ResourceType type, Verb verb) {
-        return Permission.of(verb, type, mirror.scope().selection().namespace());
+                                        .map(verb -> Permission.of(verb, type, namespace)))
+                .map(permission -> new ProbeQuestion(mirror, permission));
     }
 }

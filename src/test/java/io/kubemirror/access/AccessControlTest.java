@@ -2,8 +2,8 @@ package io.kubemirror.access;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.kubemirror.access.AccessPlan.AuthenticationMethod;
-import io.kubemirror.access.AccessPlan.AuthorizationMode;
+import io.kubemirror.access.AccessProperties.AuthenticationMethod;
+import io.kubemirror.access.AccessProperties.AuthorizationMode;
 import io.kubemirror.model.Permission;
 import io.kubemirror.model.Permission.Verb;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
@@ -18,7 +18,6 @@ import org.springframework.boot.test.system.OutputCaptureExtension;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
-import java.util.Set;
 import java.util.concurrent.atomic.AtomicLong;
 
 /** Decisions by reviews: how long they hold, and what happens while there are none. */
@@ -213,28 +212,21 @@ class AccessControlTest {
     }
 
     private AccessControl.Guarded access(AuthorizationMode mode, int remembered) {
-        AccessPlan.CacheTimes cacheTimes =
-                new AccessPlan.CacheTimes(
-                        Duration.ofSeconds(5),
-                        ALLOWED,
-                        DENIED,
-                        GRACE,
-                        Duration.ofMinutes(1),
-                        remembered);
-        return AccessControl.guarded(
-                new AccessPlan(
-                        Set.of(AuthenticationMethod.TOKEN_REVIEW),
+        return new AccessControl.Guarded(
+                new AccessProperties(
+                        List.of(AuthenticationMethod.TOKEN_REVIEW),
                         mode,
                         List.of(),
                         null,
-                        cacheTimes),
+                        Duration.ofSeconds(5),
+                        Duration.ofMinutes(1),
+                        new AccessProperties.Cache(ALLOWED, DENIED, GRACE, remembered)),
                 new AccessControl.Dependencies(
                         reviews,
                         registry,
                         Runnable::run,
                         InstantSource.system(),
                         now::get,
-                        io.kubemirror.memory.MemoryBudget.unlimited()),
-                new byte[] {1});
+                        io.kubemirror.memory.MemoryBudget.unlimited()));
     }
 }

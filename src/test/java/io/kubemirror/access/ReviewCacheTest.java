@@ -2,7 +2,7 @@ package io.kubemirror.access;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.kubemirror.access.ReviewCache.ReviewResultKind;
+import io.kubemirror.upstream.Result;
 
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
@@ -15,18 +15,14 @@ import java.util.concurrent.atomic.AtomicInteger;
 
 class ReviewCacheTest {
 
+    private static final Result<String> YES = Result.of("yes");
+
     /** Nothing is remembered, so whoever does not share asks again. */
     private final ReviewCache<String> cache =
             new ReviewCache<>(
-                    new AccessPlan.CacheTimes(
-                            Duration.ofSeconds(5),
-                            Duration.ZERO,
-                            Duration.ZERO,
-                            Duration.ZERO,
-                            Duration.ofMinutes(1),
-                            10),
+                    new AccessProperties.Cache(Duration.ZERO, Duration.ZERO, Duration.ZERO, 10),
                     1 << 20,
-                    _ -> ReviewResultKind.YES,
+                    _ -> true,
                     String::length,
                     task -> Thread.ofVirtual().start(task),
                     System::nanoTime);
@@ -36,25 +32,25 @@ class ReviewCacheTest {
 
     @Test
     void who_asks_the_same_at_the_same_time_shares_a_question() throws Exception {
-        FutureTask<String> first = new FutureTask<>(() -> cache.get("a", this::ask));
-        FutureTask<String> second = new FutureTask<>(() -> cache.get("a", this::ask));
+        FutureTask<Result<String>> first = new FutureTask<>(() -> cache.get("a", this::ask));
+        FutureTask<Result<String>> second = new FutureTask<>(() -> cache.get("a", this::ask));
         Thread waiting = Thread.ofVirtual().start(first);
         awaitWaiting(waiting);
         Thread joining = Thread.ofVirtual().start(second);
         awaitWaiting(joining);
         answered.countDown();
 
-        assertThat(first.get(20, TimeUnit.SECONDS)).isEqualTo("yes");
-        assertThat(second.get(20, TimeUnit.SECONDS)).isEqualTo("yes");
+        assertThat(first.get(20, TimeUnit.SECONDS)).isEqualTo(YES);
+        assertThat(second.get(20, TimeUnit.SECONDS)).isEqualTo(YES);
         assertThat(asked).hasValue(1);
-        assertThat(cache.get("a", this::ask)).isEqualTo("yes");
+        assertThat(cache.get("a", this::ask)).isEqualTo(YES);
         assertThat(asked).as("later").hasValue(2);
     }
 
     @Test
     void who_is_interrupted_leaves_the_others_waiting() throws Exception {
-        FutureTask<String> first = new FutureTask<>(() -> cache.get("a", this::ask));
-        FutureTask<String> second = new FutureTask<>(() -> cache.get("a", this::ask));
+        FutureTask<Result<String>> first = new FutureTask<>(() -> cache.get("a", this::ask));
+        FutureTask<Result<String>> second = new FutureTask<>(() -> cache.get("a", this::ask));
         Thread impatient = Thread.ofVirtual().start(first);
         awaitWaiting(impatient);
         Thread patient = Thread.ofVirtual().start(second);
@@ -63,7 +59,7 @@ class ReviewCacheTest {
         impatient.join();
         answered.countDown();
 
-        assertThat(second.get(20, TimeUnit.SECONDS)).isEqualTo("yes");
+        assertThat(second.get(20, TimeUnit.SECONDS)).isEqualTo(YES);
         assertThat(asked).hasValue(1);
     }
 
@@ -75,30 +71,25 @@ class ReviewCacheTest {
     void question_is_never_under_way_twice_however_many_others_are_asked() throws Exception {
         ReviewCache<String> few =
                 new ReviewCache<>(
-                        new AccessPlan.CacheTimes(
-                                Duration.ofSeconds(5),
-                                Duration.ofHours(1),
-                                Duration.ofHours(1),
-                                Duration.ofHours(1),
-                                Duration.ofMinutes(1),
-                                10),
+                        new AccessProperties.Cache(
+                                Duration.ofHours(1), Duration.ofHours(1), Duration.ofHours(1), 10),
                         1 << 20,
-                        _ -> ReviewResultKind.YES,
+                        _ -> true,
                         String::length,
                         task -> Thread.ofVirtual().start(task),
                         System::nanoTime);
-        FutureTask<String> first = new FutureTask<>(() -> few.get("a", this::ask));
+        FutureTask<Result<String>> first = new FutureTask<>(() -> few.get("a", this::ask));
         awaitWaiting(Thread.ofVirtual().start(first));
         for (int round = 0; round < 100; round++) {
             for (int other = 0; other < 100; other++) {
-                few.get("other-" + other, () -> "yes");
+                few.get("other-" + other, () -> YES);
             }
         }
-        FutureTask<String> second = new FutureTask<>(() -> few.get("a", this::ask));
+        FutureTask<Result<String>> second = new FutureTask<>(() -> few.get("a", this::ask));
         awaitWaiting(Thread.ofVirtual().start(second));
         answered.countDown();
 
-        assertThat(second.get(20, TimeUnit.SECONDS)).isEqualTo("yes");
+        assertThat(second.get(20, TimeUnit.SECONDS)).isEqualTo(YES);
         assertThat(asked).hasValue(1);
     }
 
@@ -106,13 +97,13 @@ class ReviewCacheTest {
         Awaitility.await().until(() -> thread.getState() == Thread.State.WAITING);
     }
 
-    private String ask() {
+    private Result<String> ask() {
         asked.incrementAndGet();
         try {
             answered.await();
         } catch (InterruptedException stopped) {
             Thread.currentThread().interrupt();
         }
-        return "yes";
+        return YES;
     }
 }

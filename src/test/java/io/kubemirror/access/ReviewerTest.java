@@ -2,16 +2,21 @@ package io.kubemirror.access;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.kubemirror.access.AccessProperties.AuthenticationMethod;
+import io.kubemirror.access.AccessProperties.AuthorizationMode;
+import io.kubemirror.memory.MemoryBudget;
 import io.kubemirror.model.Identity;
+import io.kubemirror.testing.Results;
+import io.kubemirror.upstream.Failure;
 import io.kubemirror.upstream.Result;
 import io.kubemirror.upstream.ReviewApi;
 import io.kubemirror.upstream.ReviewApi.AccessReview;
-import io.kubemirror.upstream.ReviewApi.BearerToken;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 
 import org.junit.jupiter.api.Test;
 
 import java.time.Duration;
+import java.time.InstantSource;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
@@ -26,23 +31,47 @@ class ReviewerTest {
 
     @Test
     void who_invents_tokens_cannot_flood_the_api_server() throws Exception {
-        Reviewer reviewer =
-                new Reviewer(
-                        new Slow(),
-                        Duration.ofMillis(50),
-                        new AccessMeters(new SimpleMeterRegistry()));
+        Reviewer reviewer = reviewer();
         for (int i = 0; i < AT_A_TIME; i++) {
-            var _ = Thread.ofVirtual().start(() -> reviewer.identify(token()));
+            Credentials invented = new Credentials("invented" + i, List.of());
+            var _ = Thread.ofVirtual().start(() -> identify(reviewer, invented));
         }
         assertThat(asked.await(20, TimeUnit.SECONDS)).isTrue();
 
-        assertThat(reviewer.identify(token()))
-                .isEqualTo(new Authentication.Unavailable("too many reviews are waiting"));
+        Failure failure = Results.failure(reviewer.identify(new Credentials("another", List.of())));
+        assertThat(failure.summary()).isEqualTo("too many reviews are waiting");
         answered.countDown();
     }
 
-    private static BearerToken token() {
-        return new BearerToken("invented", List.of());
+    private Reviewer reviewer() {
+        SimpleMeterRegistry registry = new SimpleMeterRegistry();
+        Duration minute = Duration.ofMinutes(1);
+        return new Reviewer(
+                new AccessProperties(
+                        List.of(AuthenticationMethod.TOKEN_REVIEW),
+                        AuthorizationMode.ACCESS_REVIEW,
+                        List.of(),
+                        null,
+                        Duration.ofMillis(50),
+                        minute,
+                        new AccessProperties.Cache(minute, minute, minute, 100)),
+                new AccessControl.Dependencies(
+                        new Slow(),
+                        registry,
+                        task -> Thread.ofVirtual().start(task),
+                        InstantSource.system(),
+                        System::nanoTime,
+                        MemoryBudget.unlimited()),
+                new TokenHasher(),
+                new AccessMeters(registry));
+    }
+
+    private static void identify(Reviewer reviewer, Credentials credentials) {
+        try {
+            var _ = reviewer.identify(credentials);
+        } catch (InterruptedException stopped) {
+            Thread.currentThread().interrupt();
+        }
     }
 
     /** Answers when the test says so. */

@@ -5,8 +5,8 @@ import io.kubemirror.api.http.ApiTimings;
 import io.kubemirror.api.read.FieldSupport;
 import io.kubemirror.api.read.ReadPolicies;
 import io.kubemirror.api.read.ReadPolicy;
-import io.kubemirror.api.server.ConnectionLimiter.ConnectionLimits;
-import io.kubemirror.api.server.GracefulShutdown.ShutdownPlan;
+import io.kubemirror.api.server.ConnectionLimiter.ConnectionProperties;
+import io.kubemirror.api.server.GracefulShutdown.ShutdownProperties;
 import io.kubemirror.mirror.Mirror;
 import io.kubemirror.mirror.MirrorWriter;
 import io.kubemirror.mirror.WatcherDirectory;
@@ -72,9 +72,9 @@ public final class ApiFixture implements AutoCloseable {
                     "access",
                     new AccessControl.Open(),
                     "limits",
-                    ConnectionLimits.standard(),
+                    ConnectionProperties.standard(),
                     "plan",
-                    ShutdownPlan.IMMEDIATE,
+                    ShutdownProperties.IMMEDIATE,
                     "server",
                     new FakeForwardingApi(),
                     "policies",

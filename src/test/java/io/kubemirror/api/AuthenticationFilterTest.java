@@ -3,9 +3,9 @@ package io.kubemirror.api;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.kubemirror.access.AccessControl;
-import io.kubemirror.access.AccessPlan;
-import io.kubemirror.access.AccessPlan.AuthenticationMethod;
-import io.kubemirror.access.AccessPlan.AuthorizationMode;
+import io.kubemirror.access.AccessProperties;
+import io.kubemirror.access.AccessProperties.AuthenticationMethod;
+import io.kubemirror.access.AccessProperties.AuthorizationMode;
 import io.kubemirror.access.ScriptedReviews;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 
@@ -25,7 +25,6 @@ import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.concurrent.atomic.AtomicLong;
 
 /** Requests and watches where clients are asked for credentials (list-watch.md#st-5). */
@@ -258,28 +257,21 @@ class AuthenticationFilterTest {
 
     /** Rechecks all the time; how long answers are believed, the test's clock tells. */
     private AccessControl access() {
-        AccessPlan.CacheTimes cacheTimes =
-                new AccessPlan.CacheTimes(
-                        Duration.ofSeconds(20),
-                        ALLOWED,
-                        Duration.ZERO,
-                        GRACE,
-                        Duration.ofMillis(5),
-                        1_000);
-        return AccessControl.guarded(
-                new AccessPlan(
-                        Set.of(AuthenticationMethod.TOKEN_REVIEW),
+        return new AccessControl.Guarded(
+                new AccessProperties(
+                        List.of(AuthenticationMethod.TOKEN_REVIEW),
                         AuthorizationMode.ACCESS_REVIEW,
                         List.of(),
                         null,
-                        cacheTimes),
+                        Duration.ofSeconds(20),
+                        Duration.ofMillis(5),
+                        new AccessProperties.Cache(ALLOWED, Duration.ZERO, GRACE, 1_000)),
                 new AccessControl.Dependencies(
                         reviews,
                         new SimpleMeterRegistry(),
                         task -> Thread.ofVirtual().start(task),
                         InstantSource.system(),
                         now::get,
-                        io.kubemirror.memory.MemoryBudget.unlimited()),
-                new byte[] {1});
+                        io.kubemirror.memory.MemoryBudget.unlimited()));
     }
 }

@@ -10,6 +10,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.core.ParameterizedTypeReference;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -51,7 +52,10 @@ class RenderedConfigurationTest {
     }
 
     private static List<String> mirrors(ConfigurableApplicationContext started) {
-        return started.getBeanProvider(Mirror.class).stream()
+        return started
+                .getBeanProvider(new ParameterizedTypeReference<List<Mirror>>() {})
+                .getObject()
+                .stream()
                 .map(mirror -> mirror.scope().toString())
                 .toList();
     }

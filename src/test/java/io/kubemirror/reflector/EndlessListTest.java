@@ -18,8 +18,7 @@ class EndlessListTest extends StateMachineHarness {
     void list_ends_after_a_repeated_continue_token() {
         api.listsPage(110, "same", object("a/x", 101)).listsPage(110, "same", object("a/y", 102));
 
-        ReflectorState end =
-                run(new ReflectorState.Synchronizing(pods, new SyncStart.MostRecent()), 4);
+        ReflectorState end = run(new ReflectorState.Synchronizing(pods, SyncStart.MOST_RECENT), 4);
 
         assertAbandoned(end, 2);
     }
@@ -32,7 +31,7 @@ class EndlessListTest extends StateMachineHarness {
         }
 
         ReflectorState end =
-                run(new ReflectorState.Synchronizing(pods, new SyncStart.MostRecent()), 104);
+                run(new ReflectorState.Synchronizing(pods, SyncStart.MOST_RECENT), 104);
 
         assertAbandoned(end, 102);
     }
@@ -45,7 +44,7 @@ class EndlessListTest extends StateMachineHarness {
         api.listsPage(110, null, object("a/y", 102));
 
         ReflectorState end =
-                run(new ReflectorState.Synchronizing(pods, new SyncStart.MostRecent()), 303);
+                run(new ReflectorState.Synchronizing(pods, SyncStart.MOST_RECENT), 303);
 
         assertThat(end).isEqualTo(new ReflectorState.Opening(pods));
         assertThat(mirror.snapshot().orElseThrow().size()).isEqualTo(301);
@@ -53,7 +52,7 @@ class EndlessListTest extends StateMachineHarness {
 
     private void assertAbandoned(ReflectorState end, int requests) {
         assertThat(resting(end).next())
-                .isEqualTo(new ReflectorState.Synchronizing(pods, new SyncStart.MostRecent()));
+                .isEqualTo(new ReflectorState.Synchronizing(pods, SyncStart.MOST_RECENT));
         assertThat(mirror.upstream().problem()).startsWith(PROBLEM);
         assertThat(mirror.snapshot()).isEmpty();
         assertThat(api.lists).hasSize(requests);

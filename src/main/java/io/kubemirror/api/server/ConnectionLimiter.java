@@ -9,6 +9,7 @@ import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.binder.MeterBinder;
 
 import jakarta.servlet.http.HttpServletRequest;
+import jakarta.validation.constraints.Min;
 
 import org.eclipse.jetty.io.SelectorManager;
 import org.eclipse.jetty.server.Connector;
@@ -16,6 +17,10 @@ import org.eclipse.jetty.server.NetworkConnectionLimit;
 import org.eclipse.jetty.server.Server;
 import org.eclipse.jetty.server.SslConnectionFactory;
 import org.eclipse.jetty.util.IO;
+import org.hibernate.validator.constraints.time.DurationMin;
+import org.springframework.boot.context.properties.bind.DefaultValue;
+import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
+import org.springframework.boot.convert.DurationUnit;
 
 import java.io.IOException;
 import java.net.InetAddress;
@@ -23,6 +28,7 @@ import java.net.InetSocketAddress;
 import java.nio.channels.SelectableChannel;
 import java.nio.channels.SocketChannel;
 import java.time.Duration;
+import java.time.temporal.ChronoUnit;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Objects;
@@ -59,7 +65,7 @@ public final class ConnectionLimiter implements SelectorManager.AcceptListener, 
      */
     static final int SPARE_PER_CLIENT = 10;
 
-    private final ConnectionLimits limits;
+    private final ConnectionProperties limits;
     private final ClientMemory memory;
     private final ConnectionMeters meters;
     private final ConnectionTracker tracker;
@@ -75,20 +81,44 @@ public final class ConnectionLimiter implements SelectorManager.AcceptListener, 
     private volatile int cost = ClientMemory.CONNECTION;
 
     /**
-     * Limits of the number of client connections and of the time for a request to arrive.
+     * Limits for client connections.
      *
-     * @param total connections of all clients together, 0 for no limit
-     * @param perClient connections of one client address, 0 for no limit
-     * @param management connections of the management port, at least 1
-     * @param requestTimeout time from the first byte of a request, or from the beginning of a
-     *     connection, to the end of the request's headers; positive
+     * @param max Maximum number of connections of all clients; 0 for no limit.
+     * @param maxPerClient Maximum number of connections per client address; 0 for no limit.
+     * @param managementMax Maximum number of connections to the management port. Beyond it a new
+     *     connection replaces the one that has been idle for the longest time.
+     * @param requestTimeout Maximum time for a request to arrive, measured from its first byte or
+     *     from the start of the connection.
      */
-    public record ConnectionLimits(
-            int total, int perClient, int management, Duration requestTimeout) {
+    public record ConnectionProperties(
+            @DefaultValue("10000")
+                    @Min(value = 0, message = "is negative; use 0 for no limit or more")
+                    int max,
+            @DefaultValue("0") @Min(value = 0, message = "is negative; use 0 for no limit or more")
+                    int maxPerClient,
+            @DefaultValue("100") @Min(value = 10, message = "is too small; use 10 or more")
+                    int managementMax,
+            @DefaultValue("10s")
+                    @DurationUnit(ChronoUnit.SECONDS)
+                    @DurationMin(
+                            millis = 100,
+                            message = "is too short; use 100ms or more, for example 10s")
+                    Duration requestTimeout) {
+
+        /** Rejects a limit per client that exceeds the limit of all clients. */
+        public ConnectionProperties {
+            if (max > 0 && maxPerClient > max) {
+                throw new InvalidConfigurationPropertyValueException(
+                        "kubemirror.connections.max-per-client",
+                        maxPerClient,
+                        "%d is above max; use %d or less, or 0 for no limit"
+                                .formatted(maxPerClient, max));
+            }
+        }
 
         /** Returns the defaults. */
-        public static ConnectionLimits standard() {
-            return new ConnectionLimits(10_000, 0, 100, Duration.ofSeconds(10));
+        public static ConnectionProperties standard() {
+            return new ConnectionProperties(10_000, 0, 100, Duration.ofSeconds(10));
         }
     }
 
@@ -113,7 +143,7 @@ public final class ConnectionLimiter implements SelectorManager.AcceptListener, 
      * @param nanoTime the time in nanoseconds, from any origin
      */
     public ConnectionLimiter(
-            ConnectionLimits limits,
+            ConnectionProperties limits,
             ClientMemory memory,
             ConnectionMeters meters,
             LongSupplier nanoTime) {
@@ -138,9 +168,9 @@ public final class ConnectionLimiter implements SelectorManager.AcceptListener, 
             }
         }
         tracker.track(server, this, memory.heads());
-        if (limits.total() > 0) {
+        if (limits.max() > 0) {
             server.addBean(
-                    new NetworkConnectionLimit(limits.total() + SPARE, server.getConnectors()));
+                    new NetworkConnectionLimit(limits.max() + SPARE, server.getConnectors()));
         }
     }
 
@@ -170,14 +200,14 @@ public final class ConnectionLimiter implements SelectorManager.AcceptListener, 
         all.add(excess.isPresent(), 1);
         tracker.add(channel, new ClientConnection(client, excess.map(this::refusal)));
         return all.excessive <= SPARE
-                && (limits.perClient() == 0 || own.excessive <= SPARE_PER_CLIENT);
+                && (limits.maxPerClient() == 0 || own.excessive <= SPARE_PER_CLIENT);
     }
 
     private Optional<Reason> excess(ConnectionCounts own) {
-        if (limits.perClient() > 0 && own.admitted >= limits.perClient()) {
+        if (limits.maxPerClient() > 0 && own.admitted >= limits.maxPerClient()) {
             return Optional.of(Reason.CLIENT);
         }
-        if (limits.total() > 0 && all.admitted >= limits.total()) {
+        if (limits.max() > 0 && all.admitted >= limits.max()) {
             return Optional.of(Reason.TOTAL);
         }
         return memory.connections().tryAcquire(cost)

@@ -4,11 +4,15 @@ import io.kubemirror.api.http.RequestTracker;
 import io.kubemirror.api.watch.WatchRegistry;
 import io.kubemirror.model.Sleeper;
 
+import org.hibernate.validator.constraints.time.DurationMin;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.springframework.boot.context.properties.bind.DefaultValue;
+import org.springframework.boot.convert.DurationUnit;
 import org.springframework.context.SmartLifecycle;
 
 import java.time.Duration;
+import java.time.temporal.ChronoUnit;
 
 /**
  * Shuts the API down gracefully (list-watch.md#in-6, #in-7), in this order: a delay in which only
@@ -26,26 +30,39 @@ public final class GracefulShutdown implements SmartLifecycle {
     /** The maximum time for responses in progress. Slower clients get incomplete responses. */
     private static final Duration LAST_ANSWERS = Duration.ofSeconds(5);
 
-    private final ShutdownPlan plan;
+    private final ShutdownProperties plan;
     private final WatchRegistry watches;
     private final RequestTracker requests;
     private final Sleeper sleeper;
     private volatile boolean running;
 
     /**
-     * The durations of a graceful shutdown (list-watch.md#in-6, #in-7).
+     * Graceful shutdown (list-watch.md#in-6, #in-7).
      *
-     * @param delay how long requests are still served while {@code /readyz} already fails
-     * @param watchSpread the period over which the ends of the open watches are spread
+     * @param delay Time during which requests are still served while readiness already reports the
+     *     shutdown.
+     * @param watchSpread Period over which open watches are ended.
      */
-    public record ShutdownPlan(Duration delay, Duration watchSpread) {
+    public record ShutdownProperties(
+            @DefaultValue("0s")
+                    @DurationUnit(ChronoUnit.SECONDS)
+                    @DurationMin(message = "is negative; use a duration such as 5s")
+                    Duration delay,
+            @DefaultValue("2s")
+                    @DurationUnit(ChronoUnit.SECONDS)
+                    @DurationMin(message = "is negative; use a duration such as 5s")
+                    Duration watchSpread) {
 
         /** Shuts down without delay. */
-        public static final ShutdownPlan IMMEDIATE = new ShutdownPlan(Duration.ZERO, Duration.ZERO);
+        public static final ShutdownProperties IMMEDIATE =
+                new ShutdownProperties(Duration.ZERO, Duration.ZERO);
     }
 
     public GracefulShutdown(
-            ShutdownPlan plan, WatchRegistry watches, RequestTracker requests, Sleeper sleeper) {
+            ShutdownProperties plan,
+            WatchRegistry watches,
+            RequestTracker requests,
+            Sleeper sleeper) {
         this.plan = plan;
         this.watches = watches;
         this.requests = requests;

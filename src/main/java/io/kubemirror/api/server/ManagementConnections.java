@@ -1,7 +1,7 @@
 package io.kubemirror.api.server;
 
 import io.kubemirror.api.http.ClientMemory;
-import io.kubemirror.api.server.ConnectionLimiter.ConnectionLimits;
+import io.kubemirror.api.server.ConnectionLimiter.ConnectionProperties;
 import io.kubemirror.api.server.ConnectionMeters.Reason;
 
 import jakarta.servlet.http.HttpServletRequest;
@@ -48,7 +48,7 @@ final class ManagementConnections
     static final int HEAD = 16 * 1024;
 
     private final boolean ownPort;
-    private final ConnectionLimits limits;
+    private final ConnectionProperties limits;
     private final ClientMemory memory;
     private final ConnectionMeters meters;
     private final ConnectionTracker tracker;
@@ -61,7 +61,7 @@ final class ManagementConnections
      */
     ManagementConnections(
             boolean ownPort,
-            ConnectionLimits limits,
+            ConnectionProperties limits,
             ClientMemory memory,
             ConnectionMeters meters,
             LongSupplier nanoTime) {
@@ -102,7 +102,7 @@ final class ManagementConnections
     /** Counts a connection, and returns the connection that it replaces, if any. */
     private synchronized Optional<SelectableChannel> replaced(SelectableChannel channel) {
         Optional<SelectableChannel> oldest =
-                tracker.size() < limits.management() ? Optional.empty() : tracker.oldest();
+                tracker.size() < limits.managementMax() ? Optional.empty() : tracker.oldest();
         oldest.ifPresent(tracker::remove);
         tracker.add(
                 channel, new ClientConnection(InetAddress.getLoopbackAddress(), Optional.empty()));

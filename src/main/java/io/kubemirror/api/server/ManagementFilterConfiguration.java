@@ -5,7 +5,7 @@ import io.kubemirror.api.http.ClientMemory;
 import io.kubemirror.api.http.ParsedRequest;
 import io.kubemirror.api.http.Reply;
 import io.kubemirror.api.http.StatusErrors;
-import io.kubemirror.api.server.ConnectionLimiter.ConnectionLimits;
+import io.kubemirror.api.server.ConnectionLimiter.ConnectionProperties;
 import io.kubemirror.model.Permission;
 import io.kubemirror.model.Status;
 
@@ -79,13 +79,13 @@ class ManagementFilterConfiguration {
      */
     @Bean
     ManagementConnections managementConnections(
-            ObjectProvider<ConnectionLimits> limits,
+            ObjectProvider<ConnectionProperties> limits,
             ClientMemory memory,
             ConnectionMeters meters,
             Environment environment) {
         return new ManagementConnections(
                 ManagementPortType.get(environment) == ManagementPortType.DIFFERENT,
-                limits.getIfAvailable(ConnectionLimits::standard),
+                limits.getIfAvailable(ConnectionProperties::standard),
                 memory,
                 meters,
                 System::nanoTime);

@@ -1,26 +1,22 @@
 package io.kubemirror.ops.cli;
 
 import org.jspecify.annotations.Nullable;
+import org.springframework.boot.ssl.SslBundle;
+import org.springframework.boot.ssl.pem.PemSslStoreBundle;
+import org.springframework.boot.ssl.pem.PemSslStoreDetails;
 
 import java.io.IOException;
-import java.io.InputStream;
 import java.net.ConnectException;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
-import java.net.http.HttpResponse.BodyHandlers;
-import java.nio.charset.StandardCharsets;
+import java.net.http.HttpResponse.BodyHandler;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.security.GeneralSecurityException;
-import java.security.KeyStore;
-import java.security.cert.Certificate;
-import java.security.cert.CertificateFactory;
 import java.time.Duration;
 
 import javax.net.ssl.SSLContext;
-import javax.net.ssl.TrustManagerFactory;
 
 /** HTTP client for a running kubemirror, with the token and the certificates from the options. */
 final class DiagnoseClient implements AutoCloseable {
@@ -37,82 +33,42 @@ final class DiagnoseClient implements AutoCloseable {
     }
 
     /**
-     * A response.
-     *
-     * @param code the HTTP status code
-     * @param body the body
-     */
-    record DiagnoseResponse(int code, String body) {
-
-        /** The status code and the beginning of the body. */
-        String said() {
-            String line = body.strip().lines().findFirst().orElse("");
-            return "HTTP " + code + " " + line.substring(0, Math.min(line.length(), 200));
-        }
-    }
-
-    /**
      * Creates a client for the options.
      *
      * @throws IOException if a file cannot be read
-     * @throws GeneralSecurityException if a file contains no certificates
+     * @throws IllegalStateException if a file contains no certificates
      */
-    static DiagnoseClient as(DiagnoseOptions options) throws IOException, GeneralSecurityException {
+    static DiagnoseClient as(DiagnoseOptions options) throws IOException {
         HttpClient.Builder client =
                 HttpClient.newBuilder()
                         .version(HttpClient.Version.HTTP_1_1)
                         .connectTimeout(CONNECT);
         Path caFile = options.caFile();
         if (caFile != null) {
-            client.sslContext(trusting(caFile));
+            client.sslContext(trusting(Files.readString(caFile)));
         }
         Path tokenFile = options.tokenFile();
         String token = tokenFile == null ? null : Files.readString(tokenFile).strip();
         return new DiagnoseClient(client.build(), token);
     }
 
-    private static SSLContext trusting(Path file) throws IOException, GeneralSecurityException {
-        KeyStore store = KeyStore.getInstance(KeyStore.getDefaultType());
-        store.load(null, null);
-        try (InputStream pem = Files.newInputStream(file)) {
-            for (Certificate ca :
-                    CertificateFactory.getInstance("X.509").generateCertificates(pem)) {
-                store.setCertificateEntry("ca" + store.size(), ca);
-            }
-        }
-        TrustManagerFactory trust =
-                TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
-        trust.init(store);
-        SSLContext context = SSLContext.getInstance("TLS");
-        context.init(null, trust.getTrustManagers(), null);
-        return context;
+    private static SSLContext trusting(String certificates) {
+        PemSslStoreDetails trusted = PemSslStoreDetails.forCertificate(certificates);
+        return SslBundle.of(new PemSslStoreBundle(null, trusted)).createSslContext();
     }
 
     /**
-     * Requests a small document.
+     * Sends a request. The caller closes a body that is a stream.
      *
      * @throws IOException if there is no response
      */
-    DiagnoseResponse get(URI url) throws IOException {
-        HttpResponse<InputStream> answer = open(url);
-        try (InputStream body = answer.body()) {
-            return new DiagnoseResponse(
-                    answer.statusCode(), new String(body.readAllBytes(), StandardCharsets.UTF_8));
-        }
-    }
-
-    /**
-     * Requests a document of any size. The caller closes it.
-     *
-     * @throws IOException if there is no response
-     */
-    HttpResponse<InputStream> open(URI url) throws IOException {
+    <T> HttpResponse<T> get(URI url, BodyHandler<T> body) throws IOException {
         HttpRequest.Builder request = HttpRequest.newBuilder(url).timeout(ANSWER);
         if (token != null) {
             request.header("Authorization", "Bearer " + token);
         }
         try {
-            return client.send(request.build(), BodyHandlers.ofInputStream());
+            return client.send(request.build(), body);
         } catch (InterruptedException interrupted) {
             Thread.currentThread().interrupt();
             throw new IOException("interrupted", interrupted);

@@ -7,7 +7,8 @@ import tools.jackson.databind.json.JsonMapper;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.net.URI;
-import java.security.GeneralSecurityException;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -59,7 +60,7 @@ public final class DiagnoseCommand {
             try (DiagnoseClient client = DiagnoseClient.as(options)) {
                 return new DiagnoseCommand(options, client, out).run();
             }
-        } catch (IllegalArgumentException | IOException | GeneralSecurityException wrong) {
+        } catch (IllegalArgumentException | IllegalStateException | IOException wrong) {
             out.println("kubemirror diagnose: " + wrong.getMessage());
             out.print(DiagnoseOptions.USAGE);
             return USAGE;
@@ -71,10 +72,12 @@ public final class DiagnoseCommand {
             return isReady() ? WELL : NOT_READY;
         }
         try {
-            DiagnoseClient.DiagnoseResponse answer =
-                    client.get(at(options.url(), "/actuator/mirrors"));
-            if (answer.code() != 200) {
-                out.printf("kubemirror at %s tells nothing: %s%n", options.url(), answer.said());
+            HttpResponse<String> answer = get("/actuator/mirrors");
+            if (answer.statusCode() != 200) {
+                String line = answer.body().strip().lines().findFirst().orElse("");
+                out.printf(
+                        "kubemirror at %s tells nothing: HTTP %d %.200s%n",
+                        options.url(), answer.statusCode(), line);
                 return SILENT;
             }
             return report(JsonMapper.shared().readTree(answer.body()));
@@ -88,39 +91,41 @@ public final class DiagnoseCommand {
 
     private boolean isReady() {
         try {
-            return client.get(at(options.url(), "/actuator/health/readiness")).code() == 200;
+            return get("/actuator/health/readiness").statusCode() == 200;
         } catch (IOException silent) {
             return false;
         }
     }
 
+    private HttpResponse<String> get(String path) throws IOException {
+        return client.get(URI.create(options.url() + path), BodyHandlers.ofString());
+    }
+
     private int report(JsonNode diagnosis) {
         List<ListProbe> trials = options.quick() ? List.of() : trials(diagnosis);
-        new DiagnosisReport(out).print(options.url(), diagnosis, trials);
+        new DiagnosisReport(diagnosis, out).print(options.url(), trials);
         return code(diagnosis, trials);
     }
 
     private List<ListProbe> trials(JsonNode diagnosis) {
-        URI api = api(URI.create(diagnosis.path("program").path("api").asString()));
+        String api = api(URI.create(diagnosis.at("/program/api").asString()));
         List<ListProbe> trials = new ArrayList<>();
         for (JsonNode mirror : diagnosis.path("mirrors")) {
             String path = mirror.path("path").asString("");
-            if (!path.isEmpty() && mirror.path("state").path("synced").asBoolean()) {
-                trials.add(ListProbe.of(mirror.path("name").asString(), at(api, path), client));
+            if (!path.isEmpty() && mirror.at("/state/synced").asBoolean()) {
+                trials.add(
+                        ListProbe.of(
+                                mirror.path("name").asString(), URI.create(api + path), client));
             }
         }
         return trials;
     }
 
     /** Replaces a wildcard address by the host of the management port. */
-    private URI api(URI reported) {
+    private String api(URI reported) {
         boolean all = reported.getHost().equals("0.0.0.0") || reported.getHost().equals("[::]");
         String host = all ? options.url().getHost() : reported.getHost();
-        return URI.create(reported.getScheme() + "://" + host + ":" + reported.getPort());
-    }
-
-    private static URI at(URI base, String path) {
-        return URI.create(base + path);
+        return reported.getScheme() + "://" + host + ":" + reported.getPort();
     }
 
     private static int code(JsonNode diagnosis, List<ListProbe> trials) {

@@ -47,6 +47,13 @@ record DiagnoseOptions(
     private static final Set<String> NAMES =
             Set.of("url", "token-file", "ca-file", "quick", "quiet", "help");
 
+    /** Rejects a token that would be sent in the clear. */
+    DiagnoseOptions {
+        if (tokenFile != null && url.getScheme().equals("http") && !isLoopback(url.getHost())) {
+            throw new IllegalArgumentException("a token is sent by https or to loopback only");
+        }
+    }
+
     /**
      * Parses the options.
      *
@@ -61,16 +68,13 @@ record DiagnoseOptions(
             }
         }
         String url = source.getProperty("url");
-        DiagnoseOptions options =
-                new DiagnoseOptions(
-                        url(url == null ? "http://127.0.0.1:8002" : url),
-                        path(source, "token-file"),
-                        path(source, "ca-file"),
-                        source.containsProperty("quick"),
-                        source.containsProperty("quiet"),
-                        source.containsProperty("help"));
-        options.requireTls();
-        return options;
+        return new DiagnoseOptions(
+                url(url == null ? "http://127.0.0.1:8002" : url),
+                path(source, "token-file"),
+                path(source, "ca-file"),
+                source.containsProperty("quick"),
+                source.containsProperty("quiet"),
+                source.containsProperty("help"));
     }
 
     private static URI url(String text) {
@@ -84,12 +88,6 @@ record DiagnoseOptions(
     private static @Nullable Path path(SimpleCommandLinePropertySource source, String name) {
         String value = source.getProperty(name);
         return value == null ? null : Path.of(value);
-    }
-
-    private void requireTls() {
-        if (tokenFile != null && url.getScheme().equals("http") && !isLoopback(url.getHost())) {
-            throw new IllegalArgumentException("a token is sent by https or to loopback only");
-        }
     }
 
     /** Whether a host is loopback. Names are not resolved. */

@@ -6,7 +6,6 @@ import java.io.PrintStream;
 import java.net.URI;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 
@@ -15,81 +14,75 @@ final class DiagnosisReport {
 
     private static final int WATCHERS = 10;
 
+    private final JsonNode diagnosis;
     private final PrintStream out;
+    private final JsonNode mirrors;
+    private final Instant now;
 
-    DiagnosisReport(PrintStream out) {
+    DiagnosisReport(JsonNode diagnosis, PrintStream out) {
+        this.diagnosis = diagnosis;
         this.out = out;
+        this.mirrors = diagnosis.path("mirrors");
+        this.now = Instant.parse(diagnosis.path("at").asString());
     }
 
-    void print(URI url, JsonNode diagnosis, List<ListProbe> trials) {
-        Instant now = Instant.parse(diagnosis.path("at").asString());
-        JsonNode program = diagnosis.path("program");
+    void print(URI url, List<ListProbe> trials) {
         out.printf(
                 "kubemirror %s at %s, up for %s, Java %s%n",
-                text(program, "version"),
+                text(diagnosis, "/program/version"),
                 url,
-                span(program.path("uptimeSeconds").asDouble()),
-                text(program, "java"));
-        printUpstream(diagnosis.path("upstream"));
-        printMemory(diagnosis.path("memory"));
-        out.println();
-        printFindings(diagnosis.path("findings"), trials);
-        printMirrors(diagnosis.path("mirrors"), now);
-        printAccess(diagnosis.path("mirrors"));
-        printTrials(trials);
-        printWatchers(diagnosis.path("mirrors"), now);
-        printErrors(diagnosis.path("mirrors"), now);
-    }
-
-    private void printUpstream(JsonNode upstream) {
-        String answer =
-                upstream.path("version").isString()
-                        ? "%s, answered in %s"
-                                .formatted(
-                                        text(upstream, "version"),
-                                        span(upstream.path("answerSeconds").asDouble()))
-                        : "no answer";
-        out.printf("mirrors %s: %s%n", text(upstream, "server"), answer);
-    }
-
-    private void printMemory(JsonNode memory) {
+                span(diagnosis, "/program/uptimeSeconds"),
+                text(diagnosis, "/program/java"));
+        out.printf(
+                "mirrors %s: %s%n",
+                text(diagnosis, "/upstream/server"),
+                diagnosis.at("/upstream/version").isString()
+                        ? text(diagnosis, "/upstream/version")
+                                + ", answered in "
+                                + span(diagnosis, "/upstream/answerSeconds")
+                        : "no answer");
         out.printf(
                 "heap %s of %s, memory budget %s of %s, objects %s and their past %s%n",
-                size(memory, "heapUsedBytes"),
-                size(memory, "heapMaxBytes"),
-                size(memory, "budgetUsedBytes"),
-                size(memory, "budgetLimitBytes"),
-                size(memory, "storeBytes"),
-                size(memory, "windowBytes"));
+                size(diagnosis, "/memory/heapUsedBytes"),
+                size(diagnosis, "/memory/heapMaxBytes"),
+                size(diagnosis, "/memory/budgetUsedBytes"),
+                size(diagnosis, "/memory/budgetLimitBytes"),
+                size(diagnosis, "/memory/storeBytes"),
+                size(diagnosis, "/memory/windowBytes"));
+        out.println();
+        printFindings(trials);
+        printMirrors();
+        printAccess();
+        printTrials(trials);
+        printWatchers();
+        printErrors();
     }
 
-    private void printFindings(JsonNode findings, List<ListProbe> trials) {
-        List<List<String>> lines = new ArrayList<>();
-        for (JsonNode finding : findings) {
-            lines.add(
-                    List.of(
-                            text(finding, "severity").toUpperCase(Locale.ROOT),
-                            text(finding, "mirror"),
-                            text(finding, "text")));
+    private void printFindings(List<ListProbe> trials) {
+        TextTable table = new TextTable();
+        for (JsonNode finding : diagnosis.path("findings")) {
+            table.add(
+                    text(finding, "/severity").toUpperCase(Locale.ROOT),
+                    text(finding, "/mirror"),
+                    text(finding, "/text"));
         }
         trials.stream()
                 .filter(trial -> !trial.answered())
-                .map(
+                .forEach(
                         trial ->
-                                List.of(
+                                table.add(
                                         "ERROR",
                                         trial.mirror(),
-                                        "no list: " + plain(trial.problem())))
-                .forEach(lines::add);
-        if (lines.isEmpty()) {
+                                        "no list: " + plain(trial.problem())));
+        if (table.isEmpty()) {
             out.println("Nothing is wrong.");
         }
-        TextTable.of(lines).print(out);
+        table.print(out);
     }
 
-    private void printMirrors(JsonNode mirrors, Instant now) {
+    private void printMirrors() {
         TextTable table =
-                TextTable.titled(
+                new TextTable(
                         "MIRROR",
                         "STATE",
                         "OBJECTS",
@@ -100,68 +93,55 @@ final class DiagnosisReport {
                         "LAST SYNCHRONISED BY",
                         "WINDOW");
         for (JsonNode mirror : mirrors) {
-            JsonNode content = mirror.path("content");
-            JsonNode window = mirror.path("window");
             table.add(
-                    text(mirror, "name"),
-                    text(mirror.path("state"), "phase"),
-                    text(content, "objects"),
-                    size(content, "bytes"),
-                    text(content, "revision"),
-                    heard(mirror.path("state")),
-                    text(mirror.path("sync"), "strategy"),
-                    last(mirror.path("sync").path("last"), now),
-                    "%s in %s"
-                            .formatted(
-                                    text(window, "changes"),
-                                    span(window.path("spanSeconds").asDouble())));
+                    text(mirror, "/name"),
+                    text(mirror, "/state/phase"),
+                    text(mirror, "/content/objects"),
+                    size(mirror, "/content/bytes"),
+                    text(mirror, "/content/revision"),
+                    mirror.at("/state/contactAgeSeconds").isNumber()
+                            ? span(mirror, "/state/contactAgeSeconds") + " ago"
+                            : "never",
+                    text(mirror, "/sync/strategy"),
+                    last(mirror.at("/sync/last")),
+                    text(mirror, "/window/changes") + " in " + span(mirror, "/window/spanSeconds"));
         }
         section(table);
         for (JsonNode mirror : mirrors) {
-            for (JsonNode lesson : mirror.path("sync").path("lessons")) {
-                out.printf("%s: %s%n", text(mirror, "name"), plain(lesson.asString()));
+            for (JsonNode lesson : mirror.at("/sync/lessons")) {
+                out.printf("%s: %s%n", text(mirror, "/name"), plain(lesson.asString()));
             }
         }
     }
 
-    private static String heard(JsonNode state) {
-        JsonNode age = state.path("contactAgeSeconds");
-        return age.isNumber() ? span(age.asDouble()) + " ago" : "never";
-    }
-
-    private static String last(JsonNode last, Instant now) {
+    private String last(JsonNode last) {
         return last.isObject()
                 ? "%s in %s, %s"
-                        .formatted(
-                                text(last, "how"),
-                                span(last.path("seconds").asDouble()),
-                                ago(last, "at", now))
+                        .formatted(text(last, "/how"), span(last, "/seconds"), ago(last, "/at"))
                 : "never";
     }
 
-    private void printAccess(JsonNode mirrors) {
-        TextTable table = TextTable.titled("ALLOWED", "GET", "LIST", "WATCH", "");
+    private void printAccess() {
+        TextTable table = new TextTable("ALLOWED", "GET", "LIST", "WATCH", "");
         for (JsonNode mirror : mirrors) {
-            JsonNode access = mirror.path("access");
             table.add(
-                    text(mirror, "name"),
-                    allowed(access.path("get")),
-                    allowed(access.path("list")),
-                    allowed(access.path("watch")),
-                    access.path("list").path("allowed").isBoolean()
+                    text(mirror, "/name"),
+                    allowed(mirror.at("/access/get/allowed")),
+                    allowed(mirror.at("/access/list/allowed")),
+                    allowed(mirror.at("/access/watch/allowed")),
+                    mirror.at("/access/list/allowed").isBoolean()
                             ? ""
-                            : text(access.path("list"), "reason"));
+                            : text(mirror, "/access/list/reason"));
         }
         section(table);
     }
 
-    private static String allowed(JsonNode access) {
-        JsonNode allowed = access.path("allowed");
+    private static String allowed(JsonNode allowed) {
         return allowed.isBoolean() ? (allowed.booleanValue() ? "yes" : "no") : "unknown";
     }
 
     private void printTrials(List<ListProbe> trials) {
-        TextTable table = TextTable.titled("LIST", "ONE OBJECT", "ALL", "SIZE", "ANSWER");
+        TextTable table = new TextTable("LIST", "ONE OBJECT", "ALL", "SIZE", "ANSWER");
         trials.stream()
                 .filter(ListProbe::answered)
                 .forEach(
@@ -175,39 +155,36 @@ final class DiagnosisReport {
         section(table);
     }
 
-    private void printWatchers(JsonNode mirrors, Instant now) {
+    private void printWatchers() {
         TextTable table =
-                TextTable.titled(
-                        "WATCHER", "CLIENT", "SINCE", "BEHIND", "SENT", "AGENT", "SELECTION");
+                new TextTable("WATCHER", "CLIENT", "SINCE", "BEHIND", "SENT", "AGENT", "SELECTION");
         for (JsonNode mirror : mirrors) {
-            JsonNode watchers = mirror.path("watchers");
-            int shown = 0;
-            for (JsonNode watcher : watchers.path("shown")) {
-                if (shown++ < WATCHERS) {
-                    table.add(
-                            text(mirror, "name"),
-                            text(watcher, "client"),
-                            ago(watcher, "since", now),
-                            text(watcher, "behind"),
-                            "%s, %s".formatted(text(watcher, "events"), size(watcher, "bytes")),
-                            text(watcher, "agent"),
-                            text(watcher, "selection"));
-                }
+            List<JsonNode> shown =
+                    mirror.at("/watchers/shown").valueStream().limit(WATCHERS).toList();
+            for (JsonNode watcher : shown) {
+                table.add(
+                        text(mirror, "/name"),
+                        text(watcher, "/client"),
+                        ago(watcher, "/since"),
+                        text(watcher, "/behind"),
+                        text(watcher, "/events") + ", " + size(watcher, "/bytes"),
+                        text(watcher, "/agent"),
+                        text(watcher, "/selection"));
             }
-            int more = watchers.path("open").asInt() - Math.min(shown, WATCHERS);
+            int more = mirror.at("/watchers/open").asInt() - shown.size();
             if (more > 0) {
-                table.add(text(mirror, "name"), "and " + more + " more");
+                table.add(text(mirror, "/name"), "and " + more + " more");
             }
         }
         section(table);
     }
 
-    private void printErrors(JsonNode mirrors, Instant now) {
-        TextTable table = TextTable.titled("LAST ERROR", "", "");
+    private void printErrors() {
+        TextTable table = new TextTable("LAST ERROR", "", "");
         for (JsonNode mirror : mirrors) {
-            JsonNode error = mirror.path("state").path("lastError");
+            JsonNode error = mirror.at("/state/lastError");
             if (error.isObject()) {
-                table.add(text(mirror, "name"), ago(error, "at", now), text(error, "problem"));
+                table.add(text(mirror, "/name"), ago(error, "/at"), text(error, "/problem"));
             }
         }
         section(table);
@@ -220,13 +197,17 @@ final class DiagnosisReport {
         }
     }
 
-    private static String ago(JsonNode node, String name, Instant now) {
-        Duration age = Duration.between(Instant.parse(node.path(name).asString()), now);
+    private String ago(JsonNode node, String pointer) {
+        Duration age = Duration.between(Instant.parse(node.at(pointer).asString()), now);
         return span(Math.max(0, seconds(age))) + " ago";
     }
 
     private static double seconds(Duration duration) {
         return duration.toNanos() / 1e9;
+    }
+
+    private static String span(JsonNode node, String pointer) {
+        return span(node.at(pointer).asDouble());
     }
 
     private static String span(double seconds) {
@@ -241,8 +222,8 @@ final class DiagnosisReport {
                 : Math.round(seconds / 3600) + " h";
     }
 
-    private static String size(JsonNode node, String name) {
-        return size(node.path(name).asLong());
+    private static String size(JsonNode node, String pointer) {
+        return size(node.at(pointer).asLong());
     }
 
     private static String size(long bytes) {
@@ -252,8 +233,8 @@ final class DiagnosisReport {
         return bytes < 10_000_000 ? (bytes >> 10) + " KB" : (bytes >> 20) + " MB";
     }
 
-    private static String text(JsonNode node, String name) {
-        return plain(node.path(name).asString(""));
+    private static String text(JsonNode node, String pointer) {
+        return plain(node.at(pointer).asString(""));
     }
 
     /**

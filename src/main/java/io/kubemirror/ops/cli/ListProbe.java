@@ -5,6 +5,7 @@ import java.io.InputStream;
 import java.io.OutputStream;
 import java.net.URI;
 import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
 import java.time.Duration;
 
 /**
@@ -23,10 +24,8 @@ record ListProbe(
     /** Requests both lists. */
     static ListProbe of(String mirror, URI list, DiagnoseClient client) {
         try {
-            ListSample one = sample(URI.create(list + "?limit=1"), client);
-            ListSample all = sample(list, client);
-            return new ListProbe(
-                    mirror, one.duration(), all.duration(), all.bytes(), all.state(), "");
+            ListProbe one = sample(mirror, Duration.ZERO, URI.create(list + "?limit=1"), client);
+            return sample(mirror, one.all(), list, client);
         } catch (IOException unanswered) {
             return new ListProbe(
                     mirror, Duration.ZERO, Duration.ZERO, 0, "", DiagnoseClient.why(unanswered));
@@ -37,24 +36,26 @@ record ListProbe(
         return problem.isEmpty();
     }
 
-    private record ListSample(Duration duration, long bytes, String state) {}
-
-    private static ListSample sample(URI list, DiagnoseClient client) throws IOException {
+    private static ListProbe sample(String mirror, Duration one, URI list, DiagnoseClient client)
+            throws IOException {
         long begun = System.nanoTime();
-        HttpResponse<InputStream> answer = client.open(list);
+        HttpResponse<InputStream> answer = client.get(list, BodyHandlers.ofInputStream());
         try (InputStream body = answer.body()) {
             if (answer.statusCode() != 200) {
                 throw new IOException("HTTP " + answer.statusCode());
             }
             long bytes = body.transferTo(OutputStream.nullOutputStream());
-            return new ListSample(
+            return new ListProbe(
+                    mirror,
+                    one,
                     Duration.ofNanos(System.nanoTime() - begun),
                     bytes,
                     "%s at %s, server heard of %s s ago"
                             .formatted(
                                     header(answer, "Kubemirror-State"),
                                     header(answer, "Kubemirror-Revision"),
-                                    header(answer, "Kubemirror-Upstream-Age")));
+                                    header(answer, "Kubemirror-Upstream-Age")),
+                    "");
         }
     }
 

@@ -9,33 +9,23 @@ final class TextTable {
 
     private static final int GAP = 2;
 
-    private final int titles;
+    private final boolean titled;
     private final List<List<String>> lines = new ArrayList<>();
 
-    private TextTable(int titles) {
-        this.titles = titles;
+    /** Creates an empty table, without titles if there are none. */
+    TextTable(String... titles) {
+        titled = titles.length > 0;
+        if (titled) {
+            add(titles);
+        }
     }
 
-    /** Creates a table without titles. */
-    static TextTable of(List<List<String>> lines) {
-        TextTable table = new TextTable(0);
-        table.lines.addAll(lines);
-        return table;
-    }
-
-    /** Creates an empty table with titles. */
-    static TextTable titled(String... titles) {
-        TextTable table = new TextTable(1);
-        table.add(titles);
-        return table;
-    }
-
-    void add(String... cells) {
+    final void add(String... cells) {
         lines.add(List.of(cells));
     }
 
     boolean isEmpty() {
-        return lines.size() == titles;
+        return lines.size() == (titled ? 1 : 0);
     }
 
     void print(PrintStream out) {

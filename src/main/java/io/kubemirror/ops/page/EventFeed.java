@@ -5,11 +5,8 @@ import io.kubemirror.mirror.LoggedChange;
 import io.kubemirror.mirror.Mirror;
 import io.kubemirror.mirror.Reading;
 import io.kubemirror.model.Change;
-import io.kubemirror.model.FieldSelector;
-import io.kubemirror.model.LabelSelector;
 import io.kubemirror.model.Revision;
 import io.kubemirror.model.Selection;
-import io.kubemirror.model.SelectorException;
 
 import java.time.Instant;
 import java.time.InstantSource;
@@ -22,7 +19,7 @@ import java.util.Optional;
 /**
  * Reads the changes of all mirrors since the last call, for the status page: names and revisions,
  * never contents. Without calls it costs nothing. If calls are rare, it returns the newest changes
- * and the number of the others. Used by one thread.
+ * and the number of the others. Created by one thread and used by one other, which starts later.
  *
  * <p>Rejected: a watch of kubemirror's own API for each viewer, whose events are whole objects.
  */
@@ -35,7 +32,8 @@ final class EventFeed {
     private static final int EXAMINED = 5_000;
 
     private final List<Mirror> mirrors;
-    private final Filter filter;
+    private final Selection selection;
+    private final String name;
     private final InstantSource clock;
     private final Map<Mirror, Cursor> cursors = new HashMap<>();
 
@@ -43,11 +41,13 @@ final class EventFeed {
      * Creates a feed that starts at the present.
      *
      * @param mirrors the mirrors to read
-     * @param filter selects the changes
+     * @param selection selects the changes
+     * @param name a part of the names of the objects, empty for any name
      */
-    EventFeed(List<Mirror> mirrors, Filter filter, InstantSource clock) {
+    EventFeed(List<Mirror> mirrors, Selection selection, String name, InstantSource clock) {
         this.mirrors = mirrors;
-        this.filter = filter;
+        this.selection = selection;
+        this.name = name;
         this.clock = clock;
         mirrors.forEach(this::beginAtPresent);
     }
@@ -95,27 +95,24 @@ final class EventFeed {
         if (!cursors.containsKey(mirror)) {
             beginAtPresent(mirror);
         }
-        Optional<Cursor> cursor = Optional.ofNullable(cursors.get(mirror));
+        Cursor cursor = cursors.get(mirror);
         int examined = 0;
-        while (cursor.isPresent() && examined < EXAMINED) {
-            switch (mirror.read(cursor.get())) {
+        while (cursor != null && examined < EXAMINED) {
+            switch (mirror.read(cursor)) {
                 case Reading.Progress progress -> {
                     cursors.put(mirror, progress.next());
                     progress.changes().forEach(change -> add(mirror, change, found));
                     examined += progress.changes().size();
-                    cursor =
-                            progress.changes().isEmpty()
-                                    ? Optional.empty()
-                                    : Optional.of(progress.next());
+                    cursor = progress.changes().isEmpty() ? null : progress.next();
                 }
                 case Reading.Expired _, Reading.Gap _, Reading.Ended _ -> {
                     beginAtPresent(mirror);
                     found.add(event("RELISTED", mirror, "", mirror.revision()));
-                    cursor = Optional.empty();
+                    cursor = null;
                 }
             }
         }
-        return cursor.map(reached -> skip(mirror, reached)).orElse(0L);
+        return cursor == null ? 0 : skip(mirror, cursor);
     }
 
     private long skip(Mirror mirror, Cursor reached) {
@@ -131,7 +128,9 @@ final class EventFeed {
     }
 
     private void add(Mirror mirror, LoggedChange logged, List<FeedEvent> found) {
-        filter.view(logged.change())
+        Optional.of(logged.change())
+                .filter(change -> change.key().name().contains(name))
+                .flatMap(selection::view)
                 .map(change -> event(type(change), mirror, change.key().path(), change.revision()))
                 .ifPresent(found::add);
     }
@@ -147,31 +146,5 @@ final class EventFeed {
             case Change.Modified _ -> "MODIFIED";
             case Change.Deleted _ -> "DELETED";
         };
-    }
-
-    /**
-     * Selects changes by namespace, labels, and name.
-     *
-     * @param selection the namespace and the labels
-     * @param name a part of the name, empty for any name
-     */
-    record Filter(Selection selection, String name) {
-
-        /**
-         * Parses the fields of the form on the page.
-         *
-         * @throws SelectorException if the label selector is invalid
-         */
-        static Filter of(String namespace, String labels, String name) throws SelectorException {
-            Selection selection =
-                    new Selection(
-                            namespace, LabelSelector.parse(labels), FieldSelector.everything());
-            return new Filter(selection, name);
-        }
-
-        /** The change as seen through this filter; empty if it does not match. */
-        Optional<Change> view(Change change) {
-            return change.key().name().contains(name) ? selection.view(change) : Optional.empty();
-        }
     }
 }

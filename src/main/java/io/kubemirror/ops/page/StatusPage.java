@@ -1,24 +1,27 @@
 package io.kubemirror.ops.page;
 
+import com.github.benmanes.caffeine.cache.Caffeine;
+import com.github.benmanes.caffeine.cache.LoadingCache;
+
 import io.kubemirror.mirror.Mirror;
+import io.kubemirror.model.FieldSelector;
+import io.kubemirror.model.LabelSelector;
+import io.kubemirror.model.Selection;
 import io.kubemirror.model.SelectorException;
 import io.kubemirror.model.Sleeper;
 import io.kubemirror.ops.DiagnosisInput;
-import io.kubemirror.ops.ExpiringSupplier;
 
-import jakarta.servlet.ServletException;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 
+import org.springframework.core.io.ClassPathResource;
 import org.springframework.web.HttpRequestHandler;
+import org.springframework.web.bind.ServletRequestUtils;
 
 import java.io.IOException;
-import java.io.InputStream;
-import java.io.UncheckedIOException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.TreeMap;
 
 /**
@@ -27,16 +30,36 @@ import java.util.TreeMap;
  */
 final class StatusPage {
 
+    private static final String STATE = "state";
     private static final Duration SAMPLE = Duration.ofSeconds(1);
     private static final Duration LOOK = Duration.ofMillis(250);
 
     /** Number of polls without an event after which a keep-alive is sent. */
     private static final int QUIET_LOOKS = 8;
 
+    private static final Map<String, String> HEADERS =
+            Map.of(
+                    "Content-Security-Policy",
+                    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self';"
+                            + " connect-src 'self'; base-uri 'none'; form-action 'none';"
+                            + " frame-ancestors 'none'",
+                    "X-Content-Type-Options",
+                    "nosniff",
+                    "X-Frame-Options",
+                    "DENY",
+                    "Referrer-Policy",
+                    "no-referrer",
+                    "Cross-Origin-Opener-Policy",
+                    "same-origin",
+                    "Cross-Origin-Resource-Policy",
+                    "same-origin",
+                    "Cache-Control",
+                    "no-store");
+
     private final DiagnosisInput input;
     private final StreamSessions sessions;
     private final Sleeper sleeper;
-    private final ExpiringSupplier<String> sample;
+    private final LoadingCache<String, String> sample;
 
     /**
      * Creates the page.
@@ -51,14 +74,14 @@ final class StatusPage {
         this.sleeper = sleeper;
         // Slightly shorter than the interval, so that no sample is returned twice.
         this.sample =
-                new ExpiringSupplier<>(
-                        () -> StreamSessions.EventStream.json(LiveState.of(input)),
-                        SAMPLE.multipliedBy(9).dividedBy(10),
-                        input.clock());
+                Caffeine.newBuilder()
+                        .expireAfterWrite(SAMPLE.multipliedBy(9).dividedBy(10))
+                        .ticker(input::nanos)
+                        .build(_ -> StreamSessions.EventStream.json(LiveState.of(input)));
     }
 
     /** The handlers of the page by path. */
-    Map<String, HttpRequestHandler> parts() {
+    Map<String, HttpRequestHandler> parts() throws IOException {
         Map<String, HttpRequestHandler> parts = new TreeMap<>();
         parts.put("/", file("page.html", "text/html; charset=utf-8"));
         parts.put("/page.css", file("page.css", "text/css; charset=utf-8"));
@@ -66,15 +89,14 @@ final class StatusPage {
         parts.put("/page.svg", file("page.svg", "image/svg+xml"));
         parts.put(
                 "/page/state",
-                new PageHandler(
-                        (request, response) -> sessions.show(request, response, this::showState)));
-        parts.put("/page/feed", new PageHandler(this::feed));
+                part((request, response) -> sessions.show(request, response, this::showState)));
+        parts.put("/page/feed", part(this::feed));
         return parts;
     }
 
-    private static HttpRequestHandler file(String name, String type) {
-        byte[] bytes = read(name);
-        return new PageHandler(
+    private static HttpRequestHandler file(String name, String type) throws IOException {
+        byte[] bytes = new ClassPathResource(name, StatusPage.class).getContentAsByteArray();
+        return part(
                 (_, response) -> {
                     response.setContentType(type);
                     response.setContentLength(bytes.length);
@@ -82,19 +104,10 @@ final class StatusPage {
                 });
     }
 
-    private static byte[] read(String name) {
-        try (InputStream file =
-                Objects.requireNonNull(StatusPage.class.getResourceAsStream(name))) {
-            return file.readAllBytes();
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
-    }
-
     private void showState(StreamSessions.EventStream stream)
             throws IOException, InterruptedException {
         while (!Thread.currentThread().isInterrupted()) {
-            stream.sendRaw("state", sample.get());
+            stream.sendRaw(STATE, sample.get(STATE));
             sleeper.sleep(SAMPLE);
         }
     }
@@ -106,12 +119,14 @@ final class StatusPage {
                         .filter(mirror -> name.isEmpty() || mirror.scope().toString().equals(name))
                         .toList();
         try {
-            EventFeed.Filter filter =
-                    EventFeed.Filter.of(
+            Selection selection =
+                    new Selection(
                             parameter(request, "namespace"),
-                            parameter(request, "labels"),
-                            parameter(request, "name"));
-            sessions.show(request, response, stream -> follow(stream, meant, filter));
+                            LabelSelector.parse(parameter(request, "labels")),
+                            FieldSelector.everything());
+            EventFeed feed =
+                    new EventFeed(meant, selection, parameter(request, "name"), input.clock());
+            sessions.show(request, response, stream -> follow(stream, feed));
         } catch (SelectorException unreadable) {
             // Browsers hide stream errors from the page, so the error is sent as an event.
             Map<String, String> why = Map.of("message", String.valueOf(unreadable.getMessage()));
@@ -119,10 +134,8 @@ final class StatusPage {
         }
     }
 
-    private void follow(
-            StreamSessions.EventStream stream, List<Mirror> meant, EventFeed.Filter filter)
+    private void follow(StreamSessions.EventStream stream, EventFeed feed)
             throws IOException, InterruptedException {
-        EventFeed feed = new EventFeed(meant, filter, input.clock());
         stream.send("begun", Map.of());
         int quiet = 0;
         while (!Thread.currentThread().isInterrupted()) {
@@ -138,40 +151,17 @@ final class StatusPage {
     }
 
     private static String parameter(HttpServletRequest request, String name) {
-        String value = request.getParameter(name);
-        return value == null ? "" : value.strip();
+        return ServletRequestUtils.getStringParameter(request, name, "").strip();
     }
 
     /**
-     * A part of the page. Its headers forbid resources from other origins, framing, reading from
-     * another origin, and caching.
+     * Returns a handler for a part of the page. Its headers forbid resources from other origins,
+     * framing, reading from another origin, and caching.
      *
      * @param answer creates the response
      */
-    record PageHandler(HttpRequestHandler answer) implements HttpRequestHandler {
-
-        private static final Map<String, String> HEADERS =
-                Map.of(
-                        "Content-Security-Policy",
-                        "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self';"
-                                + " connect-src 'self'; base-uri 'none'; form-action 'none';"
-                                + " frame-ancestors 'none'",
-                        "X-Content-Type-Options",
-                        "nosniff",
-                        "X-Frame-Options",
-                        "DENY",
-                        "Referrer-Policy",
-                        "no-referrer",
-                        "Cross-Origin-Opener-Policy",
-                        "same-origin",
-                        "Cross-Origin-Resource-Policy",
-                        "same-origin",
-                        "Cache-Control",
-                        "no-store");
-
-        @Override
-        public void handleRequest(HttpServletRequest request, HttpServletResponse response)
-                throws ServletException, IOException {
+    private static HttpRequestHandler part(HttpRequestHandler answer) {
+        return (request, response) -> {
             HEADERS.forEach(response::setHeader);
             if (request.getMethod().equals("GET")) {
                 answer.handleRequest(request, response);
@@ -179,6 +169,6 @@ final class StatusPage {
                 response.setHeader("Allow", "GET");
                 response.sendError(HttpServletResponse.SC_METHOD_NOT_ALLOWED);
             }
-        }
+        };
     }
 }

@@ -8,6 +8,8 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.web.servlet.handler.SimpleUrlHandlerMapping;
 import org.springframework.web.servlet.mvc.HttpRequestHandlerAdapter;
 
+import java.io.IOException;
+
 /**
  * Adds the status page to the management port. If the management port is also the port of the API,
  * there is no page, because all paths belong to the Kubernetes API. Registered with Boot as a
@@ -26,7 +28,8 @@ class StatusPageConfiguration {
     }
 
     @Bean
-    SimpleUrlHandlerMapping pageMapping(DiagnosisInput input, StreamSessions sessions) {
+    SimpleUrlHandlerMapping pageMapping(DiagnosisInput input, StreamSessions sessions)
+            throws IOException {
         StatusPage page = new StatusPage(input, sessions, Thread::sleep);
         return new SimpleUrlHandlerMapping(page.parts(), FIRST);
     }

@@ -151,17 +151,17 @@ class ResourceRow {
 
     show(mirror, at) {
         const { objects, bytes, revision, contact, rate, watchers, window } = this.cells;
-        tell(this.state, mirror.phase.replaceAll('-', ' '));
+        tell(this.state, mirror.state.phase.replaceAll('-', ' '));
         this.state.className = `state ${health(mirror)}`;
-        tell(objects, numbers.format(mirror.objects));
-        tell(bytes, size(mirror.bytes));
-        tell(revision, mirror.revision);
-        tell(contact, mirror.contactAgeSeconds == null ? 'never' : `${span(mirror.contactAgeSeconds)} ago`);
+        tell(objects, numbers.format(mirror.content.objects));
+        tell(bytes, size(mirror.content.bytes));
+        tell(revision, mirror.content.revision);
+        tell(contact, mirror.state.contactAgeSeconds == null ? 'never' : `${span(mirror.state.contactAgeSeconds)} ago`);
         tell(watchers, numbers.format(mirror.watchers) + (mirror.behind > 0 ? `, ${numbers.format(mirror.behind)} behind` : ''));
-        tell(window, `${numbers.format(mirror.windowChanges)} in ${span(mirror.windowSeconds)}`);
+        tell(window, `${numbers.format(mirror.window.changes)} in ${span(mirror.window.spanSeconds)}`);
         tell(rate, rateText(this.count(mirror.received, at)));
-        tell(this.problem, mirror.problem ?? '');
-        this.trouble.hidden = !mirror.problem;
+        tell(this.problem, mirror.state.problem ?? '');
+        this.trouble.hidden = !mirror.state.problem;
     }
 
     /** Changes per second since the last sample, which may be the same; none across a restart. */
@@ -180,11 +180,11 @@ class ResourceRow {
 
 const rows = new Map();
 
-function health(mirror) {
-    if (!mirror.synced) {
-        return mirror.problem ? 'bad' : 'warn';
+function health({ state }) {
+    if (!state.synced) {
+        return state.problem ? 'bad' : 'warn';
     }
-    return mirror.phase === 'watching' ? 'good' : 'warn';
+    return state.phase === 'watching' ? 'good' : 'warn';
 }
 
 function rowOf({ name, resource, namespace, selector }) {
@@ -202,13 +202,13 @@ function showState(state) {
     const at = Date.parse(state.at);
     state.mirrors.forEach((mirror) => rowOf(mirror).show(mirror, at));
     const sum = (value) => state.mirrors.reduce((total, mirror) => total + value(mirror), 0);
-    tell(byId('upstream'), `${state.version}, mirrors ${state.upstream}`);
-    tell(byId('objects'), numbers.format(sum((mirror) => mirror.objects)));
+    tell(byId('upstream'), `${state.program.version}, mirrors ${state.upstream}`);
+    tell(byId('objects'), numbers.format(sum((mirror) => mirror.content.objects)));
     tell(byId('watchers'), numbers.format(sum((mirror) => mirror.watchers)));
     tell(byId('rate'), rateText([...rows.values()].reduce((total, row) => total + row.rate, 0)));
-    tell(byId('uptime'), span(state.uptimeSeconds));
-    byId('heap').replaceChildren(size(state.heapUsed), ' ', element('small', '', `of ${size(state.heapMax)}`));
-    byId('memory').replaceChildren(size(state.memoryUsed), ' ', element('small', '', `of ${size(state.memoryLimit)}`));
+    tell(byId('uptime'), span(state.program.uptimeSeconds));
+    byId('heap').replaceChildren(size(state.memory.heapUsedBytes), ' ', element('small', '', `of ${size(state.memory.heapMaxBytes)}`));
+    byId('memory').replaceChildren(size(state.memory.budgetUsedBytes), ' ', element('small', '', `of ${size(state.memory.budgetLimitBytes)}`));
     showConnection(state.mirrors);
 }
 

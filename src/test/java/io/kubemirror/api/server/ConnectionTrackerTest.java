@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.kubemirror.api.RawClient;
 import io.kubemirror.api.http.ClientMemory;
-import io.kubemirror.api.server.ConnectionLimiter.ConnectionLimits;
+import io.kubemirror.api.server.ConnectionLimiter.ConnectionProperties;
 import io.kubemirror.memory.MemoryBudget;
 
 import org.eclipse.jetty.io.EndPoint;
@@ -41,7 +41,7 @@ class ConnectionTrackerTest {
 
     @BeforeEach
     void start() throws Exception {
-        ConnectionLimits limits = new ConnectionLimits(0, 0, 100, Duration.ofMillis(20));
+        ConnectionProperties limits = new ConnectionProperties(0, 0, 100, Duration.ofMillis(20));
         connector.setHost("127.0.0.1");
         server.addConnector(connector);
         server.setHandler(new Answering());

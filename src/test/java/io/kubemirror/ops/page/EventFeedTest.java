@@ -2,6 +2,9 @@ package io.kubemirror.ops.page;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.kubemirror.model.FieldSelector;
+import io.kubemirror.model.LabelSelector;
+import io.kubemirror.model.Selection;
 import io.kubemirror.model.SelectorException;
 import io.kubemirror.ops.PodMirror;
 import io.kubemirror.ops.page.EventFeed.Batch;
@@ -111,6 +114,9 @@ class EventFeedTest {
 
     private EventFeed feed(String namespace, String name) throws SelectorException {
         return new EventFeed(
-                List.of(pods.mirror()), EventFeed.Filter.of(namespace, "", name), () -> NOW);
+                List.of(pods.mirror()),
+                new Selection(namespace, LabelSelector.everything(), FieldSelector.everything()),
+                name,
+                () -> NOW);
     }
 }

@@ -11,9 +11,9 @@ import io.kubemirror.model.Permission;
 import io.kubemirror.model.Permission.Verb;
 import io.kubemirror.model.Revision;
 import io.kubemirror.model.Status;
-import io.kubemirror.ops.Findings.Finding;
-import io.kubemirror.ops.Findings.Finding.Kind;
-import io.kubemirror.ops.Findings.Finding.Severity;
+import io.kubemirror.ops.Diagnosis.Finding;
+import io.kubemirror.ops.Diagnosis.Finding.Kind;
+import io.kubemirror.ops.Diagnosis.Finding.Severity;
 import io.kubemirror.ops.MirrorDiagnosis.AccessStatus;
 import io.kubemirror.reflector.ReflectorCounts.Counter;
 import io.kubemirror.reflector.ReflectorStatus;
@@ -30,10 +30,11 @@ import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 
-class DiagnosisServiceTest {
+class MirrorsEndpointTest {
 
     private static final Instant START = Instant.parse("2026-03-01T10:00:00Z");
 
@@ -46,8 +47,8 @@ class DiagnosisServiceTest {
             new ReflectorStatus(Strategy.AUTO, List.of(), Optional.empty(), Optional.empty());
     private Instant now = START;
 
-    private final DiagnosisService service =
-            new DiagnosisService(
+    private final MirrorsEndpoint endpoint =
+            new MirrorsEndpoint(
                     server,
                     new DiagnosisInput(
                             List.of(mirrored(shop), mirrored(other)),
@@ -82,7 +83,7 @@ class DiagnosisServiceTest {
                         Optional.of(new ReflectorStatus.Trouble("it was away", START)));
         counts.put(Counter.LISTS_COMPLETED, 1L);
 
-        Diagnosis diagnosis = service.diagnose("");
+        Diagnosis diagnosis = endpoint.all();
 
         assertThat(diagnosis.findings()).isEmpty();
         assertThat(diagnosis.upstream().version()).isEqualTo("v1.36.0");
@@ -101,7 +102,7 @@ class DiagnosisServiceTest {
                                 START.minusSeconds(3),
                                 3.0,
                                 null,
-                                new MirrorDiagnosis.LastError(START, "it was away")));
+                                new ReflectorStatus.Trouble("it was away", START)));
         assertThat(first.content()).isEqualTo(new MirrorDiagnosis.ContentStatus(1, 2, "90"));
         assertThat(first.sync())
                 .isEqualTo(
@@ -119,7 +120,7 @@ class DiagnosisServiceTest {
         server.access =
                 permission -> Result.of(new AccessReview(permission.verb() != Verb.WATCH, ""));
 
-        Diagnosis diagnosis = service.diagnose("pods/shop");
+        Diagnosis diagnosis = of("pods/shop");
 
         assertThat(diagnosis.mirrors()).hasSize(1);
         String lack = "cannot watch resource \"pods\" in API group \"\" in the namespace \"shop\"";
@@ -127,7 +128,12 @@ class DiagnosisServiceTest {
                 .containsEntry("list", new AccessStatus(true, null))
                 .containsEntry("watch", new AccessStatus(false, lack));
         assertThat(diagnosis.findings())
-                .contains(Finding.error(Kind.DENIED, "pods/shop", "kubemirror's user " + lack));
+                .contains(
+                        new Finding(
+                                Severity.ERROR,
+                                Kind.DENIED,
+                                "pods/shop",
+                                "kubemirror's user " + lack));
     }
 
     @Test
@@ -141,7 +147,7 @@ class DiagnosisServiceTest {
                                 ? Result.failed(new Failure.Refused(unknown))
                                 : Result.failed(new Failure.Unreachable("nobody is there", true));
 
-        Diagnosis diagnosis = service.diagnose("pods/shop");
+        Diagnosis diagnosis = of("pods/shop");
 
         assertThat(diagnosis.mirrors().getFirst().access())
                 .containsEntry("get", new AccessStatus(null, "the API server reviews no access"))
@@ -152,14 +158,18 @@ class DiagnosisServiceTest {
     @Test
     void the_server_is_asked_again_only_after_a_while() {
         shop.identify();
-        service.diagnose("");
-        service.diagnose("pods");
+        endpoint.all();
+        of("pods");
         assertThat(server.asked)
                 .extracting(Permission::verb)
                 .containsExactlyInAnyOrder(Verb.GET, Verb.LIST, Verb.WATCH);
 
-        now = now.plusSeconds(10);
-        service.diagnose("");
+        now = now.plusMillis(9_999);
+        endpoint.all();
+        assertThat(server.asked).hasSize(3);
+
+        now = now.plusMillis(1);
+        endpoint.all();
         assertThat(server.asked).hasSize(6);
     }
 
@@ -177,7 +187,7 @@ class DiagnosisServiceTest {
                     return Result.failed(new Failure.Unreachable("interrupted", false));
                 };
 
-        Diagnosis diagnosis = service.diagnose("");
+        Diagnosis diagnosis = endpoint.all();
 
         assertThat(diagnosis.mirrors().getFirst().access())
                 .containsEntry("watch", new AccessStatus(null, "no answer within 3 s"));
@@ -191,7 +201,7 @@ class DiagnosisServiceTest {
         shop.report(Phase.BACKING_OFF, START, "it broke");
         other.report(Phase.BACKING_OFF, START, "it broke");
 
-        assertThat(service.diagnose("").findings())
+        assertThat(endpoint.all().findings())
                 .extracting(Finding::severity, Finding::kind, Finding::mirror)
                 .containsExactly(
                         tuple(Severity.ERROR, Kind.NOT_SYNCHRONISED, "pods/other"),
@@ -213,7 +223,7 @@ class DiagnosisServiceTest {
         followers.add(follower("slow", 180));
         followers.add(follower("asleep", 0));
 
-        Diagnosis diagnosis = service.diagnose("pods/shop");
+        Diagnosis diagnosis = of("pods/shop");
 
         MirrorDiagnosis.Watchers watchers = diagnosis.mirrors().getFirst().watchers();
         assertThat(watchers.open()).isEqualTo(62);
@@ -229,6 +239,10 @@ class DiagnosisServiceTest {
                                 Kind.WATCHER,
                                 "the client at slow is 180 of 200 changes behind; it is told to"
                                         + " list again (410) once it is overtaken"));
+    }
+
+    private Diagnosis of(String mirror) {
+        return Objects.requireNonNull(endpoint.one(mirror.split("/", -1)));
     }
 
     private static WatcherInfo follower(String client, int behind) {

@@ -5,34 +5,35 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.InstanceOfAssertFactories.STRING;
 
 import io.kubemirror.access.AccessControl;
-import io.kubemirror.access.AccessPlan;
-import io.kubemirror.access.AccessPlan.AuthenticationMethod;
-import io.kubemirror.access.AccessPlan.AuthorizationMode;
+import io.kubemirror.access.AccessProperties;
+import io.kubemirror.access.AccessProperties.AuthenticationMethod;
+import io.kubemirror.access.AccessProperties.AuthorizationMode;
 import io.kubemirror.access.Hosts;
 import io.kubemirror.access.Hosts.Reach;
 import io.kubemirror.access.ScriptedReviews;
+import io.kubemirror.memory.MemoryBudget;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
 import org.springframework.boot.web.server.Ssl;
 import org.springframework.boot.web.server.Ssl.ClientAuth;
 import org.springframework.boot.web.server.autoconfigure.ServerProperties;
 
 import java.net.InetAddress;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 
-class AccessReaderTest {
+class AccessConfigurationTest {
 
     private final Map<String, String> settings = new LinkedHashMap<>();
+    private final AccessConfiguration configuration = new AccessConfiguration();
     private final ServerProperties server = new ServerProperties();
 
     @Test
@@ -47,19 +48,19 @@ class AccessReaderTest {
     void the_defaults_ask_the_api_server_and_believe_it_for_a_minute() {
         settings.put("kubemirror.access.authentication", "token-review");
 
-        assertThat(AccessReader.plan(properties().access()))
+        assertThat(properties().access())
                 .isEqualTo(
-                        new AccessPlan(
-                                Set.of(AuthenticationMethod.TOKEN_REVIEW),
+                        new AccessProperties(
+                                List.of(AuthenticationMethod.TOKEN_REVIEW),
                                 AuthorizationMode.ACCESS_REVIEW,
                                 List.of(),
                                 null,
-                                new AccessPlan.CacheTimes(
-                                        Duration.ofSeconds(5),
+                                Duration.ofSeconds(5),
+                                Duration.ofMinutes(1),
+                                new AccessProperties.Cache(
                                         Duration.ofMinutes(1),
                                         Duration.ofSeconds(10),
                                         Duration.ofMinutes(5),
-                                        Duration.ofMinutes(1),
                                         10_000)));
     }
 
@@ -77,19 +78,19 @@ class AccessReaderTest {
         settings.put("kubemirror.access.cache.grace", "6s");
         settings.put("kubemirror.access.cache.size", "7");
 
-        assertThat(AccessReader.plan(properties().access()))
+        assertThat(properties().access())
                 .isEqualTo(
-                        new AccessPlan(
-                                Set.of(AuthenticationMethod.values()),
+                        new AccessProperties(
+                                List.of(AuthenticationMethod.values()),
                                 AuthorizationMode.READ_ALL,
                                 List.of("a", "b"),
-                                Path.of("/tokens"),
-                                new AccessPlan.CacheTimes(
-                                        Duration.ofSeconds(1),
+                                "/tokens",
+                                Duration.ofSeconds(1),
+                                Duration.ofSeconds(2),
+                                new AccessProperties.Cache(
                                         Duration.ofSeconds(3),
                                         Duration.ofSeconds(4),
                                         Duration.ofSeconds(6),
-                                        Duration.ofSeconds(2),
                                         7)));
     }
 
@@ -130,9 +131,11 @@ class AccessReaderTest {
         settings.put("kubemirror.access.authentication", "client-certificate");
         Ssl tls = new Ssl();
         server.setSsl(tls);
-        assertThatThrownBy(this::access).isInstanceOf(ConfigurationErrorException.class);
+        assertThatThrownBy(this::access)
+                .isInstanceOf(InvalidConfigurationPropertyValueException.class);
         tls.setClientAuth(ClientAuth.NONE);
-        assertThatThrownBy(this::access).isInstanceOf(ConfigurationErrorException.class);
+        assertThatThrownBy(this::access)
+                .isInstanceOf(InvalidConfigurationPropertyValueException.class);
 
         tls.setClientAuth(ClientAuth.WANT);
         assertThat(access()).isInstanceOf(AccessControl.Guarded.class);
@@ -175,7 +178,7 @@ class AccessReaderTest {
         settings.put("kubemirror.resources[0].resource", "pods");
         settings.put("kubemirror.resources[1].resource", name);
         settings.put("kubemirror.resources[1].metadata-only", "true");
-        assertThatThrownBy(() -> PlanReader.plans(properties()))
+        assertThatThrownBy(() -> MirrorDefinition.all(properties()))
                 .extracting(BoundProperties::mistake, STRING)
                 .isEqualTo(
                         "kubemirror.resources[1].resource: secrets would be told to everybody who"
@@ -183,7 +186,7 @@ class AccessReaderTest {
                                 + " kubemirror.allow-secrets=true if that is what you want");
 
         settings.put("kubemirror.allow-secrets", "true");
-        assertThat(PlanReader.plans(properties())).hasSize(2);
+        assertThat(MirrorDefinition.all(properties())).hasSize(2);
     }
 
     @ParameterizedTest
@@ -191,24 +194,21 @@ class AccessReaderTest {
     void what_only_has_their_name_is_no_secret(String name) {
         settings.put("kubemirror.resources[0].resource", name);
 
-        assertThat(PlanReader.plans(properties())).hasSize(1);
+        assertThat(MirrorDefinition.all(properties())).hasSize(1);
     }
 
     private Hosts hosts() {
-        return AccessReader.hosts(server, properties());
+        return configuration.hosts(server, properties());
     }
 
     private AccessControl access() {
-        return AccessReader.access(
-                properties().access(),
+        return configuration.access(
+                properties(),
                 server,
-                new AccessControl.Dependencies(
-                        new ScriptedReviews(),
-                        new SimpleMeterRegistry(),
-                        Runnable::run,
-                        InstantSource.system(),
-                        System::nanoTime,
-                        io.kubemirror.memory.MemoryBudget.unlimited()));
+                new ScriptedReviews(),
+                new SimpleMeterRegistry(),
+                InstantSource.system(),
+                MemoryBudget.unlimited());
     }
 
     private MirrorProperties properties() {

@@ -6,7 +6,8 @@ import static org.assertj.core.api.InstanceOfAssertFactories.STRING;
 
 import io.kubemirror.api.read.ReadMode;
 import io.kubemirror.api.read.ReadPolicy;
-import io.kubemirror.api.server.ConnectionLimiter.ConnectionLimits;
+import io.kubemirror.api.server.ConnectionLimiter.ConnectionProperties;
+import io.kubemirror.api.server.GracefulShutdown.ShutdownProperties;
 import io.kubemirror.mirror.Window;
 import io.kubemirror.model.Extent;
 import io.kubemirror.model.FieldPath;
@@ -23,13 +24,14 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
 
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-class PlanReaderTest {
+class MirrorDefinitionTest {
 
     private final Map<String, String> settings = new LinkedHashMap<>();
 
@@ -37,12 +39,12 @@ class PlanReaderTest {
     void a_resource_alone_is_mirrored_in_all_namespaces_with_the_defaults() {
         set("resources[0].resource", "pods");
 
-        assertThat(plans())
+        assertThat(definitions())
                 .singleElement()
                 .satisfies(
-                        plan -> {
-                            assertThat(plan.scope()).hasToString("pods");
-                            assertThat(plan.settings())
+                        definition -> {
+                            assertThat(definition.scope()).hasToString("pods");
+                            assertThat(definition.settings())
                                     .isEqualTo(
                                             new ReflectorSettings(
                                                     Strategy.AUTO,
@@ -63,9 +65,9 @@ class PlanReaderTest {
         set("resources[0].namespaces", "b,a");
         set("resources[1].resource", "nodes");
 
-        assertThat(plans())
-                .extracting(MirrorPlan::mirrorName)
-                .containsExactly("mirror-pods/b", "mirror-pods/a", "mirror-nodes");
+        assertThat(definitions())
+                .extracting(definition -> definition.scope().toString())
+                .containsExactly("pods/b", "pods/a", "nodes");
     }
 
     @Test
@@ -74,7 +76,7 @@ class PlanReaderTest {
         set("resources[1].resource", "pods");
         set("resources[1].namespaces", "a");
 
-        assertThat(plans()).hasSize(2);
+        assertThat(definitions()).hasSize(2);
     }
 
     @Test
@@ -85,18 +87,15 @@ class PlanReaderTest {
         set("resources[1].field-selector", "spec.nodeName=a");
         set("resources[2].resource", "pods");
 
-        assertThat(plans())
-                .extracting(plan -> plan.scope().selection())
+        assertThat(definitions())
+                .extracting(definition -> definition.scope().selection())
                 .containsExactly(
                         new Selection("", labels("app=web"), FieldSelector.everything()),
                         new Selection("", LabelSelector.everything(), fields("spec.nodeName=a")),
                         Selection.everything());
-        assertThat(plans())
-                .extracting(MirrorPlan::reflectorName)
-                .containsExactly(
-                        "reflector-pods[app=web;]",
-                        "reflector-pods[;spec.nodeName=a]",
-                        "reflector-pods");
+        assertThat(definitions())
+                .extracting(definition -> definition.scope().toString())
+                .containsExactly("pods[app=web;]", "pods[;spec.nodeName=a]", "pods");
     }
 
     @Test
@@ -106,7 +105,7 @@ class PlanReaderTest {
         set("resources[1].resource", "pods");
         set("resources[1].label-selector", "app=web");
 
-        assertThatThrownBy(this::plans)
+        assertThatThrownBy(this::definitions)
                 .extracting(BoundProperties::mistake, STRING)
                 .startsWith(
                         "kubemirror.resources[1]: pods[app=web;] is mirrored by"
@@ -146,7 +145,7 @@ class PlanReaderTest {
         set("resources[0].resource", "pods");
         set("upstream.audit-interval", interval);
 
-        assertThatThrownBy(this::plans)
+        assertThatThrownBy(this::definitions)
                 .extracting(BoundProperties::mistake, STRING)
                 .isEqualTo(
                         "kubemirror.upstream.audit-interval: is too short; use 1s or more, or 0"
@@ -173,7 +172,7 @@ class PlanReaderTest {
         set("resources[0].resource", "pods");
         set("resources[0].metadata-only", text);
 
-        assertThat(plans().getFirst().scope().extent()).isEqualTo(extent);
+        assertThat(definitions().getFirst().scope().extent()).isEqualTo(extent);
     }
 
     @Test
@@ -182,7 +181,7 @@ class PlanReaderTest {
         set("resources[0].metadata-only", "true");
         set("resources[0].index-fields[0]", "spec.priority");
 
-        assertThatThrownBy(this::plans)
+        assertThatThrownBy(this::definitions)
                 .extracting(BoundProperties::mistake, STRING)
                 .isEqualTo(
                         "kubemirror.resources[0].index-fields: there are no such fields in"
@@ -195,16 +194,17 @@ class PlanReaderTest {
         set("resources[1].resource", "pods");
         set("resources[1].metadata-only", "true");
 
-        assertThatThrownBy(this::plans).isInstanceOf(ConfigurationErrorException.class);
+        assertThatThrownBy(this::definitions)
+                .isInstanceOf(InvalidConfigurationPropertyValueException.class);
     }
 
     @Test
     void a_mirror_answers_however_old_it_is_unless_it_has_a_bound() {
         set("resources[0].resource", "pods");
-        assertThat(plans().getFirst().reads()).isEqualTo(ReadPolicy.SERVE_STALE);
+        assertThat(definitions().getFirst().reads()).isEqualTo(ReadPolicy.SERVE_STALE);
 
         set("resources[0].staleness-bound", "90");
-        assertThat(plans().getFirst().reads())
+        assertThat(definitions().getFirst().reads())
                 .isEqualTo(new ReadPolicy(ReadMode.CACHE, Duration.ofSeconds(90)));
     }
 
@@ -214,7 +214,7 @@ class PlanReaderTest {
         set("resources[0].resource", "pods");
         set("resources[0].reads", text);
 
-        assertThat(plans().getFirst().reads()).isEqualTo(new ReadPolicy(mode, null));
+        assertThat(definitions().getFirst().reads()).isEqualTo(new ReadPolicy(mode, null));
     }
 
     @ParameterizedTest
@@ -228,7 +228,7 @@ class PlanReaderTest {
         set("resources[0].reads", mode);
         set("resources[0]." + name, value);
 
-        assertThatThrownBy(this::plans)
+        assertThatThrownBy(this::definitions)
                 .extracting(BoundProperties::mistake, STRING)
                 .startsWith("kubemirror.resources[0].reads: ");
     }
@@ -238,7 +238,7 @@ class PlanReaderTest {
         set("resources[0].resource", "pods");
         set("resources[0].staleness-bound", "0");
 
-        assertThatThrownBy(this::plans)
+        assertThatThrownBy(this::definitions)
                 .extracting(BoundProperties::mistake, STRING)
                 .startsWith("kubemirror.resources[0].staleness-bound: is not positive; ");
     }
@@ -283,7 +283,7 @@ class PlanReaderTest {
         assertThat(theSettings().timeouts().initialSilence()).isEqualTo(Duration.ofSeconds(7));
 
         set("upstream.initial-silence", "0");
-        assertThatThrownBy(this::plans)
+        assertThatThrownBy(this::definitions)
                 .extracting(BoundProperties::mistake, STRING)
                 .contains("kubemirror.upstream.initial-silence");
     }
@@ -293,7 +293,7 @@ class PlanReaderTest {
         set("resources[0].resource", "pods");
         set("upstream.internal-error-window", "-7s");
 
-        assertThatThrownBy(this::plans)
+        assertThatThrownBy(this::definitions)
                 .extracting(BoundProperties::mistake, STRING)
                 .contains("kubemirror.upstream.internal-error-window");
     }
@@ -301,16 +301,12 @@ class PlanReaderTest {
     @Test
     void the_end_is_as_configured() {
         assertThat(bound().shutdown())
-                .isEqualTo(
-                        new MirrorProperties.ShutdownProperties(
-                                Duration.ZERO, Duration.ofSeconds(2)));
+                .isEqualTo(new ShutdownProperties(Duration.ZERO, Duration.ofSeconds(2)));
 
         set("shutdown.delay", "7");
         set("shutdown.watch-spread", "1m");
         assertThat(bound().shutdown())
-                .isEqualTo(
-                        new MirrorProperties.ShutdownProperties(
-                                Duration.ofSeconds(7), Duration.ofMinutes(1)));
+                .isEqualTo(new ShutdownProperties(Duration.ofSeconds(7), Duration.ofMinutes(1)));
     }
 
     @ParameterizedTest
@@ -325,14 +321,13 @@ class PlanReaderTest {
 
     @Test
     void connections_are_limited_as_configured() {
-        assertThat(PlanReader.connections(bound().connections()))
-                .isEqualTo(ConnectionLimits.standard());
+        assertThat(bound().connections()).isEqualTo(ConnectionProperties.standard());
 
         set("connections.max", "20");
         set("connections.max-per-client", "3");
         set("connections.request-timeout", "100ms");
-        assertThat(PlanReader.connections(bound().connections()))
-                .isEqualTo(new ConnectionLimits(20, 3, 100, Duration.ofMillis(100)));
+        assertThat(bound().connections())
+                .isEqualTo(new ConnectionProperties(20, 3, 100, Duration.ofMillis(100)));
     }
 
     @Test
@@ -340,7 +335,7 @@ class PlanReaderTest {
         set("connections.max", "0");
         set("connections.max-per-client", "20000");
 
-        assertThat(PlanReader.connections(bound().connections()).perClient()).isEqualTo(20_000);
+        assertThat(bound().connections().maxPerClient()).isEqualTo(20_000);
     }
 
     private static LabelSelector labels(String text) {
@@ -360,15 +355,15 @@ class PlanReaderTest {
     }
 
     private ReflectorSettings theSettings() {
-        return plans().getFirst().settings();
+        return definitions().getFirst().settings();
     }
 
-    private List<MirrorPlan> plans() {
-        return PlanReader.plans(bound());
+    private List<MirrorDefinition> definitions() {
+        return MirrorDefinition.all(bound());
     }
 
     private Window window() {
-        return PlanReader.window(bound().history());
+        return bound().history().window();
     }
 
     private void set(String name, String value) {

@@ -1,0 +1,222 @@
+package io.kubemirror;
+
+import io.kubemirror.MirrorProperties.ResourceProperties;
+import io.kubemirror.MirrorProperties.UpstreamProperties;
+import io.kubemirror.api.read.ReadMode;
+import io.kubemirror.api.read.ReadPolicy;
+import io.kubemirror.mirror.MirrorWriter;
+import io.kubemirror.model.Extent;
+import io.kubemirror.model.FieldPath;
+import io.kubemirror.model.FieldSelector;
+import io.kubemirror.model.LabelSelector;
+import io.kubemirror.model.ObjectShape;
+import io.kubemirror.model.ResourceName;
+import io.kubemirror.model.Scope;
+import io.kubemirror.model.SelectableField;
+import io.kubemirror.model.Selection;
+import io.kubemirror.model.SelectorException;
+import io.kubemirror.reflector.ReflectorSettings;
+import io.kubemirror.reflector.ReflectorSettings.ReflectorTimeouts;
+
+import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.IntStream;
+
+/**
+ * The configuration of one mirror, of a resource in one namespace or in all: the parsed notations
+ * of {@code kubemirror.resources}. Checks what annotations cannot: notations, duplicates, and
+ * settings that contradict each other.
+ *
+ * @param scope what it covers; unique among all definitions
+ * @param settings the settings of the reflector
+ * @param reads who answers reads
+ * @param limits the maximum size
+ */
+record MirrorDefinition(
+        Scope scope, ReflectorSettings settings, ReadPolicy reads, MirrorWriter.Limits limits) {
+
+    /** Reads the definitions in the order of the configuration. */
+    static List<MirrorDefinition> all(MirrorProperties properties) {
+        List<ResourceProperties> resources = properties.resources();
+        ReflectorTimeouts timeouts = timeouts(properties.upstream(), resources);
+        List<MirrorDefinition> all = new ArrayList<>();
+        Map<String, String> taken = new HashMap<>();
+        for (int i = 0; i < resources.size(); i++) {
+            String at = "kubemirror.resources[" + i + "]";
+            ResourceReader reader = new ResourceReader(at, resources.get(i));
+            reader.checkSecrets(properties.allowSecrets());
+            for (MirrorDefinition definition : reader.definitions(timeouts)) {
+                String scope = definition.scope().toString();
+                String first = taken.putIfAbsent(scope, at);
+                if (first != null) {
+                    throw new InvalidConfigurationPropertyValueException(
+                            at,
+                            scope,
+                            scope
+                                    + " is mirrored by "
+                                    + first
+                                    + " already; remove one of them, or make their namespaces or"
+                                    + " selectors differ");
+                }
+                all.add(definition);
+            }
+        }
+        return all;
+    }
+
+    /** A single reflector starts immediately. */
+    private static ReflectorTimeouts timeouts(
+            UpstreamProperties upstream, List<ResourceProperties> resources) {
+        boolean alone = resources.size() == 1 && resources.getFirst().namespaces().size() <= 1;
+        return new ReflectorTimeouts(
+                alone ? Duration.ZERO : upstream.startSpread(),
+                upstream.internalErrorWindow(),
+                upstream.initialSilence(),
+                upstream.auditInterval());
+    }
+
+    /**
+     * Reads one element of the list of resources.
+     *
+     * @param at the name of the element, for messages
+     */
+    private record ResourceReader(String at, ResourceProperties resource) {
+
+        /** Applies to metadata as well, because annotations may repeat the content of a Secret. */
+        void checkSecrets(boolean allowed) {
+            if (!allowed && resource.resource().matches("secrets(\\.(.*\\.)?)?")) {
+                throw invalid(
+                        "resource",
+                        "secrets would be told to everybody who may read kubemirror; remove it, or"
+                                + " set kubemirror.allow-secrets=true if that is what you want");
+            }
+        }
+
+        List<MirrorDefinition> definitions(ReflectorTimeouts timeouts) {
+            ResourceName name =
+                    read(
+                            "resource",
+                            resource.resource(),
+                            ResourceName::new,
+                            "write the plural as kubectl api-resources shows it");
+            ReflectorSettings settings =
+                    new ReflectorSettings(
+                            resource.strategy(),
+                            resource.pageSize(),
+                            readAll("drop-fields", resource.dropFields(), this::droppable),
+                            readAll("index-fields", resource.indexFields(), SelectableField::at),
+                            timeouts);
+            ReadPolicy reads = reads();
+            Extent extent = extent();
+            MirrorWriter.Limits limits = limits();
+            return namespaces().stream()
+                    .map(namespace -> new Scope(name, selection(namespace), extent))
+                    .map(scope -> new MirrorDefinition(scope, settings, reads, limits))
+                    .toList();
+        }
+
+        private FieldPath droppable(String text) {
+            FieldPath path = FieldPath.parse(text);
+            // Refuses members that every object needs.
+            var _ = new ObjectShape(List.of(), List.of(path));
+            return path;
+        }
+
+        /** The API server answers with whole objects, including what a mirror drops. */
+        private ReadPolicy reads() {
+            boolean partial =
+                    !resource.dropFields().isEmpty()
+                            || !resource.labelSelector().isBlank()
+                            || !resource.fieldSelector().isBlank();
+            if (partial && resource.reads() != ReadMode.CACHE) {
+                throw invalid(
+                        "reads",
+                        "the API server would answer with what drop-fields and selectors leave"
+                                + " out; use cache, or mirror whole objects without selectors");
+            }
+            return new ReadPolicy(resource.reads(), resource.stalenessBound());
+        }
+
+        private Extent extent() {
+            if (resource.metadataOnly() && !resource.indexFields().isEmpty()) {
+                throw invalid(
+                        "index-fields",
+                        "there are no such fields in metadata; remove it, or set"
+                                + " metadata-only=false");
+            }
+            return resource.metadataOnly() ? Extent.METADATA : Extent.WHOLE;
+        }
+
+        private MirrorWriter.Limits limits() {
+            if (resource.maxBytes().isNegative()) {
+                throw invalid(
+                        "max-bytes", "is negative; use 0 for no limit or a size such as 50MB");
+            }
+            return new MirrorWriter.Limits(resource.maxObjects(), resource.maxBytes().toBytes());
+        }
+
+        private List<String> namespaces() {
+            List<String> namespaces = resource.namespaces();
+            for (int i = 0; i < namespaces.size(); i++) {
+                if (namespaces.indexOf(namespaces.get(i)) < i) {
+                    throw invalid(
+                            "namespaces[" + i + "]",
+                            "'" + namespaces.get(i) + "' is there already; remove it");
+                }
+            }
+            return namespaces.isEmpty() ? List.of("") : namespaces;
+        }
+
+        private Selection selection(String namespace) {
+            return new Selection(
+                    namespace,
+                    read(
+                            "label-selector",
+                            resource.labelSelector(),
+                            LabelSelector::parse,
+                            "write it as for kubectl get --selector"),
+                    read(
+                            "field-selector",
+                            resource.fieldSelector(),
+                            FieldSelector::parse,
+                            "write it as for kubectl get --field-selector"));
+        }
+
+        private <T> List<T> readAll(String property, List<String> texts, Notation<T> notation) {
+            return IntStream.range(0, texts.size())
+                    .mapToObj(
+                            i ->
+                                    read(
+                                            property + "[" + i + "]",
+                                            texts.get(i),
+                                            notation,
+                                            "name another field or remove it"))
+                    .toList();
+        }
+
+        private <T> T read(String property, String text, Notation<T> notation, String remedy) {
+            try {
+                return notation.parse(text);
+            } catch (SelectorException | IllegalArgumentException e) {
+                throw invalid(property, e.getMessage() + "; " + remedy);
+            }
+        }
+
+        private InvalidConfigurationPropertyValueException invalid(
+                String property, String problemAndRemedy) {
+            return new InvalidConfigurationPropertyValueException(
+                    at + "." + property, null, problemAndRemedy);
+        }
+    }
+
+    /** Parses a value. */
+    @FunctionalInterface
+    private interface Notation<T> {
+        T parse(String text) throws SelectorException;
+    }
+}
