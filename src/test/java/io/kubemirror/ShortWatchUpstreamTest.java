@@ -99,6 +99,7 @@ class ShortWatchUpstreamTest {
                                 watch.revision(),
                                 watch.initialEvents(),
                                 Duration.ZERO,
+                                watch.silence(),
                                 watch.silence()));
     }
 }

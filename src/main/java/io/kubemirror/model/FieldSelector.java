@@ -19,6 +19,7 @@ import java.util.regex.Pattern;
  */
 public final class FieldSelector {
 
+    private static final Pattern OPERATOR = Pattern.compile("!=|==|=");
     private static final FieldSelector EVERYTHING = new FieldSelector("", Set.of());
 
     private final String text;
@@ -42,7 +43,7 @@ public final class FieldSelector {
      * @throws SelectorException with the API server's message if the text is not a selector
      */
     public static FieldSelector parse(String text) throws SelectorException {
-        return new FieldSelector(text, new FieldSelectorParser(text).terms());
+        return new FieldSelector(text, terms(text));
     }
 
     /** Returns whether the selector matches every object. */
@@ -95,11 +96,8 @@ public final class FieldSelector {
      * other's terms follows from one of this one's, as {@code a!=c} follows from {@code a=b}.
      */
     public boolean isWithin(FieldSelector other) {
-        return other.terms.stream().allMatch(this::implies);
-    }
-
-    private boolean implies(FieldTerm theirs) {
-        return terms.stream().anyMatch(ours -> ours.implies(theirs));
+        return other.terms.stream()
+                .allMatch(theirs -> terms.stream().anyMatch(ours -> ours.implies(theirs)));
     }
 
     /** Returns the selector as it was written. */
@@ -124,6 +122,82 @@ public final class FieldSelector {
     @Override
     public String toString() {
         return text;
+    }
+
+    /**
+     * Returns the distinct terms of a selector in the byte order of their texts, as the API server
+     * does (list-watch.md#fs-1 to #fs-5).
+     */
+    private static Set<FieldTerm> terms(String text) throws SelectorException {
+        List<String> parts = split(text);
+        parts.sort(GoString::compare);
+        Set<FieldTerm> terms = new LinkedHashSet<>();
+        for (String part : parts) {
+            if (!part.isEmpty()) {
+                terms.add(term(text, part));
+            }
+        }
+        // The API server treats a bare operator as a term that every object matches.
+        terms.removeIf(term -> term.field().isEmpty() && term.value().isEmpty());
+        return terms;
+    }
+
+    /** Splits at the commas that no backslash precedes. */
+    private static List<String> split(String text) {
+        List<String> parts = new ArrayList<>();
+        int start = 0;
+        for (int i = 0; i < text.length(); i++) {
+            char c = text.charAt(i);
+            if (c == '\\') {
+                i++;
+            } else if (c == ',') {
+                parts.add(text.substring(start, i));
+                start = i + 1;
+            }
+        }
+        parts.add(text.substring(start));
+        return parts;
+    }
+
+    private static FieldTerm term(String text, String part) throws SelectorException {
+        Matcher operator = OPERATOR.matcher(part);
+        if (!operator.find()) {
+            throw new SelectorException(
+                    "invalid selector: '" + text + "'; can't understand '" + part + "'");
+        }
+        return new FieldTerm(
+                part.substring(0, operator.start()),
+                operator.group().equals("!="),
+                unescape(part.substring(operator.end())));
+    }
+
+    private static String unescape(String value) throws SelectorException {
+        StringBuilder unescaped = new StringBuilder(value.length());
+        boolean escaped = false;
+        for (int codePoint : value.codePoints().toArray()) {
+            boolean special = codePoint == '\\' || codePoint == ',' || codePoint == '=';
+            if (escaped && !special) {
+                throw invalidEscape(Character.toString(codePoint));
+            }
+            if (escaped || !special) {
+                unescaped.appendCodePoint(codePoint);
+                escaped = false;
+            } else if (codePoint == '\\') {
+                escaped = true;
+            } else {
+                throw new SelectorException(
+                        "invalid field selector: unescaped character in value: " + codePoint);
+            }
+        }
+        if (escaped) {
+            throw invalidEscape("");
+        }
+        return unescaped.toString();
+    }
+
+    private static SelectorException invalidEscape(String character) {
+        return new SelectorException(
+                "invalid field selector: invalid escape sequence: \\" + character);
     }
 
     /**
@@ -157,88 +231,6 @@ public final class FieldSelector {
                             && !negated
                             && other.negated
                             && !value.equals(other.value));
-        }
-    }
-
-    /**
-     * Parses a field selector into terms in byte order, as the API server does (list-watch.md#fs-1
-     * to #fs-5).
-     */
-    private record FieldSelectorParser(String text) {
-
-        private static final Pattern OPERATOR = Pattern.compile("!=|==|=");
-
-        /** Returns the distinct terms of the selector in the byte order of their texts. */
-        Set<FieldTerm> terms() throws SelectorException {
-            List<String> parts = split();
-            parts.sort(GoString::compare);
-            Set<FieldTerm> terms = new LinkedHashSet<>();
-            for (String part : parts) {
-                if (!part.isEmpty()) {
-                    terms.add(term(part));
-                }
-            }
-            // The API server treats a bare operator as a term that every object matches.
-            terms.removeIf(term -> term.field().isEmpty() && term.value().isEmpty());
-            return terms;
-        }
-
-        /** Splits at the commas that no backslash precedes. */
-        private List<String> split() {
-            List<String> parts = new ArrayList<>();
-            int start = 0;
-            for (int i = 0; i < text.length(); i++) {
-                char c = text.charAt(i);
-                if (c == '\\') {
-                    i++;
-                } else if (c == ',') {
-                    parts.add(text.substring(start, i));
-                    start = i + 1;
-                }
-            }
-            parts.add(text.substring(start));
-            return parts;
-        }
-
-        private FieldTerm term(String part) throws SelectorException {
-            Matcher operator = OPERATOR.matcher(part);
-            if (!operator.find()) {
-                throw new SelectorException(
-                        "invalid selector: '" + text + "'; can't understand '" + part + "'");
-            }
-            return new FieldTerm(
-                    part.substring(0, operator.start()),
-                    operator.group().equals("!="),
-                    unescape(part.substring(operator.end())));
-        }
-
-        private static String unescape(String value) throws SelectorException {
-            StringBuilder unescaped = new StringBuilder(value.length());
-            boolean escaped = false;
-            for (int codePoint : value.codePoints().toArray()) {
-                boolean special = codePoint == '\\' || codePoint == ',' || codePoint == '=';
-                if (escaped && !special) {
-                    throw invalidEscape(Character.toString(codePoint));
-                }
-                if (escaped || !special) {
-                    unescaped.appendCodePoint(codePoint);
-                    escaped = false;
-                } else if (codePoint == '\\') {
-                    escaped = true;
-                } else {
-                    throw new SelectorException(
-                            "invalid field selector: unescaped character in value: " + codePoint);
-                }
-            }
-            if (escaped) {
-                throw invalidEscape("");
-            }
-            return unescaped.toString();
-        }
-
-        private static SelectorException invalidEscape(String character) {
-            return new SelectorException(
-                    "invalid field selector: invalid escape sequence: \\" + character);
         }
     }
 }

@@ -183,27 +183,36 @@ final class LabelSelectorParser {
         return taken;
     }
 
-    private static Set<String> checked(String key, Set<String> values) throws SelectorException {
-        refuse(valueProblems(key, values));
-        return values;
-    }
-
     private static long bound(String key, String value) throws SelectorException {
         List<String> problems = new ArrayList<>();
         if (!GoString.isInt64(value)) {
             String why = "for 'Gt', 'Lt' operators, the value must be an integer";
             problems.add("values[0]: " + invalid(value, List.of(why)));
         }
-        problems.addAll(valueProblems(key, Set.of(value)));
-        refuse(problems);
+        checked(key, Set.of(value), problems);
         return Long.parseLong(value);
     }
 
-    private static void refuse(List<String> problems) throws SelectorException {
+    private static Set<String> checked(String key, Set<String> values) throws SelectorException {
+        return checked(key, values, new ArrayList<>());
+    }
+
+    /** Adds the problems of the values, each identified by its index in their byte order. */
+    private static Set<String> checked(String key, Set<String> values, List<String> problems)
+            throws SelectorException {
+        int index = 0;
+        for (String value : values) {
+            List<String> own = valueProblems(value);
+            if (!own.isEmpty()) {
+                problems.add("values[%d][%s]: %s".formatted(index, key, invalid(value, own)));
+            }
+            index++;
+        }
         if (!problems.isEmpty()) {
             String all = String.join(", ", problems);
             throw malformed(problems.size() == 1 ? all : "[" + all + "]");
         }
+        return values;
     }
 
     private static String invalid(String value, List<String> problems) {
@@ -255,20 +264,6 @@ final class LabelSelectorParser {
         if (!Stream.of(prefix.split("\\.", -1)).allMatch(PREFIX_PART.asMatchPredicate())) {
             problems.add("prefix part " + PREFIX_ALPHABET);
         }
-    }
-
-    /** Returns the problems of the values, each identified by its index in their byte order. */
-    private static List<String> valueProblems(String key, Set<String> values) {
-        List<String> all = new ArrayList<>();
-        int index = 0;
-        for (String value : values) {
-            List<String> problems = valueProblems(value);
-            if (!problems.isEmpty()) {
-                all.add("values[%d][%s]: %s".formatted(index, key, invalid(value, problems)));
-            }
-            index++;
-        }
-        return all;
     }
 
     private static List<String> valueProblems(String value) {

@@ -11,7 +11,7 @@ import io.kubemirror.model.Revision;
 import io.kubemirror.model.Status;
 import io.kubemirror.reflector.ReflectorCounts.Counter;
 import io.kubemirror.upstream.Failure;
-import io.kubemirror.upstream.ListPage;
+import io.kubemirror.upstream.ListMeta;
 import io.kubemirror.upstream.ListRequest;
 import io.kubemirror.upstream.ListRequest.RevisionMatch;
 import io.kubemirror.upstream.ResourceCollection;
@@ -141,8 +141,8 @@ final class Auditor {
                         RevisionMatch.EXACT,
                         settings.pageSize(),
                         null);
-        Result<ListPage> page = api.list(request, comparison::add);
-        while (page instanceof Result.Success(ListPage(var revision, var token, var _))
+        Result<ListMeta> page = api.list(request, comparison::add);
+        while (page instanceof Result.Success(ListMeta(var revision, var token, var _))
                 && revision.equals(snapshot.revision())
                 && token != null) {
             page = api.list(request.next(token), comparison::add);

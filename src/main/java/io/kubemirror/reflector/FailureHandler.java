@@ -22,8 +22,7 @@ record FailureHandler(
         MirrorWriter writer,
         StatusReporter reporter,
         RetryState retryState,
-        ServerCapabilities capabilities,
-        ConnectionProbe probe) {
+        ServerCapabilities capabilities) {
 
     /** The interval between lists of a collection that cannot be watched (list-watch.md#up-35). */
     private static final Duration POLL = Duration.ofSeconds(5);
@@ -33,18 +32,6 @@ record FailureHandler(
      * half an hour as in list-watch.md#up-34 would only delay users.
      */
     private static final Duration ABSENCE = Duration.ofSeconds(30);
-
-    /** Records that discovery was answered. */
-    void resolved() {
-        reporter.resolved();
-        probe.answered();
-    }
-
-    /** Records that a list or a watch was accepted. */
-    void accepted(Verb verb) {
-        reporter.accepted(verb);
-        probe.answered();
-    }
 
     /** Backs off after a refused or broken request, at least as long as the server asks for. */
     ReflectorState backOff(Failure failure, Permission needed, ReflectorState next) {
@@ -75,13 +62,12 @@ record FailureHandler(
     /** A server that is too busy holds back the other reflectors of this process too. */
     private ReflectorState refused(
             FailureMessage message, Failure.Refused refused, ReflectorState next) {
-        reporter.contacted();
         Duration delay = retryState.failed(refused);
         if (refused.status().code() == 429) {
-            probe.throttled(delay);
+            reporter.throttled(delay);
             return backOff(message, Counter.RETRIES_THROTTLED, delay, next);
         }
-        probe.answered();
+        reporter.answered();
         return backOff(
                 message,
                 isExpired(refused) ? Counter.RETRIES_EXPIRED : Counter.RETRIES_REFUSED,
@@ -140,8 +126,7 @@ record FailureHandler(
         reporter.count(Counter.WATCHES_EXPIRED);
         capabilities.watchExpired();
         ReflectorState next = relist(collection);
-        reporter.contacted();
-        probe.answered();
+        reporter.answered();
         return backOff(
                 FailureMessage.of(refused.summary()),
                 Counter.RETRIES_EXPIRED,
@@ -169,7 +154,7 @@ record FailureHandler(
     /** Drops the content, because the server does not serve the type. */
     ReflectorState absent(List<String> similar) {
         writer.forget();
-        resolved();
+        reporter.resolved();
         String hint =
                 similar.isEmpty()
                         ? "; install it, or correct kubemirror.resources"

@@ -38,50 +38,44 @@ record FailureMessage(String problem, Set<Verb> denied) {
      * @param needed the permission that the request requires
      */
     static FailureMessage to(Failure failure, Permission needed) {
-        return switch (failure) {
-            case Failure.Refused refused when refused.status().code() == 403 ->
-                    new FailureMessage(
-                            lacking(refused.summary(), needed.denialMessage())
-                                    + "; grant kubemirror's user get, list and watch on it",
-                            Set.of(needed.verb()));
-            case Failure other -> general(other);
-        };
-    }
-
-    private static String lacking(String summary, String lack) {
-        return summary.contains(lack) ? summary : summary + "; kubemirror's user " + lack;
+        String lack = needed.denialMessage();
+        String user = failure.summary().contains(lack) ? "" : "; kubemirror's user " + lack;
+        return to(
+                failure,
+                user + "; grant kubemirror's user get, list and watch on it",
+                Set.of(needed.verb()));
     }
 
     /** Creates a message about the failure of discovery. */
     static FailureMessage toDiscovery(Failure failure) {
-        return switch (failure) {
-            case Failure.Refused refused when refused.status().code() == 403 ->
-                    new FailureMessage(
-                            refused.summary()
-                                    + "; grant kubemirror's user get on the paths below /api and"
-                                    + " /apis, as the cluster role system:discovery does",
-                            ALL);
-            case Failure other -> general(other);
-        };
+        return to(
+                failure,
+                "; grant kubemirror's user get on the paths below /api and /apis, as the cluster"
+                        + " role system:discovery does",
+                ALL);
     }
 
-    private static FailureMessage general(Failure failure) {
+    private static FailureMessage to(Failure failure, String grant, Set<Verb> denied) {
+        String summary = failure.summary();
         return switch (failure) {
-            case Failure.Refused refused when refused.status().code() == 401 ->
-                    new FailureMessage(
-                            refused.summary()
-                                    + (refused.renewed()
-                                            ? "; the credentials were read anew and not accepted"
-                                                    + " either"
-                                            : "; the credentials were not accepted")
-                                    + "; check those that kubemirror.upstream names",
-                            ALL);
+            case Failure.Refused refused when refused.status().code() == 403 ->
+                    new FailureMessage(summary + grant, denied);
+            case Failure.Refused refused when refused.status().code() == 401 -> {
+                String read =
+                        refused.renewed() ? "read anew and not accepted either" : "not accepted";
+                yield new FailureMessage(
+                        summary
+                                + "; the credentials were "
+                                + read
+                                + "; check those that kubemirror.upstream names",
+                        ALL);
+            }
             case Failure.Unreachable _ ->
                     of(
-                            failure.summary()
+                            summary
                                     + "; check that the API server is up and kubemirror.upstream"
                                     + " names it");
-            case Failure.Refused _, Failure.Malformed _ -> of(failure.summary());
+            case Failure.Refused _, Failure.Malformed _ -> of(summary);
         };
     }
 

@@ -10,7 +10,8 @@ import io.kubemirror.reflector.ReflectorCounts.TimedSpan;
 import io.kubemirror.reflector.ReflectorState.FetchMethod;
 import io.kubemirror.reflector.ReflectorState.SyncStart;
 import io.kubemirror.upstream.Failure;
-import io.kubemirror.upstream.ListPage;
+import io.kubemirror.upstream.ListMeta;
+import io.kubemirror.upstream.ResourceCollection;
 import io.kubemirror.upstream.Result;
 import io.kubemirror.upstream.WatchFrame;
 
@@ -83,7 +84,7 @@ record Lister(
         return state.beside(null);
     }
 
-    private ReflectorState arrived(ReflectorState.Paging before, ListPage page, int objects) {
+    private ReflectorState arrived(ReflectorState.Paging before, ListMeta page, int objects) {
         String token = page.continueToken();
         boolean first = before.request().continueToken() == null;
         boolean isBarren = !first && before.resync().size() == objects;
@@ -135,31 +136,34 @@ record Lister(
             return new ReflectorState.CatchingUp(state, watch, watch.start(), /* fruitful= */ true);
         }
         TimedSpan how = watch == null ? TimedSpan.LIST : TimedSpan.LIST_WITH_WATCH;
+        ResourceCollection collection = state.sync().collection();
         if (!synchronizer.complete(state.resync(), state.newest(), state.sync().from(), how)) {
-            return implausible(state, state.newest());
+            return implausible(state, collection, state.newest());
         }
-        ReflectorState opening = new ReflectorState.Opening(state.sync().collection());
         if (watch == null) {
             capabilities.listed();
-            return capabilities.mayWatch() ? opening : failures.poll(state.sync().collection());
+            return capabilities.mayWatch()
+                    ? new ReflectorState.Opening(collection)
+                    : failures.poll(collection);
         }
         if (watch.failed()) {
             watch.close();
-            return opening;
+            return new ReflectorState.Opening(collection);
         }
-        return watcher.watching(state.sync().collection(), watch, reporter.began());
+        return watcher.watching(collection, watch, reporter.began());
     }
 
     /**
      * A list older than the mirror is accepted only if a second one confirms it
      * (list-watch.md#go-52).
      */
-    private ReflectorState implausible(ReflectorState.Paging state, Revision revision) {
+    private ReflectorState implausible(
+            ReflectorState state, ResourceCollection collection, Revision revision) {
         state.close();
         return failures.backOff(
                 synchronizer.implausible(revision),
                 new ReflectorState.Synchronizing(
-                        state.sync().collection(), SyncStart.CONFIRMING, FetchMethod.PAGES));
+                        collection, SyncStart.CONFIRMING, FetchMethod.PAGES));
     }
 
     /**
@@ -208,14 +212,7 @@ record Lister(
 
     ReflectorState step(ReflectorState.CatchingUp state) {
         return switch (state.stream().next()) {
-            case WatchFrame.Added(var object, var _) -> changed(state, object);
-            case WatchFrame.Modified(var object) -> changed(state, object);
-            case WatchFrame.Deleted(var object) -> {
-                if (isNewer(state, object)) {
-                    state.pages().resync().remove(object.key());
-                }
-                yield reached(state.at(object.revision()));
-            }
+            case WatchFrame.ObjectEvent event -> changed(state, event);
             case WatchFrame.Bookmark(var revision, var _) -> reached(state.at(revision));
             case WatchFrame.Foreign foreign -> {
                 reporter.skipped(foreign);
@@ -233,16 +230,18 @@ record Lister(
         };
     }
 
-    private ReflectorState changed(ReflectorState.CatchingUp state, KubeObject object) {
-        if (isNewer(state, object)) {
-            state.pages().resync().add(object);
+    /** Applies a change unless it is in the page of its object. */
+    private ReflectorState changed(ReflectorState.CatchingUp state, WatchFrame.ObjectEvent event) {
+        KubeObject object = event.object();
+        Resync resync = state.pages().resync();
+        if (!resync.contains(object.key(), object.revision())) {
+            if (event instanceof WatchFrame.Deleted) {
+                resync.remove(object.key());
+            } else {
+                resync.add(object);
+            }
         }
         return reached(state.at(object.revision()));
-    }
-
-    /** Returns whether a change is newer than the page of its object. */
-    private static boolean isNewer(ReflectorState.CatchingUp state, KubeObject object) {
-        return !state.pages().resync().contains(object.key(), object.revision());
     }
 
     private ReflectorState reached(ReflectorState.CatchingUp state) {
@@ -257,12 +256,7 @@ record Lister(
                         pages.sync().from(),
                         TimedSpan.LIST_WITH_WATCH)
                 ? watcher.watching(pages.sync().collection(), state.stream(), reporter.began())
-                : implausible(state);
-    }
-
-    private ReflectorState implausible(ReflectorState.CatchingUp state) {
-        state.close();
-        return implausible(state.pages(), state.reached());
+                : implausible(state, pages.sync().collection(), state.reached());
     }
 
     /** The watch ended before it had reached the newest page; another begins where it ended. */

@@ -16,7 +16,11 @@ import io.kubemirror.upstream.UpstreamApi.TypeLookup;
 
 /** Handles {@link ReflectorState.Resolving}: resolves a configured name to a type. */
 record Resolver(
-        UpstreamApi api, MirrorWriter writer, ReflectorSettings settings, FailureHandler failures) {
+        UpstreamApi api,
+        MirrorWriter writer,
+        ReflectorSettings settings,
+        FailureHandler failures,
+        StatusReporter reporter) {
 
     private static final ReflectorState AGAIN = new ReflectorState.Resolving();
 
@@ -74,7 +78,7 @@ record Resolver(
     }
 
     private ReflectorState identified(ResourceType type, DeclaredFields declared) {
-        failures.resolved();
+        reporter.resolved();
         writer.identify(type, declared);
         ObjectShape shape = settings.shape(type, declared, scope().extent());
         return new ReflectorState.Synchronizing(

@@ -146,10 +146,14 @@ final class RetryState {
 
     /** Clears the failures, but not how long the last waits were (list-watch.md#bo-2). */
     void progress() {
+        succeeded();
+        expirations = 0;
+    }
+
+    private void succeeded() {
         wasWell();
         failures = 0;
         obeyed = 0;
-        expirations = 0;
     }
 
     /**
@@ -158,9 +162,7 @@ final class RetryState {
      */
     void listed() {
         doubtful = false;
-        wasWell();
-        failures = 0;
-        obeyed = 0;
+        succeeded();
     }
 
     /** Returns whether something has failed since the last progress. */

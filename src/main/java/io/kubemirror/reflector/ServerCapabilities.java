@@ -28,11 +28,18 @@ final class ServerCapabilities {
     private final UpstreamApi api;
     private final InstantSource clock;
     private int refusals;
-    private volatile Instant refusedUntil = Instant.MIN;
-    private volatile String refusedBy = "";
+    private volatile Refusal refusal = Refusal.NONE;
     private volatile Instant unwatchableUntil = Instant.MIN;
     private volatile boolean listsExpire;
     private boolean unwatched;
+
+    /**
+     * A version of the server does not support watch-lists. One value, so that readers see a pair.
+     */
+    private record Refusal(Instant until, String version) {
+
+        private static final Refusal NONE = new Refusal(Instant.MIN, "");
+    }
 
     ServerCapabilities(Strategy strategy, UpstreamApi api, InstantSource clock) {
         this.strategy = strategy;
@@ -48,10 +55,11 @@ final class ServerCapabilities {
             limitations.add(
                     "the server allows no watch of it; asked again after " + unwatchableUntil);
         }
-        if (now.isBefore(refusedUntil)) {
+        Refusal refused = refusal;
+        if (now.isBefore(refused.until())) {
             limitations.add(
                     "the server (%s) did not serve watch-lists, which are therefore not asked for until %s"
-                            .formatted(refusedBy, refusedUntil));
+                            .formatted(refused.version(), refused.until()));
         }
         if (listsExpire) {
             limitations.add(
@@ -78,10 +86,10 @@ final class ServerCapabilities {
     }
 
     private boolean isRemembered() {
-        if (!clock.instant().isBefore(refusedUntil)) {
+        if (!clock.instant().isBefore(refusal.until())) {
             return false;
         }
-        boolean same = version().equals(refusedBy);
+        boolean same = version().equals(refusal.version());
         if (!same) {
             streamed();
         }
@@ -95,24 +103,21 @@ final class ServerCapabilities {
     void streamRefused() {
         refusals++;
         if (refusals >= REFUSALS) {
-            refusedBy = version();
-            // Written last because it is read first: a thread that sees it also sees the version
-            // that it refers to.
-            refusedUntil = clock.instant().plus(MEMORY);
+            refusal = new Refusal(clock.instant().plus(MEMORY), version());
         }
     }
 
     /** Records that a watch-list was complete. */
     void streamed() {
         refusals = 0;
-        refusedUntil = Instant.MIN;
+        refusal = new Refusal(Instant.MIN, refusal.version());
     }
 
     /** A server that does not report its version counts as unchanged. */
     private String version() {
         return switch (api.version()) {
             case Result.Success(var known) -> known.gitVersion();
-            case Result.Failed(var _) -> refusedBy;
+            case Result.Failed(var _) -> refusal.version();
         };
     }
 

@@ -37,22 +37,20 @@ final class StateMachine {
         this.environment = environment;
         startSpread = settings.timeouts().startSpread();
         permit = environment.limiter().permit();
-        reporter = new StatusReporter(writer, environment.clock(), counts);
+        reporter = new StatusReporter(writer, environment.clock(), counts, environment.probe());
         retryState =
                 new RetryState(
                         environment.clock(),
                         environment.random(),
                         settings.timeouts().internalErrors());
         capabilities = new ServerCapabilities(settings.strategy(), api, environment.clock());
-        failures =
-                new FailureHandler(writer, reporter, retryState, capabilities, environment.probe());
+        failures = new FailureHandler(writer, reporter, retryState, capabilities);
         RequestPacer pacer = new RequestPacer(environment.clock());
         UpstreamRequests requests =
-                new UpstreamRequests(
-                        api, settings, pacer, failures, reporter, environment.random());
+                new UpstreamRequests(api, settings, pacer, reporter, environment.random());
         Synchronizer synchronizer =
                 new Synchronizer(writer, reporter, retryState, pacer, resyncRequest);
-        resolver = new Resolver(api, writer, settings, failures);
+        resolver = new Resolver(api, writer, settings, failures, reporter);
         watcher =
                 new WatchFollower(requests, writer, reporter, failures, retryState, resyncRequest);
         streamer =

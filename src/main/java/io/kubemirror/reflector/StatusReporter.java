@@ -30,8 +30,8 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * Reports to readers, the log, and the counters what the reflector is doing: one line for a
- * transition, none for its repetition.
+ * Reports what the reflector is doing to readers, the counters, the reflectors that wait for the
+ * server, and the log: one line for a transition, none for its repetition.
  *
  * <p>Each line has a text for people and the same content in fields, which appear if the log is
  * structured ({@code logging.structured.format.console}): {@code event.action}, from the Elastic
@@ -48,6 +48,7 @@ final class StatusReporter {
     private final Mirror mirror;
     private final InstantSource clock;
     private final ReflectorCounts counts;
+    private final ConnectionProbe probe;
 
     /** Both are immutable and independent of each other. */
     private volatile @Nullable Synchronization synchronization;
@@ -62,11 +63,16 @@ final class StatusReporter {
 
     private SyncProgress progress = new SyncProgress(Instant.EPOCH);
 
-    StatusReporter(MirrorWriter writer, InstantSource clock, ReflectorCounts counts) {
+    StatusReporter(
+            MirrorWriter writer,
+            InstantSource clock,
+            ReflectorCounts counts,
+            ConnectionProbe probe) {
         this.writer = writer;
         this.mirror = writer.mirror();
         this.clock = clock;
         this.counts = counts;
+        this.probe = probe;
     }
 
     /**
@@ -105,9 +111,21 @@ final class StatusReporter {
         writer.contacted(now());
     }
 
+    /** Records that the server answered a request, other than by 429. */
+    void answered() {
+        contacted();
+        probe.answered();
+    }
+
+    /** Records that the server is too busy, and for how long. */
+    void throttled(Duration delay) {
+        contacted();
+        probe.throttled(delay);
+    }
+
     /** Records that discovery was answered. */
     void resolved() {
-        contacted();
+        answered();
         if (!denied.isEmpty()) {
             permitted();
         }
@@ -115,7 +133,7 @@ final class StatusReporter {
 
     /** Records that a list or a watch was accepted. */
     void accepted(Verb verb) {
-        contacted();
+        answered();
         if (denied.contains(verb)) {
             permitted();
         }

@@ -6,7 +6,7 @@ import io.kubemirror.model.Revision;
 import io.kubemirror.model.Selection;
 import io.kubemirror.reflector.ReflectorCounts.Counter;
 import io.kubemirror.reflector.ReflectorState.FetchMethod;
-import io.kubemirror.upstream.ListPage;
+import io.kubemirror.upstream.ListMeta;
 import io.kubemirror.upstream.ListRequest;
 import io.kubemirror.upstream.ResourceCollection;
 import io.kubemirror.upstream.Result;
@@ -25,7 +25,6 @@ record UpstreamRequests(
         UpstreamApi api,
         ReflectorSettings settings,
         RequestPacer pacer,
-        FailureHandler failures,
         StatusReporter reporter,
         RandomGenerator random) {
 
@@ -52,10 +51,10 @@ record UpstreamRequests(
     }
 
     /** Lists a page. */
-    Result<ListPage> list(ListRequest request, Consumer<KubeObject> objects) {
-        Result<ListPage> result = api.list(request, objects);
-        if (result instanceof Result.Success<ListPage>) {
-            failures.accepted(Verb.LIST);
+    Result<ListMeta> list(ListRequest request, Consumer<KubeObject> objects) {
+        Result<ListMeta> result = api.list(request, objects);
+        if (result instanceof Result.Success<ListMeta>) {
+            reporter.accepted(Verb.LIST);
         }
         return result;
     }
@@ -64,7 +63,7 @@ record UpstreamRequests(
      * Requests the most recent revision of a collection, by a list of at most one object and
      * without selectors, for which an old server would have to search.
      */
-    Result<ListPage> newest(ResourceCollection collection) {
+    Result<ListMeta> newest(ResourceCollection collection) {
         Selection everything = Selection.everything();
         Selection unselected =
                 new Selection(
@@ -109,7 +108,7 @@ record UpstreamRequests(
                                 settings.timeouts().initialSilence()));
         if (result instanceof Result.Success<WatchConnection>) {
             reporter.count(Counter.WATCHES_OPENED);
-            failures.accepted(Verb.WATCH);
+            reporter.accepted(Verb.WATCH);
         }
         return result;
     }

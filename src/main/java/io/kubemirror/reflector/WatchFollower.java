@@ -8,7 +8,7 @@ import io.kubemirror.model.Status;
 import io.kubemirror.reflector.ReflectorCounts.Counter;
 import io.kubemirror.reflector.ReflectorState.SyncStart;
 import io.kubemirror.upstream.Failure;
-import io.kubemirror.upstream.ListPage;
+import io.kubemirror.upstream.ListMeta;
 import io.kubemirror.upstream.ResourceCollection;
 import io.kubemirror.upstream.Result;
 import io.kubemirror.upstream.WatchFrame;
@@ -87,7 +87,7 @@ record WatchFollower(
     }
 
     /** Requests the most recent revision; a defect must not leave the watch open. */
-    private Result<ListPage> newest(ReflectorState.Watching watching) {
+    private Result<ListMeta> newest(ReflectorState.Watching watching) {
         try {
             return requests.newest(watching.collection());
         } catch (RuntimeException defect) {

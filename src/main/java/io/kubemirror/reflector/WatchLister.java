@@ -1,6 +1,5 @@
 package io.kubemirror.reflector;
 
-import io.kubemirror.model.KubeObject;
 import io.kubemirror.model.Revision;
 import io.kubemirror.model.Status;
 import io.kubemirror.reflector.ReflectorCounts.Counter;
@@ -87,10 +86,12 @@ record WatchLister(
 
     ReflectorState step(ReflectorState.Streaming state) {
         return switch (state.stream().next()) {
-            case WatchFrame.Added(var object, var _) -> arrived(state, object);
-            case WatchFrame.Modified(var object) -> arrived(state, object);
             case WatchFrame.Deleted(var object) -> {
                 state.resync().remove(object.key());
+                yield arrived(state);
+            }
+            case WatchFrame.ObjectEvent event -> {
+                synchronizer.add(state.resync(), event.object());
                 yield arrived(state);
             }
             case WatchFrame.Bookmark(var revision, var initialEventsEnd) ->
@@ -114,11 +115,6 @@ record WatchLister(
                             "the watch ended before its initial events did",
                             /* nonsense= */ false);
         };
-    }
-
-    private ReflectorState arrived(ReflectorState.Streaming state, KubeObject object) {
-        synchronizer.add(state.resync(), object);
-        return arrived(state);
     }
 
     private ReflectorState arrived(ReflectorState.Streaming state) {

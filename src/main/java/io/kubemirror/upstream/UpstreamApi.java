@@ -105,7 +105,7 @@ public interface UpstreamApi {
      * @param request the list request
      * @param objects receives each object, on the calling thread
      */
-    Result<ListPage> list(ListRequest request, Consumer<KubeObject> objects);
+    Result<ListMeta> list(ListRequest request, Consumer<KubeObject> objects);
 
     /** Opens a watch. Returns when the server has accepted or rejected it. */
     Result<WatchConnection> watch(WatchRequest request);

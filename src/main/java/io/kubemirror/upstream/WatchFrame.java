@@ -29,13 +29,7 @@ public sealed interface WatchFrame {
      * @param created the creation time by the clock of the server, in whole seconds; null if
      *     unknown
      */
-    record Added(KubeObject object, @Nullable Instant created) implements ObjectEvent {
-
-        /** Creates a frame for an object without a creation time. */
-        public Added(KubeObject object) {
-            this(object, null);
-        }
-    }
+    record Added(KubeObject object, @Nullable Instant created) implements ObjectEvent {}
 
     /**
      * The server reports a modified object.

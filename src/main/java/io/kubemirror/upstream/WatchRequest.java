@@ -26,15 +26,4 @@ public record WatchRequest(
         boolean initialEvents,
         Duration timeout,
         Duration silence,
-        Duration initialSilence) {
-
-    /** Creates a request with the same silence limit for initial events and all others. */
-    public WatchRequest(
-            ResourceCollection collection,
-            @Nullable Revision revision,
-            boolean initialEvents,
-            Duration timeout,
-            Duration silence) {
-        this(collection, revision, initialEvents, timeout, silence, silence);
-    }
-}
+        Duration initialSilence) {}

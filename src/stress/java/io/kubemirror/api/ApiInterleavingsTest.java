@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.kubemirror.api.read.RaisedServedRevision;
 import io.kubemirror.api.watch.BusyWatchExecutor;
+import io.kubemirror.api.watch.DueTask;
+import io.kubemirror.api.watch.EndedWatch;
 import io.kubemirror.api.watch.LateWatch;
 import io.kubemirror.api.watch.SignaledTask;
 import io.kubemirror.interleaving.ConcurrentScenario;
@@ -20,6 +22,8 @@ class ApiInterleavingsTest {
     @ValueSource(
             classes = {
                 SignaledTask.class,
+                DueTask.class,
+                EndedWatch.class,
                 BusyWatchExecutor.class,
                 LateWatch.class,
                 RaisedServedRevision.class

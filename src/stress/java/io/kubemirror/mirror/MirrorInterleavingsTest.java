@@ -35,7 +35,12 @@ class MirrorInterleavingsTest {
                 FilteredReader.class,
                 LappedReader.class,
                 ConcurrentIndexUsage.class,
-                SharedIndexes.class
+                SharedIndexes.class,
+                ChangedFields.class,
+                CopiedWarnings.class,
+                CountedSubscriptions.class,
+                SharedFrames.class,
+                PinnedState.class
             })
     void every_interleaving_keeps_the_promise(Class<? extends ConcurrentScenario> scenario)
             throws Exception {

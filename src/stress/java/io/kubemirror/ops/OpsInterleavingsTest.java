@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.kubemirror.interleaving.ConcurrentScenario;
 import io.kubemirror.interleaving.ExplorationBudget;
 import io.kubemirror.interleaving.Interleavings;
+import io.kubemirror.ops.page.LateStream;
 
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -13,7 +14,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class OpsInterleavingsTest {
 
     @ParameterizedTest
-    @ValueSource(classes = {SteadyHealth.class})
+    @ValueSource(classes = {SteadyHealth.class, LateStream.class})
     void every_interleaving_keeps_the_promise(Class<? extends ConcurrentScenario> scenario)
             throws Exception {
         Interleavings.Explored explored =

@@ -7,7 +7,7 @@ import io.kubemirror.model.ResourceType;
 import io.kubemirror.upstream.Failure;
 import io.kubemirror.upstream.ForwardRequest;
 import io.kubemirror.upstream.ForwardResponse;
-import io.kubemirror.upstream.ListPage;
+import io.kubemirror.upstream.ListMeta;
 import io.kubemirror.upstream.ListRequest;
 import io.kubemirror.upstream.ResourceDefinition;
 import io.kubemirror.upstream.Result;
@@ -38,7 +38,7 @@ final class FakeForwardingApi implements UpstreamApi {
     volatile Result<ServerVersion> version = Result.failed(AWAY);
     private volatile Function<ForwardRequest, Result<ForwardResponse>> answers =
             _ -> Result.failed(AWAY);
-    private volatile Result<ListPage> list = Result.failed(AWAY);
+    private volatile Result<ListMeta> list = Result.failed(AWAY);
 
     /** How requests are answered from now on. */
     void answers(Function<ForwardRequest, Result<ForwardResponse>> with) {
@@ -52,7 +52,7 @@ final class FakeForwardingApi implements UpstreamApi {
 
     /** The revision that it tells who wants to verify. */
     void isAt(long revision) {
-        list = Result.of(new ListPage(ApiSamples.revision(revision), null));
+        list = Result.of(new ListMeta(ApiSamples.revision(revision), null, null));
     }
 
     /** It is away, and forgets what it was asked. */
@@ -98,7 +98,7 @@ final class FakeForwardingApi implements UpstreamApi {
     }
 
     @Override
-    public Result<ListPage> list(ListRequest request, Consumer<KubeObject> objects) {
+    public Result<ListMeta> list(ListRequest request, Consumer<KubeObject> objects) {
         lists.add(request);
         return list;
     }

@@ -8,7 +8,7 @@ import io.kubemirror.model.Revision;
 import io.kubemirror.upstream.Failure;
 import io.kubemirror.upstream.ForwardRequest;
 import io.kubemirror.upstream.ForwardResponse;
-import io.kubemirror.upstream.ListPage;
+import io.kubemirror.upstream.ListMeta;
 import io.kubemirror.upstream.ListRequest;
 import io.kubemirror.upstream.ResourceDefinition;
 import io.kubemirror.upstream.Result;
@@ -46,7 +46,7 @@ final class FakeUpstreamApi implements UpstreamApi {
     private Result<ServerVersion> version = Result.of(new ServerVersion("v1.36.0", "{}"));
     private Runnable beforeList = () -> {};
 
-    private record FakeAnswer(Result<ListPage> outcome, List<KubeObject> objects) {}
+    private record FakeAnswer(Result<ListMeta> outcome, List<KubeObject> objects) {}
 
     FakeUpstreamApi discovers(Failure failure) {
         return discovers(Result.failed(failure));
@@ -70,7 +70,7 @@ final class FakeUpstreamApi implements UpstreamApi {
         return lists(Result.failed(failure), objects);
     }
 
-    FakeUpstreamApi lists(Result<ListPage> outcome, KubeObject... objects) {
+    FakeUpstreamApi lists(Result<ListMeta> outcome, KubeObject... objects) {
         answers.add(new FakeAnswer(outcome, List.of(objects)));
         return this;
     }
@@ -89,7 +89,8 @@ final class FakeUpstreamApi implements UpstreamApi {
 
     FakeUpstreamApi listsPage(long revision, @Nullable String token, KubeObject... objects) {
         return lists(
-                Result.of(new ListPage(new Revision(Long.toString(revision)), token)), objects);
+                Result.of(new ListMeta(new Revision(Long.toString(revision)), token, null)),
+                objects);
     }
 
     FakeUpstreamApi answersWatch(Failure failure) {
@@ -138,7 +139,7 @@ final class FakeUpstreamApi implements UpstreamApi {
     }
 
     @Override
-    public Result<ListPage> list(ListRequest request, Consumer<KubeObject> objects) {
+    public Result<ListMeta> list(ListRequest request, Consumer<KubeObject> objects) {
         lists.add(request);
         beforeList.run();
         FakeAnswer answer = answers.remove();

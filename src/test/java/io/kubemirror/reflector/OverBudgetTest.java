@@ -93,7 +93,7 @@ class OverBudgetTest extends StateMachineHarness {
     }
 
     private ReflectorState streaming() {
-        stream = new FakeUpstreamApi.FakeStream(new WatchFrame.Added(object("a/y", 125)));
+        stream = new FakeUpstreamApi.FakeStream(new WatchFrame.Added(object("a/y", 125), null));
         return new ReflectorState.Streaming(sync, stream, oneObject());
     }
 
@@ -115,7 +115,7 @@ class OverBudgetTest extends StateMachineHarness {
     }
 
     private ReflectorState catchingUp() {
-        stream = new FakeUpstreamApi.FakeStream(new WatchFrame.Added(object("a/y", 125)));
+        stream = new FakeUpstreamApi.FakeStream(new WatchFrame.Added(object("a/y", 125), null));
         Revision start = revision(120);
         return new ReflectorState.CatchingUp(
                 pages(new BufferedWatch(start, new FakeUpstreamApi.FakeStream())),
@@ -125,7 +125,7 @@ class OverBudgetTest extends StateMachineHarness {
     }
 
     private ReflectorState watchingOn() {
-        stream = new FakeUpstreamApi.FakeStream(new WatchFrame.Added(object("a/y", 125)));
+        stream = new FakeUpstreamApi.FakeStream(new WatchFrame.Added(object("a/y", 125), null));
         return new ReflectorState.Watching(pods, stream, now, true);
     }
 }

@@ -201,8 +201,8 @@ class ParallelListerTest extends StateMachineHarness {
     @TransitionRow("Paging: the watch beside it has ended")
     void a_watch_that_ends_beside_the_list_is_prolonged_where_it_ended() {
         api.listsPage(200, "t", object("a/x", 101)).listsPage(200, "u").listsPage(200, null);
-        api.streams(new WatchFrame.Added(object("a/y", 203)), new WatchFrame.Ended());
-        api.streams(new WatchFrame.Added(object("a/z", 204)));
+        api.streams(new WatchFrame.Added(object("a/y", 203), null), new WatchFrame.Ended());
+        api.streams(new WatchFrame.Added(object("a/z", 204), null));
 
         run(listing, 6);
 
@@ -218,7 +218,7 @@ class ParallelListerTest extends StateMachineHarness {
     @TransitionRow("Paging: the watch beside it failed or cannot be opened again")
     void a_watch_that_cannot_be_prolonged_leaves_the_list_alone() {
         api.listsPage(200, "t", object("a/x", 101)).listsPage(200, null);
-        api.streams(new WatchFrame.Added(object("a/y", 203)), new WatchFrame.Ended());
+        api.streams(new WatchFrame.Added(object("a/y", 203), null), new WatchFrame.Ended());
         api.answersWatch(new Failure.Unreachable("connection refused", true));
 
         assertThat(run(listing, 4)).isEqualTo(new ReflectorState.Opening(pods));
@@ -241,7 +241,7 @@ class ParallelListerTest extends StateMachineHarness {
                 new WatchFrame.Modified(object("a/a", 203)),
                 new WatchFrame.Deleted(object("a/b", 205)),
                 new WatchFrame.Modified(object("a/c", 207)),
-                new WatchFrame.Added(object("a/d", 208)),
+                new WatchFrame.Added(object("a/d", 208), null),
                 new WatchFrame.Modified(object("a/c", 209)),
                 new WatchFrame.Deleted(object("a/d", 210)),
                 new WatchFrame.Modified(object("a/a", 211)));
@@ -406,7 +406,7 @@ class ParallelListerTest extends StateMachineHarness {
         machine = stateMachine(Strategy.AUTO);
         api.listsPage(200, null);
         api.streams(
-                new WatchFrame.Added(object("a/x", 201)),
+                new WatchFrame.Added(object("a/x", 201), null),
                 new WatchFrame.Failed(status(410, "Expired")));
         run(listing, 5);
 

@@ -76,7 +76,7 @@ class ReflectorCountsTest extends StateMachineHarness {
     void what_is_known_already_or_does_not_say_when_it_was_created_is_not_late() {
         synchronised(120, object("a/x", 119));
         step(watching(created("a/x", 119, now.minusSeconds(4))));
-        step(watching(new WatchFrame.Added(object("a/y", 121))));
+        step(watching(new WatchFrame.Added(object("a/y", 121), null)));
 
         assertThat(times).isEmpty();
     }

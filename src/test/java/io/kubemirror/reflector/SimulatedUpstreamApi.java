@@ -11,7 +11,7 @@ import io.kubemirror.reflector.FaultPlan.FaultVerb;
 import io.kubemirror.upstream.Failure;
 import io.kubemirror.upstream.ForwardRequest;
 import io.kubemirror.upstream.ForwardResponse;
-import io.kubemirror.upstream.ListPage;
+import io.kubemirror.upstream.ListMeta;
 import io.kubemirror.upstream.ListRequest;
 import io.kubemirror.upstream.ListRequest.RevisionMatch;
 import io.kubemirror.upstream.ResourceCollection;
@@ -141,11 +141,11 @@ final class SimulatedUpstreamApi implements UpstreamApi {
     }
 
     @Override
-    public Result<ListPage> list(ListRequest request, Consumer<KubeObject> objects) {
+    public Result<ListMeta> list(ListRequest request, Consumer<KubeObject> objects) {
         String token = request.continueToken();
         FaultVerb verb = verb(request);
         Optional<Failure> failure = send(verb);
-        Result<ListPage> answer =
+        Result<ListMeta> answer =
                 failure.isPresent() && random.nextBoolean()
                         ? Result.failed(failure.get())
                         : list(request, token, failure.isPresent() ? halfOf(objects) : objects);
@@ -169,7 +169,7 @@ final class SimulatedUpstreamApi implements UpstreamApi {
         };
     }
 
-    private Result<ListPage> list(
+    private Result<ListMeta> list(
             ListRequest request, @Nullable String token, Consumer<KubeObject> objects) {
         if (isGone(request.collection())) {
             return refused(404, "NotFound", null);
@@ -184,7 +184,7 @@ final class SimulatedUpstreamApi implements UpstreamApi {
     }
 
     /** A limit turns "not older than" into "exactly" (list-watch.md#li-11). */
-    private Result<ListPage> list(long wanted, int limit, Consumer<KubeObject> objects) {
+    private Result<ListMeta> list(long wanted, int limit, Consumer<KubeObject> objects) {
         boolean exact = limit > 0;
         long replica = exact ? server.now().revision() : replicaAt();
         if (wanted > replica) {
@@ -195,7 +195,7 @@ final class SimulatedUpstreamApi implements UpstreamApi {
                 : page(exact ? wanted : replica, "", limit, objects);
     }
 
-    private Result<ListPage> page(SimulatedToken token, int limit, Consumer<KubeObject> objects) {
+    private Result<ListMeta> page(SimulatedToken token, int limit, Consumer<KubeObject> objects) {
         if (token.timeline() != server.timelines().size()) {
             return refused(410, "Expired", null);
         }
@@ -209,7 +209,7 @@ final class SimulatedUpstreamApi implements UpstreamApi {
         return page(revision, token.after(), limit, objects);
     }
 
-    private Result<ListPage> page(
+    private Result<ListMeta> page(
             long revision, String after, int limit, Consumer<KubeObject> objects) {
         List<KubeObject> rest = new ArrayList<>();
         for (KubeObject object :
@@ -223,7 +223,7 @@ final class SimulatedUpstreamApi implements UpstreamApi {
         page.forEach(objects);
         Revision at = new Revision(Long.toString(revision));
         return Result.of(
-                new ListPage(
+                new ListMeta(
                         at,
                         isLast
                                 ? null
@@ -231,7 +231,8 @@ final class SimulatedUpstreamApi implements UpstreamApi {
                                                 server.timelines().size(),
                                                 revision,
                                                 page.getLast().key().path())
-                                        .text()));
+                                        .text(),
+                        null));
     }
 
     @Override

@@ -120,7 +120,7 @@ final class SimulatedWatch implements WatchConnection, ReadAheadWatch {
             return;
         }
         for (int i = 0; i < count && !initial.isEmpty(); i++) {
-            send(new WatchFrame.Added(initial.removeFirst()));
+            send(new WatchFrame.Added(initial.removeFirst(), null));
         }
         if (initial.isEmpty() && count > 0) {
             catchUp();
@@ -171,7 +171,7 @@ final class SimulatedWatch implements WatchConnection, ReadAheadWatch {
         KubeObject after = event.after();
         boolean was = before != null && scope.holds().test(before);
         if (after != null && scope.holds().test(after)) {
-            send(was ? new WatchFrame.Modified(after) : new WatchFrame.Added(after));
+            send(was ? new WatchFrame.Modified(after) : new WatchFrame.Added(after, null));
         } else if (before != null && was) {
             send(new WatchFrame.Deleted(at(event.revision(), before)));
         }

@@ -571,7 +571,7 @@ class StateMachineTest extends StateMachineHarness {
         synchronised(120, object("a/x", 100));
         ReflectorState.Watching watching =
                 watching(
-                        new WatchFrame.Added(object("a/y", 121)),
+                        new WatchFrame.Added(object("a/y", 121), null),
                         new WatchFrame.Modified(object("a/x", 122)),
                         new WatchFrame.Deleted(object("a/y", 123)),
                         new WatchFrame.Bookmark(revision(130), false));
@@ -791,7 +791,7 @@ class StateMachineTest extends StateMachineHarness {
         synchronised(120, object("a/x", "u", 100, Map.of()));
         KubeObject successor = object("a/x", "v", 121, Map.of());
 
-        assertThat(resting(step(watching(new WatchFrame.Added(successor)))).next())
+        assertThat(resting(step(watching(new WatchFrame.Added(successor, null)))).next())
                 .isEqualTo(new ReflectorState.Synchronizing(pods, SyncStart.CACHED));
     }
 
@@ -1035,7 +1035,7 @@ class StateMachineTest extends StateMachineHarness {
         machine = stateMachine(Strategy.AUTO);
         FakeUpstreamApi.FakeStream stream =
                 api.streams(
-                        new WatchFrame.Added(object("a/x", 101)),
+                        new WatchFrame.Added(object("a/x", 101), null),
                         new WatchFrame.Failed(status(500, "InternalError")));
 
         assertThat(run(new ReflectorState.Synchronizing(pods, SyncStart.MOST_RECENT), 3))
@@ -1075,7 +1075,7 @@ class StateMachineTest extends StateMachineHarness {
         machine = stateMachine(Strategy.WATCH_LIST);
         synchronised(120, object("a/x", 100), object("a/y", 119));
         api.streams(
-                new WatchFrame.Added(object("a/x", 100)),
+                new WatchFrame.Added(object("a/x", 100), null),
                 new WatchFrame.Bookmark(revision(118), true));
         ReflectorState end = run(new ReflectorState.Synchronizing(pods, SyncStart.CACHED), 3);
         assertThat(resting(end).next())
@@ -1083,7 +1083,7 @@ class StateMachineTest extends StateMachineHarness {
         assertThat(mirror.revision()).isEqualTo(revision(120));
 
         api.streams(
-                new WatchFrame.Added(object("a/x", 100)),
+                new WatchFrame.Added(object("a/x", 100), null),
                 new WatchFrame.Bookmark(revision(118), true));
         assertThat(run(end, 4)).isInstanceOf(ReflectorState.Watching.class);
         assertThat(mirror.revision()).isEqualTo(revision(118));
@@ -1175,12 +1175,12 @@ class StateMachineTest extends StateMachineHarness {
         machine = stateMachine(Strategy.AUTO);
         FakeUpstreamApi.FakeStream stream =
                 api.streams(
-                        new WatchFrame.Added(object("a/x", 101)),
-                        new WatchFrame.Added(object("a/y", 102)),
+                        new WatchFrame.Added(object("a/x", 101), null),
+                        new WatchFrame.Added(object("a/y", 102), null),
                         new WatchFrame.Bookmark(revision(105), false),
                         new WatchFrame.Deleted(object("a/y", 108)),
                         new WatchFrame.Bookmark(revision(110), true),
-                        new WatchFrame.Added(object("a/z", 111)));
+                        new WatchFrame.Added(object("a/z", 111), null));
 
         ReflectorState streaming =
                 run(new ReflectorState.Synchronizing(pods, SyncStart.MOST_RECENT), 5);
@@ -1242,7 +1242,7 @@ class StateMachineTest extends StateMachineHarness {
     void a_stream_cut_before_its_initial_events_end_leaves_no_trace() {
         machine = stateMachine(Strategy.AUTO);
         api.streams(
-                new WatchFrame.Added(object("a/x", 101)),
+                new WatchFrame.Added(object("a/x", 101), null),
                 new WatchFrame.Broken("cut", BrokenKind.CUT));
 
         ReflectorState end = run(new ReflectorState.Synchronizing(pods, SyncStart.MOST_RECENT), 3);
@@ -1447,7 +1447,7 @@ class StateMachineTest extends StateMachineHarness {
     void a_watch_list_that_falls_silent_before_its_end_is_replaced_by_a_list_at_once() {
         machine = stateMachine(Strategy.AUTO);
         FakeUpstreamApi.FakeStream stream =
-                api.streams(new WatchFrame.Added(object("a/x", 101)), SILENCE);
+                api.streams(new WatchFrame.Added(object("a/x", 101), null), SILENCE);
 
         ReflectorState end = run(new ReflectorState.Synchronizing(pods, SyncStart.MOST_RECENT), 3);
 

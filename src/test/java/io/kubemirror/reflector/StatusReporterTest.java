@@ -14,7 +14,7 @@ import io.kubemirror.model.KubeObject;
 import io.kubemirror.reflector.ReflectorCounts.TimedSpan;
 import io.kubemirror.reflector.ReflectorState.SyncStart;
 import io.kubemirror.upstream.Failure;
-import io.kubemirror.upstream.ListPage;
+import io.kubemirror.upstream.ListMeta;
 import io.kubemirror.upstream.Result;
 import io.kubemirror.upstream.WatchFrame;
 
@@ -86,7 +86,7 @@ class StatusReporterTest extends StateMachineHarness {
     @Test
     void pages_and_streams_are_told_alike() {
         KubeObject late = object("a/y", 102);
-        api.lists(Result.of(new ListPage(revision(110), "t", 3L)), object("a/x", 101))
+        api.lists(Result.of(new ListMeta(revision(110), "t", 3L)), object("a/x", 101))
                 .beforeList(() -> now = now.plusSeconds(6))
                 .listsPage(110, null, late);
         run(new ReflectorState.Synchronizing(pods, SyncStart.MOST_RECENT), 4);
@@ -97,7 +97,7 @@ class StatusReporterTest extends StateMachineHarness {
         lines.list.clear();
         now = now.plusSeconds(60);
         machine = stateMachine(Strategy.WATCH_LIST);
-        api.streams(new WatchFrame.Added(late));
+        api.streams(new WatchFrame.Added(late, null));
         ReflectorState streaming =
                 step(new ReflectorState.Synchronizing(pods, SyncStart.MOST_RECENT));
         now = now.plusSeconds(7);

@@ -9,7 +9,7 @@ import io.kubemirror.model.Status;
 import io.kubemirror.upstream.Failure;
 import io.kubemirror.upstream.ForwardRequest;
 import io.kubemirror.upstream.ForwardResponse;
-import io.kubemirror.upstream.ListPage;
+import io.kubemirror.upstream.ListMeta;
 import io.kubemirror.upstream.ListRequest;
 import io.kubemirror.upstream.ResourceDefinition;
 import io.kubemirror.upstream.Result;
@@ -108,9 +108,9 @@ final class UnreachableServer implements UpstreamApi {
     }
 
     @Override
-    public Result<ListPage> list(ListRequest request, Consumer<KubeObject> objects) {
+    public Result<ListMeta> list(ListRequest request, Consumer<KubeObject> objects) {
         travel();
-        return isAway() ? unreachable() : Result.of(new ListPage(present(), null));
+        return isAway() ? unreachable() : Result.of(new ListMeta(present(), null, null));
     }
 
     private Revision present() {

@@ -14,7 +14,7 @@ import io.kubemirror.mirror.Mirror;
 import io.kubemirror.model.ObjectShape;
 import io.kubemirror.model.ResourceType;
 import io.kubemirror.model.Revision;
-import io.kubemirror.upstream.ListPage;
+import io.kubemirror.upstream.ListMeta;
 import io.kubemirror.upstream.ListRequest;
 import io.kubemirror.upstream.ResourceCollection;
 import io.kubemirror.upstream.Result;
@@ -49,7 +49,7 @@ public final class ReadRouter {
     private final ReadPolicies policies;
     private final ServedRevisions served;
     private final RevisionWait revisionWait;
-    private final SingleFlight<Mirror, Result<ListPage>> probes;
+    private final SingleFlight<Mirror, Result<ListMeta>> probes;
 
     /** The server that answers a get or a list (list-watch.md#freshness). */
     public enum Route {
@@ -159,7 +159,7 @@ public final class ReadRouter {
         };
     }
 
-    private Result<ListPage> probe(Mirror mirror, ResourceType type, Duration allotted)
+    private Result<ListMeta> probe(Mirror mirror, ResourceType type, Duration allotted)
             throws Rejection, InterruptedException {
         ResourceCollection collection =
                 new ResourceCollection(type, mirror.scope().selection(), ObjectShape.plain());

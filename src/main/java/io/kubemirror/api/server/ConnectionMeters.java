@@ -1,11 +1,11 @@
 package io.kubemirror.api.server;
 
+import io.kubemirror.model.Names;
 import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.binder.MeterBinder;
 
 import java.util.Arrays;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.atomic.LongAdder;
@@ -35,14 +35,13 @@ public final class ConnectionMeters implements MeterBinder {
 
     @Override
     public void bindTo(MeterRegistry registry) {
-        refused.forEach((reason, count) -> bind(reason, count, registry));
-    }
-
-    private static void bind(Reason reason, LongAdder count, MeterRegistry registry) {
-        FunctionCounter.builder("kubemirror.connections.refused", count, LongAdder::sum)
-                .description("Connections beyond a limit of number, time or memory")
-                .tag("reason", reason.name().toLowerCase(Locale.ROOT))
-                .register(registry);
+        refused.forEach(
+                (reason, count) ->
+                        FunctionCounter.builder(
+                                        "kubemirror.connections.refused", count, LongAdder::sum)
+                                .description("Connections beyond a limit of number, time or memory")
+                                .tag("reason", Names.kebab(reason))
+                                .register(registry));
     }
 
     /** Records that a connection is refused or closed. */

@@ -6,6 +6,7 @@ import io.kubemirror.mirror.Mirror;
 import io.kubemirror.mirror.Mirror.Backlog;
 import io.kubemirror.mirror.WatcherDirectory;
 import io.kubemirror.mirror.WatcherDirectory.WatcherInfo;
+import io.kubemirror.model.Names;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
@@ -142,7 +143,10 @@ public final class WatchMeters {
 
         private Counter ended(EndReason end) {
             return counter(
-                    "kubemirror.watches.ended", "Watches by why they ended", "reason", end.text());
+                    "kubemirror.watches.ended",
+                    "Watches by why they ended",
+                    "reason",
+                    Names.kebab(end));
         }
 
         /** Records the start of a watch. */

@@ -16,7 +16,6 @@ import org.slf4j.LoggerFactory;
 
 import java.io.IOException;
 import java.time.Instant;
-import java.util.Locale;
 import java.util.Optional;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicLong;
@@ -152,11 +151,6 @@ public final class WatchSession {
                 }
             }
             return CLOSED;
-        }
-
-        /** Returns the value of the metric tag. */
-        String text() {
-            return name().toLowerCase(Locale.ROOT);
         }
     }
 

@@ -28,6 +28,12 @@ final class StreamSessions implements ApplicationListener<ContextClosedEvent> {
     private final Set<Thread> watching = ConcurrentHashMap.newKeySet();
     private final Semaphore room = new Semaphore(MOST);
 
+    /**
+     * Whether the process is shutting down. Written before the open streams are interrupted, and
+     * read after a stream has been added to them: one of the two threads interrupts it.
+     */
+    private volatile boolean closed;
+
     /** A stream that is written until the viewer disconnects. */
     @FunctionalInterface
     interface PageStream {
@@ -56,6 +62,9 @@ final class StreamSessions implements ApplicationListener<ContextClosedEvent> {
         Thread viewer = Thread.ofVirtual().name("status-page").unstarted(() -> show(async, show));
         watching.add(viewer);
         viewer.start();
+        if (closed) {
+            viewer.interrupt();
+        }
     }
 
     private void show(AsyncContext async, PageStream show) {
@@ -73,6 +82,7 @@ final class StreamSessions implements ApplicationListener<ContextClosedEvent> {
     /** Ends all streams, because the server would wait for them. */
     @Override
     public void onApplicationEvent(ContextClosedEvent event) {
+        closed = true;
         watching.forEach(Thread::interrupt);
     }
 

@@ -106,17 +106,7 @@ final class DiscoveryClient {
             catalog.addMissing(group, version, new Failure.Unreachable(reason, false));
         }
         for (JsonNode resource : node.path("resources")) {
-            add(
-                    resource,
-                    new ResourceType(
-                            group,
-                            version,
-                            text(resource.path("responseKind"), "kind"),
-                            text(resource, "resource"),
-                            text(resource, "singularResource"),
-                            text(resource, "scope").equals("Namespaced"),
-                            texts(resource, "shortNames"),
-                            texts(resource, "categories")));
+            add(group, version, resource);
         }
     }
 
@@ -145,25 +135,31 @@ final class DiscoveryClient {
     private void readPlainVersion(String group, String version, String path) {
         try {
             for (JsonNode resource : document(path, CollectionFormat.JSON).path("resources")) {
-                add(
-                        resource,
-                        new ResourceType(
-                                group,
-                                version,
-                                text(resource, "kind"),
-                                text(resource, "name"),
-                                text(resource, "singularName"),
-                                resource.path("namespaced").asBoolean(false),
-                                texts(resource, "shortNames"),
-                                texts(resource, "categories")));
+                add(group, version, resource);
             }
         } catch (DiscoveryException e) {
             catalog.addMissing(group, version, e.failure);
         }
     }
 
-    /** Adds the type of a resource, unless it is a subresource or cannot be mirrored. */
-    private void add(JsonNode resource, ResourceType type) {
+    /**
+     * Adds the type of a resource, unless it is a subresource or cannot be mirrored. Aggregated and
+     * plain documents have different names for the same members.
+     */
+    private void add(String group, String version, JsonNode resource) {
+        ResourceType type =
+                new ResourceType(
+                        group,
+                        version,
+                        text(
+                                resource.has("kind") ? resource : resource.path("responseKind"),
+                                "kind"),
+                        text(resource, resource.has("name") ? "name" : "resource"),
+                        text(resource, resource.has("name") ? "singularName" : "singularResource"),
+                        resource.path("namespaced").asBoolean(false)
+                                || text(resource, "scope").equals("Namespaced"),
+                        texts(resource, "shortNames"),
+                        texts(resource, "categories"));
         if (texts(resource, "verbs").containsAll(Set.of("list", "watch"))
                 && !type.kind().isEmpty()
                 && !type.plural().contains("/")) {

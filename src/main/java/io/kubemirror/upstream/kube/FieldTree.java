@@ -148,21 +148,9 @@ final class FieldTree {
             return labels;
         }
 
-        /** Stores the text of the member. */
-        void file(@Nullable String[] texts, @Nullable String text) {
-            if (slot != NO_SLOT) {
-                texts[slot] = text;
-            }
-        }
-
-        /** Returns whether the text of the member is needed. */
-        boolean isWanted() {
-            return slot != NO_SLOT;
-        }
-
-        /** Returns whether this member has the given slot. */
-        boolean is(int other) {
-            return slot == other;
+        /** Returns the slot of the text of the member, negative if the text is not needed. */
+        int slot() {
+            return slot;
         }
 
         /**
@@ -170,7 +158,9 @@ final class FieldTree {
          * one.
          */
         void clear(@Nullable String[] texts) {
-            file(texts, null);
+            if (slot != NO_SLOT) {
+                texts[slot] = null;
+            }
             children.values().forEach(child -> child.clear(texts));
         }
     }

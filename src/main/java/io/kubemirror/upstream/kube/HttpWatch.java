@@ -103,7 +103,7 @@ final class HttpWatch implements WatchConnection {
                 reader =
                         new FrameReader(
                                 request.collection(),
-                                ResponseBody.of(response, received),
+                                ResponseBody.of(response, received, ResponseBody.UNLIMITED),
                                 settings.objectLimit(),
                                 settings.incoming());
             }

@@ -14,7 +14,7 @@ import io.kubemirror.model.Status;
 import io.kubemirror.upstream.Failure;
 import io.kubemirror.upstream.ForwardRequest;
 import io.kubemirror.upstream.ForwardResponse;
-import io.kubemirror.upstream.ListPage;
+import io.kubemirror.upstream.ListMeta;
 import io.kubemirror.upstream.ListRequest;
 import io.kubemirror.upstream.ListRequest.RevisionMatch;
 import io.kubemirror.upstream.ResourceCollection;
@@ -38,6 +38,7 @@ import tools.jackson.databind.json.JsonMapper;
 
 import java.io.IOException;
 import java.io.InputStream;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -175,7 +176,7 @@ public final class KubeClient implements UpstreamApi, ReviewApi {
     }
 
     @Override
-    public Result<ListPage> list(ListRequest request, Consumer<KubeObject> objects) {
+    public Result<ListMeta> list(ListRequest request, Consumer<KubeObject> objects) {
         String form = CollectionFormat.of(request.collection()).list();
         return read(
                 server -> server.get(url(server, request), form),
@@ -244,45 +245,40 @@ public final class KubeClient implements UpstreamApi, ReviewApi {
 
     @Override
     public Result<AccessReview> access(Permission permission) {
-        String review = ReviewDocument.of(permission);
-        return read(
-                server -> server.post(server.url(ReviewDocument.OWN_ACCESS).build(), review),
-                response -> {
-                    JsonNode status = status(response);
-                    return status.path("allowed").isBoolean()
-                            ? Result.of(ReviewDocument.access(status))
-                            : malformed("the review of the access has no decision");
-                });
+        return review(
+                ReviewDocument.of(permission),
+                settings.readTimeout(),
+                status ->
+                        status.path("allowed").isBoolean()
+                                ? Result.of(ReviewDocument.access(status))
+                                : malformed("the review of the access has no decision"));
     }
 
     @Override
     public Result<Optional<Identity>> identify(TokenQuestion question) {
         BearerToken token = question.token();
-        String review = ReviewDocument.of(token);
-        return read(
-                server ->
-                        server.post(
-                                server.url(ReviewDocument.TOKENS).build(),
-                                review,
-                                question.limit()),
-                response -> Result.of(ReviewDocument.token(status(response), token.audiences())));
+        return review(
+                ReviewDocument.of(token),
+                question.limit(),
+                status -> Result.of(ReviewDocument.token(status, token.audiences())));
     }
 
     @Override
     public Result<AccessReview> review(AccessQuestion question) {
-        String review = ReviewDocument.of(question.identity(), question.permission());
-        return read(
-                server ->
-                        server.post(
-                                server.url(ReviewDocument.ACCESS).build(),
-                                review,
-                                question.limit()),
-                response -> Result.of(ReviewDocument.access(status(response))));
+        return review(
+                ReviewDocument.of(question.identity(), question.permission()),
+                question.limit(),
+                status -> Result.of(ReviewDocument.access(status)));
     }
 
-    private JsonNode status(Response response) throws IOException {
-        byte[] review = body(response, _ -> {}).readNBytes(SMALL_DOCUMENT);
-        return JSON.readTree(review).path("status");
+    private <T> Result<T> review(
+            ReviewDocument review, Duration limit, Function<JsonNode, Result<T>> reader) {
+        return read(
+                server -> server.post(server.url(review.path()).build(), review.json(), limit),
+                response -> {
+                    byte[] json = body(response, _ -> {}).readNBytes(SMALL_DOCUMENT);
+                    return reader.apply(JSON.readTree(json).path("status"));
+                });
     }
 
     /** Sends a request, reads a response with code 2xx, and closes it. */

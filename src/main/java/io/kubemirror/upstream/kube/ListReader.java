@@ -4,7 +4,7 @@ import io.kubemirror.memory.MemoryBudget;
 import io.kubemirror.model.KubeObject;
 import io.kubemirror.model.ObjectKey;
 import io.kubemirror.model.Revision;
-import io.kubemirror.upstream.ListPage;
+import io.kubemirror.upstream.ListMeta;
 import io.kubemirror.upstream.ResourceCollection;
 import io.kubemirror.upstream.Result;
 
@@ -67,7 +67,7 @@ final class ListReader {
     }
 
     /** Reads the list to its end. */
-    Result<ListPage> read() {
+    Result<ListMeta> read() {
         try (JsonParser parser = input.parser()) {
             list(parser);
             return Result.of(page());
@@ -176,7 +176,7 @@ final class ListReader {
         };
     }
 
-    private ListPage page() throws MalformedResponseException {
+    private ListMeta page() throws MalformedResponseException {
         if (!itemsSeen || !form.isList(kind)) {
             throw new MalformedResponseException("the answer is no list of " + form.kind());
         }
@@ -190,6 +190,6 @@ final class ListReader {
             throw new MalformedResponseException("the list's continue token is too long");
         }
         boolean last = continueToken == null || continueToken.isEmpty();
-        return new ListPage(new Revision(resourceVersion), last ? null : continueToken, remaining);
+        return new ListMeta(new Revision(resourceVersion), last ? null : continueToken, remaining);
     }
 }

@@ -97,7 +97,7 @@ final class ObjectReader {
             ranges.add(name, valueEnd);
         } else if (node == metadata) {
             metadataSpan = new KubeObject.Span(valueStart, valueEnd);
-        } else if (node.is(FieldTree.REVISION)) {
+        } else if (node.slot() == FieldTree.REVISION) {
             versionSpan = new KubeObject.Span(valueStart + 1, valueEnd - 1);
         }
     }
@@ -107,8 +107,8 @@ final class ObjectReader {
             members(node);
         } else if (value == JsonToken.START_ARRAY) {
             parser.skipChildren();
-        } else if (node.isWanted() && isText(value)) {
-            node.file(texts, parser.getString());
+        } else if (node.slot() >= 0 && isText(value)) {
+            texts[node.slot()] = parser.getString();
         }
     }
 

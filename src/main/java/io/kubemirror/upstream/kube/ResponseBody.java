@@ -18,7 +18,8 @@ final class ResponseBody extends FilterInputStream {
     /** A slower response than one portion in the time limit is as dead as a silent one. */
     private static final int PORTION = 64 * 1024;
 
-    private static final Duration UNLIMITED = Duration.ofNanos(Long.MAX_VALUE);
+    /** For bodies that may come slowly. */
+    static final Duration UNLIMITED = Duration.ofNanos(Long.MAX_VALUE);
 
     private final LongConsumer received;
     private final long limit;
@@ -34,14 +35,9 @@ final class ResponseBody extends FilterInputStream {
         this.nanoTime = nanoTime;
     }
 
-    /** Opens a body as uncompressed bytes, without counting those that arrive. */
+    /** Opens a body as uncompressed bytes, which are not counted and may come slowly. */
     static InputStream of(Response response) throws IOException {
-        return of(response, _ -> {});
-    }
-
-    /** Opens a body as uncompressed bytes, which may come as slowly as they like. */
-    static InputStream of(Response response, LongConsumer received) throws IOException {
-        return of(response, received, UNLIMITED);
+        return of(response, _ -> {}, UNLIMITED);
     }
 
     /**

@@ -12,58 +12,66 @@ import tools.jackson.databind.node.ObjectNode;
 
 import java.util.Collections;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 
-/** Writes {@code TokenReview} and {@code SubjectAccessReview} requests and reads their statuses. */
-final class ReviewDocument {
+/**
+ * A request for a review, and the readers of its status.
+ *
+ * @param apiVersion the API version of the review
+ * @param kind {@code TokenReview}, {@code SubjectAccessReview}, or {@code SelfSubjectAccessReview}
+ * @param spec what to review
+ */
+record ReviewDocument(String apiVersion, String kind, ObjectNode spec) {
 
-    /** The path of token reviews. */
-    static final String TOKENS = "/apis/authentication.k8s.io/v1/tokenreviews";
-
-    /** The path of access reviews of this process. */
-    static final String OWN_ACCESS = "/apis/authorization.k8s.io/v1/selfsubjectaccessreviews";
-
-    /** The path of subject access reviews. */
-    static final String ACCESS = "/apis/authorization.k8s.io/v1/subjectaccessreviews";
-
-    private ReviewDocument() {}
+    private static final String AUTHORIZATION = "authorization.k8s.io/v1";
 
     /** Returns the review of a token. */
-    static String of(BearerToken token) {
-        ObjectNode review = document("TokenReview", "authentication.k8s.io/v1");
-        ObjectNode spec = review.putObject("spec").put("token", token.value());
+    static ReviewDocument of(BearerToken token) {
+        ObjectNode spec = node().put("token", token.value());
         if (!token.audiences().isEmpty()) {
             token.audiences().forEach(spec.putArray("audiences")::add);
         }
-        return review.toString();
+        return new ReviewDocument("authentication.k8s.io/v1", "TokenReview", spec);
     }
 
     /** Returns the review of a permission of an identity. */
-    static String of(Identity identity, Permission permission) {
-        ObjectNode review = document("SubjectAccessReview", "authorization.k8s.io/v1");
-        ObjectNode spec = review.putObject("spec").put("user", identity.name());
-        spec.put("uid", identity.uid());
+    static ReviewDocument of(Identity identity, Permission permission) {
+        ObjectNode spec = node().put("user", identity.name()).put("uid", identity.uid());
         identity.groups().forEach(spec.putArray("groups")::add);
         ObjectNode extra = spec.putObject("extra");
         identity.extra().forEach((key, values) -> values.forEach(extra.putArray(key)::add));
         putAttributes(spec, permission);
-        return review.toString();
+        return new ReviewDocument(AUTHORIZATION, "SubjectAccessReview", spec);
     }
 
     /** Returns the review of a permission of this process. */
-    static String of(Permission permission) {
-        ObjectNode review = document("SelfSubjectAccessReview", "authorization.k8s.io/v1");
-        putAttributes(review.putObject("spec"), permission);
-        return review.toString();
+    static ReviewDocument of(Permission permission) {
+        ObjectNode spec = node();
+        putAttributes(spec, permission);
+        return new ReviewDocument(AUTHORIZATION, "SelfSubjectAccessReview", spec);
     }
 
-    private static ObjectNode document(String kind, String apiVersion) {
-        return JsonMapper.shared()
-                .createObjectNode()
-                .put("apiVersion", apiVersion)
-                .put("kind", kind);
+    private static ObjectNode node() {
+        return JsonMapper.shared().createObjectNode();
+    }
+
+    /** Returns the path of reviews of this kind. */
+    String path() {
+        return "/apis/" + apiVersion + "/" + kind.toLowerCase(Locale.ROOT) + "s";
+    }
+
+    /** Returns the review as JSON. */
+    String json() {
+        return node().put("apiVersion", apiVersion).put("kind", kind).set("spec", spec).toString();
+    }
+
+    /** Omits the content, which may be a token. */
+    @Override
+    public String toString() {
+        return kind;
     }
 
     private static void putAttributes(ObjectNode spec, Permission permission) {

@@ -97,15 +97,10 @@ final class ServerConnection {
         return http.newCall(request(url, accept, "gzip"));
     }
 
-    /** Creates a POST of JSON, with the default timeouts. */
-    Call post(HttpUrl url, String json) {
-        Request.Builder request = request(url, CollectionFormat.JSON, "gzip").newBuilder();
-        return http.newCall(request.post(RequestBody.create(json, JSON)).build());
-    }
-
     /** Creates a POST of JSON with a limit for the complete call. */
     Call post(HttpUrl url, String json, Duration limit) {
-        Call call = post(url, json);
+        Request.Builder request = request(url, CollectionFormat.JSON, "gzip").newBuilder();
+        Call call = http.newCall(request.post(RequestBody.create(json, JSON)).build());
         call.timeout().timeout(limit.toNanos(), TimeUnit.NANOSECONDS);
         return call;
     }

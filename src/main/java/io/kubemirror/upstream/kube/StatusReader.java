@@ -48,25 +48,28 @@ final class StatusReader {
         return read(body, code, 0);
     }
 
+    /** A Status that is made up does not contain the body, which may be a page of some proxy. */
     private static Status read(byte[] body, int code, int retryAfter) {
+        JsonNode status = status(body);
+        boolean none = status.isMissingNode();
+        String token = text(status.path("metadata"), "continue");
+        return new Status(
+                status.path("code").asInt(code),
+                none ? reason(code) : text(status, "reason"),
+                none ? "the server answered without a Status" : text(status, "message"),
+                details(status.path("details"), retryAfter),
+                token.isEmpty() ? null : token);
+    }
+
+    private static JsonNode status(byte[] body) {
         try {
             JsonNode node = MAPPER.readTree(body);
             boolean isStatus =
                     text(node, "kind").equals("Status") || text(node, "status").equals("Failure");
-            return isStatus ? status(node, code, retryAfter) : made(code, retryAfter);
+            return isStatus ? node : MAPPER.missingNode();
         } catch (JacksonException _) {
-            return made(code, retryAfter);
+            return MAPPER.missingNode();
         }
-    }
-
-    private static Status status(JsonNode node, int code, int retryAfter) {
-        String token = text(node.path("metadata"), "continue");
-        return new Status(
-                node.path("code").asInt(code),
-                text(node, "reason"),
-                text(node, "message"),
-                details(node.path("details"), retryAfter),
-                token.isEmpty() ? null : token);
     }
 
     private static Status.@Nullable Details details(JsonNode node, int retryAfter) {
@@ -88,15 +91,6 @@ final class StatusReader {
 
     private static String text(JsonNode node, String name) {
         return node.path(name).asString("");
-    }
-
-    /** Creates a Status. It does not contain the body, which may be a page of some proxy. */
-    private static Status made(int code, int retryAfter) {
-        return new Status(
-                code,
-                reason(code),
-                "the server answered without a Status",
-                details(MAPPER.missingNode(), retryAfter));
     }
 
     private static String reason(int code) {

@@ -8,7 +8,7 @@ import io.kubemirror.interleaving.ConcurrentScenario;
 import java.util.List;
 import java.util.Optional;
 
-/** A watch is registered while all watches are ended: it is refused, or told to end. */
+/** A watch is registered while all watches are ended: it is refused, or asked to end. */
 public final class LateWatch implements ConcurrentScenario {
 
     private final WatchRegistry watches = new WatchRegistry(() -> 0);

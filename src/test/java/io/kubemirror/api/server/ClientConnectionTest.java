@@ -21,7 +21,7 @@ class ClientConnectionTest {
             new ClientConnection(InetAddress.getLoopbackAddress(), Optional.empty());
 
     @Test
-    void the_first_request_has_to_come_in_time_whether_it_has_begun_or_not() {
+    void first_request_must_arrive_in_time_whether_it_has_begun_or_not() {
         assertThat(isLate(connection, 0, WAITING, 1_000)).isFalse();
         assertThat(isLate(connection, 0, WAITING, 1_099)).isFalse();
         assertThat(isLate(connection, 50, WAITING, 1_099)).isFalse();
@@ -30,14 +30,14 @@ class ClientConnectionTest {
     }
 
     @Test
-    void the_time_begins_when_the_server_first_waits_for_the_client() {
+    void time_starts_when_the_server_first_waits_for_the_client() {
         assertThat(isLate(connection, 0, BUSY, 1_000_000)).isFalse();
         assertThat(isLate(connection, 0, WAITING, 2_000_000)).isFalse();
         assertThat(isLate(connection, 0, WAITING, 2_000_100)).isTrue();
     }
 
     @Test
-    void the_time_begins_again_when_bytes_arrive_that_a_slow_server_has_not_read() {
+    void time_restarts_when_bytes_arrive_that_a_slow_server_has_not_read() {
         assertThat(isLate(connection, 0, WAITING, 1_000)).isFalse();
         assertThat(isLate(connection, 0, BUSY, 1_099)).isFalse();
         assertThat(isLate(connection, 0, BUSY, 1_000_000)).isFalse();
@@ -58,7 +58,7 @@ class ClientConnectionTest {
     }
 
     @Test
-    void whoever_has_been_refused_has_to_hang_up_whatever_the_server_does() {
+    void refused_client_must_disconnect_in_time_although_the_server_is_busy() {
         Status status = StatusErrors.tooManyConnections("nobody has", "nothing");
         ClientConnection refused =
                 new ClientConnection(InetAddress.getLoopbackAddress(), Optional.of(status));
@@ -71,7 +71,7 @@ class ClientConnectionTest {
     }
 
     @Test
-    void an_answer_may_take_as_long_as_it_likes() {
+    void response_may_take_any_time() {
         connection.begun(false);
 
         assertThat(isLate(connection, 80, WAITING, 1_000_000)).isFalse();
@@ -79,7 +79,7 @@ class ClientConnectionTest {
     }
 
     @Test
-    void between_two_requests_there_is_no_hurry() {
+    void idle_connection_between_two_requests_is_not_late() {
         connection.begun(false);
         connection.ended(80);
 
@@ -88,7 +88,7 @@ class ClientConnectionTest {
     }
 
     @Test
-    void a_further_request_has_to_come_in_time_from_its_first_byte() {
+    void further_request_must_arrive_in_time_from_its_first_byte() {
         connection.begun(false);
         connection.ended(80);
 
@@ -98,7 +98,7 @@ class ClientConnectionTest {
     }
 
     @Test
-    void a_request_that_has_come_begins_the_time_anew() {
+    void request_restarts_the_time() {
         connection.begun(false);
         connection.ended(80);
         assertThat(isLate(connection, 81, WAITING, 5_000)).isFalse();
@@ -119,7 +119,7 @@ class ClientConnectionTest {
     }
 
     @Test
-    void where_requests_overlap_none_is_late() {
+    void overlapping_requests_are_never_late() {
         connection.begun(true);
         connection.ended(80);
 
@@ -128,7 +128,7 @@ class ClientConnectionTest {
     }
 
     @Test
-    void whoever_has_been_refused_has_to_hang_up_in_time() {
+    void refused_client_must_disconnect_in_time() {
         Status status = StatusErrors.tooManyConnections("nobody has", "nothing");
         ClientConnection refused =
                 new ClientConnection(InetAddress.getLoopbackAddress(), Optional.of(status));

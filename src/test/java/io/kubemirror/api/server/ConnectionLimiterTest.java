@@ -40,7 +40,7 @@ class ConnectionLimiterTest {
     }
 
     @Test
-    void a_connection_beyond_the_limit_is_told_so_and_closed() {
+    void connection_beyond_the_limit_gets_429_and_is_closed() {
         try (ApiFixture served = limited(1, 0, LONG);
                 WatchClient watch = served.client().watch(WATCH);
                 RawClient second = RawClient.to(served.port()).ask(LIST)) {
@@ -65,7 +65,7 @@ class ConnectionLimiterTest {
     }
 
     @Test
-    void a_connection_is_welcome_once_another_has_ended() {
+    void connection_is_accepted_once_another_has_ended() {
         try (ApiFixture served = limited(1, 0, LONG)) {
             for (int i = 0; i < 3; i++) {
                 try (RawClient rawClient = RawClient.to(served.port()).ask(LIST)) {
@@ -78,7 +78,7 @@ class ConnectionLimiterTest {
     }
 
     @Test
-    void those_beyond_the_limit_take_nobodys_place() {
+    void connections_beyond_the_limit_take_no_place_within_it() {
         try (ApiFixture served = limited(2, 0, LONG);
                 RawClient first = RawClient.to(served.port()).ask(LIST)) {
             assertThat(first.line()).isEqualTo("HTTP/1.1 200 OK");
@@ -96,7 +96,7 @@ class ConnectionLimiterTest {
     }
 
     @Test
-    void health_is_told_beyond_the_limit() {
+    void health_is_served_beyond_the_limit() {
         try (ApiFixture served = limited(1, 0, LONG);
                 RawClient first = RawClient.to(served.port());
                 RawClient second = RawClient.to(served.port()).ask("/livez")) {
@@ -123,7 +123,7 @@ class ConnectionLimiterTest {
     }
 
     @Test
-    void a_client_beyond_its_own_limit_is_told_so_and_others_are_served() {
+    void client_beyond_its_own_limit_gets_429_and_others_are_served() {
         try (ApiFixture served = limited(0, 2, LONG);
                 RawClient first = RawClient.to(served.port()).ask(LIST);
                 RawClient second = RawClient.to(served.port()).ask(LIST)) {
@@ -143,7 +143,7 @@ class ConnectionLimiterTest {
     }
 
     @Test
-    void a_client_far_beyond_its_own_limit_is_not_heard_any_longer() {
+    void client_far_beyond_its_own_limit_is_closed_without_a_response() {
         try (ApiFixture served = limited(0, 1, LONG)) {
             List<RawClient> silent = silent(1 + ConnectionLimiter.SPARE_PER_CLIENT, served);
             try (RawClient next = RawClient.to(served.port());
@@ -160,7 +160,7 @@ class ConnectionLimiterTest {
     }
 
     @Test
-    void without_limits_every_connection_is_welcome() {
+    void without_limits_every_connection_is_accepted() {
         try (ApiFixture served = limited(0, 0, LONG)) {
             List<RawClient> many = silent(2 * ConnectionLimiter.SPARE, served);
             assertThat(many).allMatch(each -> each.ask(LIST).line().endsWith("200 OK"));
@@ -169,7 +169,7 @@ class ConnectionLimiterTest {
     }
 
     @Test
-    void a_connection_that_asks_nothing_is_closed() {
+    void connection_without_a_request_is_closed() {
         try (ApiFixture served = limited(0, 0, SHORT);
                 RawClient silent = RawClient.to(served.port())) {
             assertThat(silent.untilClosed()).isEmpty();
@@ -178,7 +178,7 @@ class ConnectionLimiterTest {
     }
 
     @Test
-    void a_request_that_does_not_come_to_its_end_is_closed() {
+    void unfinished_request_is_closed() {
         try (ApiFixture served = limited(0, 0, SHORT);
                 RawClient slow = RawClient.to(served.port()).send("GET / HTTP/1.1\r\nHost: te")) {
             assertThat(slow.untilClosed()).isEmpty();
@@ -186,7 +186,7 @@ class ConnectionLimiterTest {
     }
 
     @Test
-    void so_is_a_further_request_of_a_connection() {
+    void unfinished_further_request_is_closed() {
         try (ApiFixture served = limited(0, 0, ENOUGH);
                 RawClient slow = RawClient.to(served.port()).ask("/livez")) {
             assertThat(slow.line()).isEqualTo("HTTP/1.1 200 OK");
@@ -200,7 +200,7 @@ class ConnectionLimiterTest {
     }
 
     @Test
-    void a_watch_outlasts_the_time_that_a_request_may_take() {
+    void watch_outlasts_the_request_timeout() {
         try (ApiFixture served = limited(0, 0, ENOUGH);
                 WatchClient watch = served.client().watch(WATCH);
                 RawClient silent = RawClient.to(served.port())) {
@@ -212,7 +212,7 @@ class ConnectionLimiterTest {
     }
 
     @Test
-    void nobody_waits_for_a_body() {
+    void server_does_not_wait_for_a_request_body() {
         try (ApiFixture served = limited(0, 0, LONG);
                 RawClient post =
                         RawClient.to(served.port())

@@ -66,7 +66,7 @@ class GracefulShutdownTest {
     }
 
     @Test
-    void during_the_delay_everything_is_served_and_afterwards_nothing_but_health()
+    void everything_is_served_during_the_delay_and_only_health_afterwards()
             throws InterruptedException {
         ApiFixture served = serve();
         ApiClient client = served.client();
@@ -101,7 +101,7 @@ class GracefulShutdownTest {
     }
 
     @Test
-    void a_connection_that_is_kept_open_is_told_to_go() throws InterruptedException {
+    void kept_connection_gets_429_and_is_closed() throws InterruptedException {
         ApiFixture served = serve();
         WatchClient kept = served.client().watch("/api/v1/namespaces/a/pods/x");
         assertThat(kept.next()).contains("\"Pod\"");
@@ -121,7 +121,7 @@ class GracefulShutdownTest {
     }
 
     @Test
-    void who_is_in_a_hurry_interrupts_and_all_watches_end_at_once() throws Exception {
+    void interrupt_ends_all_watches_immediately() throws Exception {
         WatchRegistry open = new WatchRegistry(System::nanoTime);
         WatchSession watch = WatchSessions.add(open);
         RequestTracker requests = new RequestTracker();
@@ -144,7 +144,7 @@ class GracefulShutdownTest {
     }
 
     @Test
-    void answers_that_are_under_way_are_waited_for() throws Exception {
+    void shutdown_waits_for_responses_in_progress() throws Exception {
         RequestTracker requests = new RequestTracker();
         assertThat(requests.begin()).isTrue();
         assertThat(requests.begin()).isTrue();

@@ -13,13 +13,13 @@ class ChunkTest {
     private final ChunkSink.Chunk chunk = new ChunkSink.Chunk();
 
     @Test
-    void a_chunk_has_its_size_its_frames_and_a_line_break() {
+    void chunk_has_its_size_its_frames_and_a_line_break() {
         assertThat(text(chunk.of(portion("first\n", "second\n"))))
                 .isEqualTo("d\r\nfirst\nsecond\n\r\n");
     }
 
     @Test
-    void the_same_frames_are_the_same_chunk_however_much_of_it_was_written() {
+    void same_frames_are_the_same_chunk_however_much_of_it_was_written() {
         byte[] frame = bytes("frame\n");
         FrameBatch one = new FrameBatch();
         one.add(frame);
@@ -40,14 +40,14 @@ class ChunkTest {
     }
 
     @Test
-    void an_object_of_any_size_has_room() {
+    void object_of_any_size_fits_into_a_chunk() {
         String large = "x".repeat(3 << 20);
         assertThat(text(chunk.of(portion(large)))).isEqualTo("300000\r\n" + large + "\r\n");
         assertThat(text(chunk.of(portion("a\n")))).isEqualTo("2\r\na\n\r\n");
     }
 
     @Test
-    void a_portion_is_full_with_the_frame_that_passes_its_limit() {
+    void batch_is_full_with_the_frame_that_reaches_its_limit() {
         FrameBatch batch = portion("x".repeat(FrameBatch.FULL - 1));
         assertThat(batch.isFull()).isFalse();
         batch.add(bytes("\n"));
@@ -57,7 +57,7 @@ class ChunkTest {
     }
 
     @Test
-    void a_sign_of_life_is_no_event() {
+    void keep_alive_is_no_event() {
         assertThat(FrameBatch.sign(bytes(":\n")).events()).isZero();
     }
 

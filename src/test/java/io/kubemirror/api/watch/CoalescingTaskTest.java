@@ -18,7 +18,7 @@ import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** A watch has its turns one after the other, and one after every ring. */
+/** Runs are sequential, and one follows each signal and each deadline. */
 @Timeout(60)
 class CoalescingTaskTest {
 
@@ -46,7 +46,7 @@ class CoalescingTaskTest {
     }
 
     @Test
-    void whoever_rings_before_the_beginning_rings_for_the_first_turn() {
+    void signals_before_the_start_are_part_of_the_first_run() {
         task.signal();
         task.signal();
         assertThat(waiting).isEmpty();
@@ -56,7 +56,7 @@ class CoalescingTaskTest {
     }
 
     @Test
-    void rings_that_come_together_are_one_turn() {
+    void signals_that_arrive_together_are_one_run() {
         begin(taken::incrementAndGet);
         task.signal();
         task.signal();
@@ -65,7 +65,7 @@ class CoalescingTaskTest {
     }
 
     @Test
-    void a_ring_during_a_turn_is_for_another_one() {
+    void signal_during_a_run_requests_another_run() {
         begin(
                 () -> {
                     if (taken.incrementAndGet() == 1) {
@@ -91,9 +91,9 @@ class CoalescingTaskTest {
         assertThat(taken).hasValue(2);
     }
 
-    /** Whatever happens before a ring, a turn that begins afterwards sees. */
+    /** A run that begins after a signal sees everything that happened before the signal. */
     @Test
-    void turns_never_overlap_and_no_ring_is_lost_on_many_threads() throws Exception {
+    void runs_never_overlap_and_no_signal_is_lost_on_many_threads() throws Exception {
         int[] counted = {0, 0};
         AtomicInteger rung = new AtomicInteger();
         CountDownLatch all = new CountDownLatch(1);

@@ -35,21 +35,21 @@ class DisconnectListenerTest {
     private final AtomicInteger disconnects = new AtomicInteger();
 
     @Test
-    void the_end_of_what_a_client_sends_ends_its_watch() {
+    void end_of_the_input_of_a_client_ends_its_watch() {
         DisconnectListener.register(client, disconnects::incrementAndGet);
         client.addInputEOF();
         assertThat(disconnects).hasValue(1);
     }
 
     @Test
-    void a_connection_that_breaks_ends_its_watch() {
+    void broken_connection_ends_its_watch() {
         DisconnectListener.register(client, disconnects::incrementAndGet);
         client.close();
         assertThat(disconnects).hasValue(1);
     }
 
     @Test
-    void what_a_client_sends_too_early_goes_back_to_its_connection() throws Exception {
+    void early_request_of_a_client_is_returned_to_its_connection() throws Exception {
         Greedy connection = new Greedy(client);
         client.setConnection(connection);
         DisconnectListener.register(client, disconnects::incrementAndGet);
@@ -60,7 +60,7 @@ class DisconnectListenerTest {
     }
 
     @Test
-    void a_connection_that_cannot_take_back_anything_is_closed() throws Exception {
+    void connection_that_cannot_take_back_input_is_closed() throws Exception {
         client.setConnection(new Sated(client));
         DisconnectListener.register(client, disconnects::incrementAndGet);
         client.addInput("GET");
@@ -70,7 +70,7 @@ class DisconnectListenerTest {
     }
 
     @Test
-    void who_does_not_listen_any_longer_reads_nothing_and_ends_nothing() throws IOException {
+    void stopped_listener_reads_nothing_and_ends_nothing() throws IOException {
         DisconnectListener disconnectListener =
                 DisconnectListener.register(client, disconnects::incrementAndGet);
         disconnectListener.stop();

@@ -19,7 +19,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.IntStream;
 
-/** Few turns are taken by one thread, many by several, and none is forgotten. */
+/** One thread runs few tasks, several run many, and none is lost. */
 @Timeout(60)
 class WatchExecutorTest {
 
@@ -32,7 +32,7 @@ class WatchExecutorTest {
     }
 
     @Test
-    void turns_are_taken_in_the_order_in_which_they_came() throws Exception {
+    void tasks_run_in_the_order_of_submission() throws Exception {
         List<Integer> taken = new CopyOnWriteArrayList<>();
         CountDownLatch all = new CountDownLatch(1_000);
         try (WatchExecutor alone = new WatchExecutor(1)) {
@@ -50,7 +50,7 @@ class WatchExecutorTest {
     }
 
     @Test
-    void another_thread_joins_when_many_turns_wait() throws Exception {
+    void another_thread_joins_when_many_tasks_are_queued() throws Exception {
         CountDownLatch other = new CountDownLatch(1);
         CountDownLatch first = new CountDownLatch(1);
         executor.execute(() -> await(first));
@@ -63,7 +63,7 @@ class WatchExecutorTest {
     }
 
     @Test
-    void few_turns_wait_for_the_thread_that_is_at_work() throws Exception {
+    void few_tasks_wait_for_the_active_thread() throws Exception {
         CountDownLatch first = new CountDownLatch(1);
         CountDownLatch all = new CountDownLatch(100);
         executor.execute(
@@ -85,7 +85,7 @@ class WatchExecutorTest {
     }
 
     @Test
-    void no_turn_is_forgotten_between_two_threads() throws Exception {
+    void no_task_is_lost_while_a_thread_leaves() throws Exception {
         for (int i = 0; i < 20_000; i++) {
             CountDownLatch taken = new CountDownLatch(1);
             executor.execute(taken::countDown);
@@ -94,7 +94,7 @@ class WatchExecutorTest {
     }
 
     @Test
-    void a_turn_that_fails_stops_nobody() throws Exception {
+    void failed_task_does_not_stop_other_tasks() throws Exception {
         CountDownLatch taken = new CountDownLatch(1);
         executor.execute(
                 () -> {
@@ -105,7 +105,7 @@ class WatchExecutorTest {
     }
 
     @Test
-    void no_turn_is_taken_after_the_end() throws Exception {
+    void no_task_runs_after_the_executor_is_closed() throws Exception {
         ExecutorService pool = Executors.newFixedThreadPool(1);
         WatchExecutor closed = new WatchExecutor(1, pool);
         closed.close();
@@ -118,7 +118,7 @@ class WatchExecutorTest {
 
     /** A thread that could not be created must not count as one that is at work. */
     @Test
-    void turns_go_on_after_a_thread_could_not_be_created() throws Exception {
+    void tasks_run_after_a_thread_could_not_be_created() throws Exception {
         AtomicBoolean failing = new AtomicBoolean(true);
         ThreadFactory factory =
                 task -> {

@@ -20,7 +20,7 @@ class WatchLagsTest {
             new WatchMeters.WatchLags(() -> List.copyOf(watches), () -> now);
 
     @Test
-    void nobody_lags_where_nobody_watches() {
+    void lag_is_zero_without_watches() {
         assertThat(lags.seconds(1)).isZero();
         assertThat(lags.changes(0.5)).isZero();
     }
@@ -39,7 +39,7 @@ class WatchLagsTest {
     }
 
     @Test
-    void the_watches_are_looked_at_once_a_second_at_most() {
+    void watches_are_sampled_at_most_once_a_second() {
         assertThat(lags.changes(1)).isZero();
         watches.add(new Backlog(3, Duration.ofSeconds(2)));
         now += TimeUnit.MILLISECONDS.toNanos(999);

@@ -105,7 +105,7 @@ class WatchRegistryTest {
     }
 
     @Test
-    void no_watch_begins_when_the_application_ends() {
+    void no_watch_starts_during_shutdown() {
         WatchRegistry open = new WatchRegistry(System::nanoTime);
         open.end();
         Rejection rejection = catchThrowableOfType(Rejection.class, open::requireOpen);

@@ -9,6 +9,7 @@ import io.kubemirror.mirror.Mirror;
 import io.kubemirror.mirror.Mirror.StartPosition;
 import io.kubemirror.mirror.MirrorWriter;
 import io.kubemirror.mirror.Window;
+import io.kubemirror.model.Names;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 
 import org.jspecify.annotations.Nullable;
@@ -27,7 +28,7 @@ import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 
-/** A watch is served in turns which never wait, whatever its client does. */
+/** A watch is served in short runs that never wait, whatever its client does. */
 class WatchSessionTest {
 
     private final MirrorWriter writer = writer();
@@ -60,7 +61,7 @@ class WatchSessionTest {
     }
 
     @Test
-    void a_change_is_sent_in_a_turn_of_its_own() {
+    void change_is_sent_in_a_run_of_its_own() {
         begin();
         writer.upsert(ApiSamples.object("a", "z", 120));
         assertThat(sent).isEmpty();
@@ -70,7 +71,7 @@ class WatchSessionTest {
     }
 
     @Test
-    void what_came_before_a_turn_is_sent_in_one_go() {
+    void changes_before_a_run_are_sent_in_one_batch() {
         begin();
         for (int revision = 120; revision < 130; revision++) {
             writer.upsert(ApiSamples.object("a", "z", revision));
@@ -81,7 +82,7 @@ class WatchSessionTest {
     }
 
     @Test
-    void a_client_that_takes_nothing_is_sent_nothing_more_and_has_no_turns() {
+    void blocked_client_is_sent_nothing_more_and_its_watch_does_not_run() {
         begin();
         slow = true;
         writer.upsert(ApiSamples.object("a", "z", 120));
@@ -100,7 +101,7 @@ class WatchSessionTest {
     }
 
     @Test
-    void a_client_that_took_nothing_for_too_long_has_stalled() {
+    void client_that_reads_nothing_for_too_long_has_stalled() {
         begin();
         slow = true;
         writer.upsert(ApiSamples.object("a", "z", 120));
@@ -112,7 +113,7 @@ class WatchSessionTest {
     }
 
     @Test
-    void a_watch_that_should_end_finishes_what_it_writes() {
+    void watch_that_is_asked_to_end_finishes_its_write() {
         begin();
         slow = true;
         writer.upsert(ApiSamples.object("a", "z", 120));
@@ -126,7 +127,7 @@ class WatchSessionTest {
     }
 
     @Test
-    void a_long_backlog_takes_several_turns_so_that_others_have_theirs() {
+    void long_backlog_takes_several_runs_so_that_other_watches_can_run() {
         begin();
         String padding = "x".repeat(10_000);
         for (int revision = 120; revision < 220; revision++) {
@@ -140,7 +141,7 @@ class WatchSessionTest {
     }
 
     @Test
-    void a_watch_ends_once_and_needs_nothing_any_more() {
+    void watch_ends_once_and_leaves_no_timer() {
         begin();
         watch.requestEnd();
         watch.requestEnd();
@@ -218,7 +219,10 @@ class WatchSessionTest {
 
     private int count(EndReason end) {
         return (int)
-                meters.get("kubemirror.watches.ended").tag("reason", end.text()).counter().count();
+                meters.get("kubemirror.watches.ended")
+                        .tag("reason", Names.kebab(end))
+                        .counter()
+                        .count();
     }
 
     private boolean send(FrameBatch batch, Consumer<@Nullable IOException> told) {

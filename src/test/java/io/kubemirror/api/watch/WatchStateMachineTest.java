@@ -57,7 +57,7 @@ class WatchStateMachineTest {
     }
 
     @Test
-    void bookmarks_come_once_a_minute_with_the_revision_that_is_reached() {
+    void bookmarks_are_sent_once_a_minute_with_the_current_revision() {
         WatchStateMachine watch = following(110, bookmarks(HALF_AN_HOUR));
         step(watch);
         writer.bookmark(ApiSamples.revision(120));
@@ -75,7 +75,7 @@ class WatchStateMachineTest {
     }
 
     @Test
-    void a_bookmark_may_repeat_the_revision_of_an_earlier_one() {
+    void bookmark_may_repeat_the_revision_of_an_earlier_one() {
         WatchStateMachine watch = following(110, bookmarks(HALF_AN_HOUR));
         step(watch);
         writer.bookmark(ApiSamples.revision(120));
@@ -87,7 +87,7 @@ class WatchStateMachineTest {
     }
 
     @Test
-    void no_bookmark_comes_before_the_start_is_passed() {
+    void no_bookmark_precedes_the_start_of_the_watch() {
         WatchStateMachine watch = following(115, bookmarks(HALF_AN_HOUR));
         step(watch);
         writer.bookmark(ApiSamples.revision(114));
@@ -104,7 +104,7 @@ class WatchStateMachineTest {
     }
 
     @Test
-    void no_bookmark_comes_before_the_replay_is_passed() {
+    void no_bookmark_precedes_the_end_of_the_replay() {
         writer.upsert(ApiSamples.object("a", "z", 120));
         WatchStateMachine watch = following(110, bookmarks(HALF_AN_HOUR));
         step(watch);
@@ -119,7 +119,7 @@ class WatchStateMachineTest {
     }
 
     @Test
-    void a_bookmark_never_overtakes_a_change() {
+    void bookmark_never_overtakes_a_change() {
         WatchStateMachine watch = following(110, bookmarks(HALF_AN_HOUR));
         step(watch);
         pass(MINUTE);
@@ -129,7 +129,7 @@ class WatchStateMachineTest {
     }
 
     @Test
-    void a_watch_is_behind_by_what_its_client_does_not_take() {
+    void watch_is_behind_by_the_changes_that_are_not_sent() {
         WatchStateMachine watch = following(110, bookmarks(HALF_AN_HOUR));
         step(watch);
         assertThat(watch.backlog(0)).isEqualTo(Backlog.NONE);
@@ -148,7 +148,7 @@ class WatchStateMachineTest {
 
     /** What it sleeps through is not for it. */
     @Test
-    void a_watch_of_a_selection_is_behind_only_while_it_sends() throws Exception {
+    void watch_of_a_selection_is_behind_only_while_it_sends() throws Exception {
         Selection named =
                 new Selection("", Selection.everything().labels(), ListOptions.ofName("not-there"));
         WatchStateMachine watch = following(writer.mirror(), 110, bookmarks(HALF_AN_HOUR), named);
@@ -178,7 +178,7 @@ class WatchStateMachineTest {
     }
 
     @Test
-    void a_watch_that_did_not_ask_for_bookmarks_gets_none() {
+    void watch_without_bookmarks_gets_none() {
         WatchStateMachine watch = following(110, schedule(false, false, HALF_AN_HOUR));
         step(watch);
         writer.bookmark(ApiSamples.revision(120));
@@ -188,7 +188,7 @@ class WatchStateMachineTest {
     }
 
     @Test
-    void the_last_bookmark_comes_two_seconds_before_the_end() {
+    void last_bookmark_is_sent_two_seconds_before_the_end() {
         WatchStateMachine watch = following(110, bookmarks(Duration.ofSeconds(5)));
         step(watch);
         writer.bookmark(ApiSamples.revision(120));
@@ -204,7 +204,7 @@ class WatchStateMachineTest {
     }
 
     @Test
-    void what_has_come_before_the_end_is_still_sent() {
+    void changes_before_the_timeout_are_still_sent() {
         WatchStateMachine watch = following(110, bookmarks(Duration.ofSeconds(5)));
         step(watch);
         writer.upsert(ApiSamples.object("a", "z", 120));
@@ -214,7 +214,7 @@ class WatchStateMachineTest {
     }
 
     @Test
-    void silence_is_broken_by_a_sign_of_life_where_that_is_understood() {
+    void silent_watch_of_server_sent_events_gets_a_keep_alive_comment() {
         WatchStateMachine watch = following(110, schedule(false, true, HALF_AN_HOUR));
         step(watch);
         pass(Duration.ofSeconds(14));
@@ -231,7 +231,7 @@ class WatchStateMachineTest {
     }
 
     @Test
-    void a_reader_that_is_too_slow_is_told_so_and_nothing_follows() {
+    void watch_that_is_too_slow_ends_with_410() {
         MirrorWriter forgetful = writer(new Window(1, 1, Duration.ZERO, 1L << 20));
         WatchStateMachine watch = following(forgetful.mirror(), 110, bookmarks(HALF_AN_HOUR));
         step(watch);
@@ -242,7 +242,7 @@ class WatchStateMachineTest {
     }
 
     @Test
-    void a_new_history_ends_the_stream_cleanly() {
+    void new_history_ends_the_stream_cleanly() {
         WatchStateMachine watch = following(110, bookmarks(HALF_AN_HOUR));
         step(watch);
         pass(Duration.ofSeconds(2));
@@ -252,7 +252,7 @@ class WatchStateMachineTest {
     }
 
     @Test
-    void a_new_history_right_after_the_start_is_an_error_as_a_clean_end_would_look_like_one() {
+    void new_history_right_after_the_start_ends_the_stream_with_410() {
         WatchStateMachine watch = following(110, bookmarks(HALF_AN_HOUR));
         step(watch);
         ApiSamples.synchronise(writer, 50, ApiSamples.object("a", "x", 40));
@@ -287,7 +287,7 @@ class WatchStateMachineTest {
     }
 
     @Test
-    void a_large_collection_is_sent_in_portions() {
+    void large_collection_is_sent_in_several_batches() {
         for (int i = 0; i < 5_000; i++) {
             writer.upsert(ApiSamples.object("b", "p" + i, 1_000 + i));
         }
@@ -306,7 +306,7 @@ class WatchStateMachineTest {
     }
 
     @Test
-    void a_greeting_comes_before_everything_else() {
+    void greeting_precedes_everything_else() {
         writer.upsert(ApiSamples.object("a", "z", 120));
         greeting = Optional.of(FrameBatch.sign("hello\n".getBytes(StandardCharsets.UTF_8)));
         step(following(110, bookmarks(HALF_AN_HOUR)));
@@ -314,7 +314,7 @@ class WatchStateMachineTest {
     }
 
     @Test
-    void a_watch_that_rests_is_rung_for_once_until_it_rests_again() {
+    void waiting_watch_is_signaled_once_until_it_waits_again() {
         WatchStateMachine watch = following(110, bookmarks(HALF_AN_HOUR));
         assertThat(step(watch)).isTrue();
         writer.upsert(ApiSamples.object("a", "z", 120));
@@ -329,7 +329,7 @@ class WatchStateMachineTest {
     }
 
     @Test
-    void a_watch_that_should_end_ends() {
+    void watch_that_is_asked_to_end_ends() {
         WatchStateMachine watch = following(110, bookmarks(HALF_AN_HOUR));
         assertThat(step(watch)).isTrue();
         watch.requestEnd();

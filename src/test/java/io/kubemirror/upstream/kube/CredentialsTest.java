@@ -10,7 +10,7 @@ import io.kubemirror.model.Revision;
 import io.kubemirror.testing.Results;
 import io.kubemirror.upstream.Failure;
 import io.kubemirror.upstream.Failure.Unreachable.Kind;
-import io.kubemirror.upstream.ListPage;
+import io.kubemirror.upstream.ListMeta;
 import io.kubemirror.upstream.ListRequest;
 import io.kubemirror.upstream.Result;
 import io.kubemirror.upstream.WatchConnection;
@@ -41,8 +41,8 @@ class CredentialsTest {
 
     private static final String EMPTY_LIST =
             "{\"kind\":\"PodList\",\"metadata\":{\"resourceVersion\":\"9\"},\"items\":[]}";
-    private static final Result<ListPage> EMPTY_PAGE =
-            Result.of(new ListPage(new Revision("9"), null));
+    private static final Result<ListMeta> EMPTY_PAGE =
+            Result.of(new ListMeta(new Revision("9"), null, null));
 
     private static final String EXEC =
             "{exec: {apiVersion: client.authentication.k8s.io/v1, command: ./plugin}}";
@@ -119,6 +119,7 @@ class CredentialsTest {
                                                 UpstreamSamples.pods(),
                                                 null,
                                                 false,
+                                                minute,
                                                 minute,
                                                 minute)));
 
@@ -333,7 +334,7 @@ class CredentialsTest {
         return Objects.requireNonNull(server);
     }
 
-    private static Result<ListPage> list(KubeClient client) {
+    private static Result<ListMeta> list(KubeClient client) {
         return client.list(new ListRequest(UpstreamSamples.pods(), null, 0, null), _ -> {});
     }
 

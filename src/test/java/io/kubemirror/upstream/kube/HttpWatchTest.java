@@ -61,7 +61,7 @@ class HttpWatchTest {
     void a_watch_asks_for_bookmarks_and_for_plain_bytes() throws Exception {
         answer(exchange -> RawHttpServer.stream(exchange).close());
 
-        open(new WatchRequest(UpstreamSamples.pods(), new Revision("77"), false, LONG, LONG));
+        open(new WatchRequest(UpstreamSamples.pods(), new Revision("77"), false, LONG, LONG, LONG));
 
         HttpExchange request = request();
         assertThat(request.getRequestURI())
@@ -81,6 +81,7 @@ class HttpWatchTest {
                         new Revision("77"),
                         false,
                         LONG,
+                        LONG,
                         LONG));
 
         assertThat(request().getRequestHeaders().getFirst("Accept"))
@@ -91,7 +92,7 @@ class HttpWatchTest {
     void a_watch_list_asks_for_the_initial_events() throws Exception {
         answer(exchange -> RawHttpServer.stream(exchange).close());
 
-        open(new WatchRequest(UpstreamSamples.pods(), null, true, LONG, LONG));
+        open(new WatchRequest(UpstreamSamples.pods(), null, true, LONG, LONG, LONG));
 
         assertThat(request().getRequestURI())
                 .hasToString(
@@ -163,7 +164,7 @@ class HttpWatchTest {
                 });
 
         try (WatchStream watch =
-                open(new WatchRequest(UpstreamSamples.pods(), null, false, LONG, SHORT))) {
+                open(new WatchRequest(UpstreamSamples.pods(), null, false, LONG, SHORT, SHORT))) {
             assertThat(afterObjects(watch))
                     .isEqualTo(new WatchFrame.Broken("no byte came in time", BrokenKind.SILENT));
         }
@@ -181,7 +182,7 @@ class HttpWatchTest {
                 });
 
         try (WatchStream watch =
-                open(new WatchRequest(UpstreamSamples.pods(), null, false, LONG, SHORT))) {
+                open(new WatchRequest(UpstreamSamples.pods(), null, false, LONG, SHORT, SHORT))) {
             assertThat(watch.next())
                     .isInstanceOfSatisfying(
                             WatchFrame.Broken.class,
@@ -193,7 +194,15 @@ class HttpWatchTest {
     void a_server_that_accepts_the_connection_and_never_answers_is_given_up() throws Exception {
         answer(exchange -> server().hang());
 
-        assertThat(hasty().watch(new WatchRequest(UpstreamSamples.pods(), null, false, LONG, LONG)))
+        assertThat(
+                        hasty().watch(
+                                        new WatchRequest(
+                                                UpstreamSamples.pods(),
+                                                null,
+                                                false,
+                                                LONG,
+                                                LONG,
+                                                LONG)))
                 .isEqualTo(Result.failed(new Failure.Unreachable("no byte came in time", false)));
     }
 
@@ -207,7 +216,8 @@ class HttpWatchTest {
                 });
 
         KubeClient client = hasty();
-        WatchRequest request = new WatchRequest(UpstreamSamples.pods(), null, false, LONG, LONG);
+        WatchRequest request =
+                new WatchRequest(UpstreamSamples.pods(), null, false, LONG, LONG, LONG);
         // A server that is too slow for a moment gives no answer at all.
         Awaitility.await()
                 .atMost(Duration.ofMinutes(1))
@@ -231,7 +241,8 @@ class HttpWatchTest {
                     write(body, UpstreamSamples.utf8(FRAME));
                 });
         KubeClient client = client(new ClientSettings("1", PATIENT, 1 << 20));
-        WatchRequest request = new WatchRequest(UpstreamSamples.pods(), null, false, LONG, LONG);
+        WatchRequest request =
+                new WatchRequest(UpstreamSamples.pods(), null, false, LONG, LONG, LONG);
         try (WatchStream watch = open(client, request)) {
             CompletableFuture<WatchFrame> frame = CompletableFuture.supplyAsync(watch::next);
             assertThat(Results.failure(client.watch(request)))
@@ -359,7 +370,12 @@ class HttpWatchTest {
                 Results.failure(
                         client().watch(
                                         new WatchRequest(
-                                                UpstreamSamples.pods(), null, true, LONG, LONG)));
+                                                UpstreamSamples.pods(),
+                                                null,
+                                                true,
+                                                LONG,
+                                                LONG,
+                                                LONG)));
 
         assertThat(outcome).isInstanceOf(Failure.Refused.class);
         Status status = ((Failure.Refused) outcome).status();
@@ -458,7 +474,9 @@ class HttpWatchTest {
     }
 
     private WatchStream open() {
-        return open(new WatchRequest(UpstreamSamples.pods(), new Revision("1"), false, LONG, LONG));
+        return open(
+                new WatchRequest(
+                        UpstreamSamples.pods(), new Revision("1"), false, LONG, LONG, LONG));
     }
 
     private WatchStream open(WatchRequest request) {

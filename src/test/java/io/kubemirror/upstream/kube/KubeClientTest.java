@@ -19,7 +19,7 @@ import io.kubemirror.testing.Results;
 import io.kubemirror.upstream.Failure;
 import io.kubemirror.upstream.ForwardRequest;
 import io.kubemirror.upstream.ForwardResponse;
-import io.kubemirror.upstream.ListPage;
+import io.kubemirror.upstream.ListMeta;
 import io.kubemirror.upstream.ListRequest;
 import io.kubemirror.upstream.ListRequest.RevisionMatch;
 import io.kubemirror.upstream.ResourceCollection;
@@ -57,8 +57,8 @@ class KubeClientTest {
 
     private static final String EMPTY_LIST =
             "{\"kind\":\"PodList\",\"metadata\":{\"resourceVersion\":\"9\"},\"items\":[]}";
-    private static final Result<ListPage> EMPTY_PAGE =
-            Result.of(new ListPage(new Revision("9"), null));
+    private static final Result<ListMeta> EMPTY_PAGE =
+            Result.of(new ListMeta(new Revision("9"), null, null));
 
     private final List<KubeObject> objects = new ArrayList<>();
     private @Nullable RawHttpServer server;
@@ -427,7 +427,7 @@ class KubeClientTest {
     void an_interrupt_ends_a_list_and_stays_visible() throws Exception {
         answer(_ -> server().hang());
         KubeClient client = client("");
-        CompletableFuture<Result<ListPage>> outcome = new CompletableFuture<>();
+        CompletableFuture<Result<ListMeta>> outcome = new CompletableFuture<>();
         CompletableFuture<Boolean> flag = new CompletableFuture<>();
         Thread thread =
                 Thread.startVirtualThread(
@@ -640,7 +640,7 @@ class KubeClientTest {
         return new ListRequest(collection, null, 0, null);
     }
 
-    private Result<ListPage> list(ListRequest request) {
+    private Result<ListMeta> list(ListRequest request) {
         return client("").list(request, objects::add);
     }
 

@@ -8,7 +8,7 @@ import io.kubemirror.model.ObjectKey;
 import io.kubemirror.model.Revision;
 import io.kubemirror.testing.Results;
 import io.kubemirror.upstream.Failure;
-import io.kubemirror.upstream.ListPage;
+import io.kubemirror.upstream.ListMeta;
 import io.kubemirror.upstream.ResourceCollection;
 import io.kubemirror.upstream.Result;
 
@@ -44,7 +44,7 @@ class ListReaderTest {
 
     @Test
     void a_page_has_its_items_its_revision_and_the_token_of_the_next() {
-        assertThat(read(LIST)).isEqualTo(Result.of(new ListPage(new Revision("9"), "abc", 3L)));
+        assertThat(read(LIST)).isEqualTo(Result.of(new ListMeta(new Revision("9"), "abc", 3L)));
         assertThat(objects)
                 .extracting(KubeObject::key)
                 .containsExactly(ObjectKey.of("shop", "web"), ObjectKey.of("shop", "db"));
@@ -55,7 +55,7 @@ class ListReaderTest {
     void a_page_tells_how_many_objects_are_beyond_it_if_that_is_a_number(
             String written, @Nullable Long remaining) {
         assertThat(read(LIST.replace("Count\":3", "Count\":" + written)))
-                .isEqualTo(Result.of(new ListPage(new Revision("9"), "abc", remaining)));
+                .isEqualTo(Result.of(new ListMeta(new Revision("9"), "abc", remaining)));
     }
 
     @ParameterizedTest
@@ -324,15 +324,15 @@ class ListReaderTest {
         org.assertj.core.api.Assertions.assertThatThrownBy(reader::read).hasMessage("full");
     }
 
-    private static Result<ListPage> lastPage() {
-        return Result.of(new ListPage(new Revision("9"), null));
+    private static Result<ListMeta> lastPage() {
+        return Result.of(new ListMeta(new Revision("9"), null, null));
     }
 
-    private Result<ListPage> read(String body) {
+    private Result<ListMeta> read(String body) {
         return read(UpstreamSamples.stream(body), 1 << 20);
     }
 
-    private Result<ListPage> read(String body, ResourceCollection collection) {
+    private Result<ListMeta> read(String body, ResourceCollection collection) {
         return new ListReader(
                         collection,
                         UpstreamSamples.stream(body),
@@ -342,7 +342,7 @@ class ListReaderTest {
                 .read();
     }
 
-    private Result<ListPage> read(InputStream body, int limit) {
+    private Result<ListMeta> read(InputStream body, int limit) {
         return new ListReader(
                         UpstreamSamples.pods(), body, limit, MemoryBudget.unlimited(), objects::add)
                 .read();

@@ -6,7 +6,7 @@ import io.kubemirror.memory.MemoryBudget;
 import io.kubemirror.model.FieldPath;
 import io.kubemirror.model.KubeObject;
 import io.kubemirror.model.ObjectShape;
-import io.kubemirror.upstream.ListPage;
+import io.kubemirror.upstream.ListMeta;
 import io.kubemirror.upstream.ResourceCollection;
 import io.kubemirror.upstream.Result;
 
@@ -91,7 +91,7 @@ class StoredBytesTest {
                         + "]}";
         InputStream body = new PiecemealInputStream(UpstreamSamples.stream(list), random);
         List<KubeObject> received = new ArrayList<>();
-        Result<ListPage> outcome =
+        Result<ListMeta> outcome =
                 new ListReader(collection, body, 1 << 20, MemoryBudget.unlimited(), received::add)
                         .read();
         assertThat(outcome).isInstanceOf(Result.Success.class);

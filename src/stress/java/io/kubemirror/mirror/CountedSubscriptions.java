@@ -1,0 +1,44 @@
+package io.kubemirror.mirror;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.kubemirror.interleaving.ConcurrentScenario;
+import io.kubemirror.model.ResourceName;
+import io.kubemirror.model.Scope;
+import io.kubemirror.model.Selection;
+
+import java.util.List;
+
+/** Filtered subscriptions come and go: the notifier knows of the one that stays. */
+final class CountedSubscriptions implements ConcurrentScenario {
+
+    private final Mirror mirror =
+            new Mirror(
+                    new Scope(new ResourceName("pods"), Selection.everything()),
+                    Window.standard(),
+                    _ -> {},
+                    System::nanoTime);
+    private final Notifier notifier = new Notifier(_ -> {}, mirror::view, mirror.view().cursor());
+    private final Subscription subscription = mirror.subscribe(new Interest.Everything(), () -> {});
+
+    @Override
+    public List<Runnable> actors(Spawner spawner) {
+        return List.of(
+                () -> notifier.add(subscription, new Interest.Within("stays")),
+                () -> comeAndGo("one"),
+                () -> comeAndGo("other"));
+    }
+
+    private void comeAndGo(String namespace) {
+        notifier.add(subscription, new Interest.Within(namespace));
+        assertThat(notifier.hasFiltered()).isTrue();
+        notifier.remove(subscription, new Interest.Within(namespace));
+    }
+
+    @Override
+    public void verify() {
+        assertThat(notifier.hasFiltered()).isTrue();
+        notifier.remove(subscription, new Interest.Within("stays"));
+        assertThat(notifier.hasFiltered()).isFalse();
+    }
+}

@@ -1,0 +1,49 @@
+package io.kubemirror.mirror;
+
+import static io.kubemirror.testing.KubeObjects.object;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.kubemirror.interleaving.ConcurrentScenario;
+import io.kubemirror.memory.MemoryBudget;
+import io.kubemirror.model.Change;
+import io.kubemirror.model.Revision;
+
+import java.util.List;
+
+/** Two clients ask for several forms of a change, of which the budget holds one at a time. */
+final class SharedFrames implements ConcurrentScenario {
+
+    private final MemoryBudget budget = MemoryBudget.ofProcess(2_500);
+    private final FrameCache cache = new FrameCache(budget);
+    private final LoggedChange change =
+            new LoggedChange(
+                    0,
+                    new Change.Added(new Revision("11"), object("a/x", 11)),
+                    Snapshot.empty(new Revision("11")),
+                    0,
+                    cache);
+
+    @Override
+    public List<Runnable> actors(Spawner spawner) {
+        return List.of(() -> ask("first", "b"), () -> ask("c", "b"));
+    }
+
+    private void ask(String one, String other) {
+        assertForm(one);
+        assertForm(other);
+    }
+
+    private void assertForm(String form) {
+        byte[] bytes = new byte[form.equals("first") ? 10 : 2_000];
+        bytes[0] = (byte) form.charAt(0);
+        assertThat(change.frame(form, () -> bytes)).isEqualTo(bytes);
+    }
+
+    @Override
+    public void verify() {
+        assertThat(budget.used()).isBetween(2_000L, 2_500L);
+        assertThat(cache.dropOldest()).isTrue();
+        assertThat(budget.used()).as("nothing is released twice or never").isZero();
+    }
+}

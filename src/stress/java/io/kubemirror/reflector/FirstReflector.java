@@ -1,0 +1,49 @@
+package io.kubemirror.reflector;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.kubemirror.interleaving.ConcurrentScenario;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.random.RandomGenerator;
+
+/** Two reflectors wait for a server that accepts connections again: one of them goes first. */
+public final class FirstReflector implements ConcurrentScenario {
+
+    private static final Duration LONGEST = Duration.ofMillis(700);
+
+    private final AtomicInteger probes = new AtomicInteger();
+    private final AtomicInteger admitted = new AtomicInteger();
+    private final RandomGenerator shortest = () -> 0;
+    private final ConnectionProbe probe =
+            new ConnectionProbe(this::accepts, () -> Instant.EPOCH, shortest, _ -> {});
+
+    private boolean accepts() {
+        probes.incrementAndGet();
+        return true;
+    }
+
+    @Override
+    public List<Runnable> actors(Spawner spawner) {
+        return List.of(this::await, this::await);
+    }
+
+    private void await() {
+        try {
+            if (probe.await(LONGEST, /* refused= */ true)) {
+                admitted.incrementAndGet();
+            }
+        } catch (InterruptedException impossible) {
+            throw new AssertionError(impossible);
+        }
+    }
+
+    @Override
+    public void verify() {
+        assertThat(probes).as("one of them asks for all").hasValue(1);
+        assertThat(admitted).as("the others wait for its answer").hasValue(1);
+    }
+}
