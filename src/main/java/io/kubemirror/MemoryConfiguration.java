@@ -91,14 +91,18 @@ class MemoryConfiguration {
         long standard = Math.max(SMALLEST, heap - heap / FREE_PART - PROGRAM);
         long limit = configured == null ? standard : configured.toBytes();
         if (limit > heap) {
-            String text = "%d MB is more than the heap of %d MB; use %dMB or less, or raise -Xmx";
             throw new InvalidConfigurationPropertyValueException(
-                    LIMIT, configured, text.formatted(limit >> 20, heap >> 20, standard >> 20));
+                    LIMIT,
+                    configured,
+                    "%d MB is more than the heap of %d MB; use %dMB or less, or raise -Xmx"
+                            .formatted(limit >> 20, heap >> 20, standard >> 20));
         }
         if (limit < SMALLEST) {
-            String text = "%d MB is too small; use %dMB or more, or raise -Xmx";
             throw new InvalidConfigurationPropertyValueException(
-                    LIMIT, configured, text.formatted(limit >> 20, SMALLEST >> 20));
+                    LIMIT,
+                    configured,
+                    "%d MB is too small; use %dMB or more, or raise -Xmx"
+                            .formatted(limit >> 20, SMALLEST >> 20));
         }
         return limit;
     }

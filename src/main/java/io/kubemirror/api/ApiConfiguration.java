@@ -23,11 +23,9 @@ import io.kubemirror.api.server.ApiFilter;
 import io.kubemirror.api.server.AuthenticationFilter;
 import io.kubemirror.api.server.CertificateRotation;
 import io.kubemirror.api.server.ConnectionLimiter;
-import io.kubemirror.api.server.ConnectionLimiter.ConnectionProperties;
 import io.kubemirror.api.server.ConnectionMeters;
 import io.kubemirror.api.server.ErrorResponses;
 import io.kubemirror.api.server.GracefulShutdown;
-import io.kubemirror.api.server.GracefulShutdown.ShutdownProperties;
 import io.kubemirror.api.server.HealthEndpoints;
 import io.kubemirror.api.server.JettySettings;
 import io.kubemirror.api.server.OriginGuard;
@@ -116,24 +114,6 @@ class ApiConfiguration {
     @Fallback
     ApiTimings defaultTimings() {
         return ApiTimings.standard();
-    }
-
-    @Bean
-    @Fallback
-    ConnectionProperties defaultConnectionLimits() {
-        return ConnectionProperties.standard();
-    }
-
-    @Bean
-    @Fallback
-    ShutdownProperties defaultShutdown() {
-        return ShutdownProperties.IMMEDIATE;
-    }
-
-    @Bean
-    @Fallback
-    AccessControl defaultAccess() {
-        return new AccessControl.Open();
     }
 
     @Bean

@@ -64,25 +64,13 @@ record MirroredResourceHandler(
         Mirror mirror = MirrorReader.locate(resource, item, exchange.query());
         String revision = exchange.query().text("resourceVersion");
         switch (router.route(mirror, revision, exchange.allotted())) {
-            case SERVER -> proxy.answer(resource, item, mirror, exchange);
-            case VERIFIED_MIRROR -> {
-                staleness.verified(mirror, exchange);
-                send(item, resource, mirror, chosen, exchange);
+            case SERVER -> {
+                proxy.answer(resource, item, mirror, exchange);
+                return;
             }
-            case MIRROR -> {
-                staleness.admit(mirror, revision.isEmpty(), exchange);
-                send(item, resource, mirror, chosen, exchange);
-            }
+            case VERIFIED_MIRROR -> staleness.verified(mirror, exchange);
+            case MIRROR -> staleness.admit(mirror, revision.isEmpty(), exchange);
         }
-    }
-
-    private void send(
-            RequestPath.Item item,
-            MirroredResource resource,
-            Mirror mirror,
-            Representation chosen,
-            Exchange exchange)
-            throws Rejection, IOException, InterruptedException {
         MirrorReader.FoundObject found = reader.read(resource.type(), item, mirror, exchange);
         ResponseForm shown =
                 present(resource, mirror, chosen, SupportedMediaTypes.OBJECT, exchange);
@@ -100,20 +88,13 @@ record MirroredResourceHandler(
         ResponseForm shown =
                 present(resource, wanted.mirror(), chosen, SupportedMediaTypes.LIST, exchange);
         switch (router.route(wanted, exchange.allotted())) {
-            case SERVER -> proxy.answer(wanted, exchange);
-            case VERIFIED_MIRROR -> {
-                staleness.verified(wanted.mirror(), exchange);
-                send(wanted, shown, exchange);
+            case SERVER -> {
+                proxy.answer(wanted, exchange);
+                return;
             }
-            case MIRROR -> {
-                staleness.admit(wanted.mirror(), wanted.isForNewest(), exchange);
-                send(wanted, shown, exchange);
-            }
+            case VERIFIED_MIRROR -> staleness.verified(wanted.mirror(), exchange);
+            case MIRROR -> staleness.admit(wanted.mirror(), wanted.isForNewest(), exchange);
         }
-    }
-
-    private void send(CollectionRequest wanted, ResponseForm shown, Exchange exchange)
-            throws Rejection, IOException, InterruptedException {
         long history = DocumentEncoder.history(wanted.mirror());
         ListPage page = reader.read(wanted, exchange.allotted());
         exchange.response().setHeader(StalenessPolicy.REVISION, page.revision().digits());

@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 
 /**
  * The path to a member inside an object: {@code spec.nodeName} or {@code
@@ -59,14 +60,10 @@ public record FieldPath(List<String> segments) {
     /** Returns the path in the form that {@link #parse} accepts, without a leading dot. */
     @Override
     public String toString() {
-        StringBuilder text = new StringBuilder();
-        for (String segment : segments) {
-            if (segment.matches(PLAIN)) {
-                text.append(text.isEmpty() ? "" : ".").append(segment);
-            } else {
-                text.append("['").append(segment).append("']");
-            }
-        }
-        return text.toString();
+        String text =
+                segments.stream()
+                        .map(name -> name.matches(PLAIN) ? "." + name : "['" + name + "']")
+                        .collect(Collectors.joining());
+        return text.startsWith(".") ? text.substring(1) : text;
     }
 }

@@ -96,11 +96,8 @@ public final class FieldSelector {
      * other's terms follows from one of this one's, as {@code a!=c} follows from {@code a=b}.
      */
     public boolean isWithin(FieldSelector other) {
-        return other.terms.stream().allMatch(this::implies);
-    }
-
-    private boolean implies(FieldTerm theirs) {
-        return terms.stream().anyMatch(ours -> ours.implies(theirs));
+        return other.terms.stream()
+                .allMatch(theirs -> terms.stream().anyMatch(ours -> ours.implies(theirs)));
     }
 
     /** Returns the selector as it was written. */

@@ -3,6 +3,11 @@ package io.kubemirror.model;
 /** Text as Go treats it: its quotes, its order, and its numbers. */
 public final class GoString {
 
+    /** The control characters that have a name, and the names. */
+    private static final String CONTROLS = "\007\b\f\n\r\t\013";
+
+    private static final String CONTROL_NAMES = "abfnrtv";
+
     private GoString() {}
 
     /**
@@ -20,21 +25,12 @@ public final class GoString {
     }
 
     private static void append(StringBuilder quoted, int codePoint) {
-        switch (codePoint) {
-            case '"', '\\' -> quoted.append('\\').append((char) codePoint);
-            case 0x07 -> quoted.append("\\a");
-            case '\b' -> quoted.append("\\b");
-            case '\f' -> quoted.append("\\f");
-            case '\n' -> quoted.append("\\n");
-            case '\r' -> quoted.append("\\r");
-            case '\t' -> quoted.append("\\t");
-            case 0x0b -> quoted.append("\\v");
-            default -> appendOther(quoted, codePoint);
-        }
-    }
-
-    private static void appendOther(StringBuilder quoted, int codePoint) {
-        if (isPrintable(codePoint)) {
+        int control = CONTROLS.indexOf(codePoint);
+        if (codePoint == '"' || codePoint == '\\') {
+            quoted.append('\\').append((char) codePoint);
+        } else if (control >= 0) {
+            quoted.append('\\').append(CONTROL_NAMES.charAt(control));
+        } else if (isPrintable(codePoint)) {
             quoted.appendCodePoint(codePoint);
         } else if (codePoint < 0x80) {
             quoted.append("\\x%02x".formatted(codePoint));

@@ -2,10 +2,10 @@ package io.kubemirror.model;
 
 import org.jspecify.annotations.Nullable;
 
-import java.util.Arrays;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.stream.Stream;
 
 /**
  * A label selector: requirements that labels must all meet (list-watch.md#ls-1 to #ls-12).
@@ -68,11 +68,8 @@ public final class LabelSelector {
      * together are not detected.
      */
     public boolean isWithin(LabelSelector other) {
-        return Arrays.stream(other.requirements).allMatch(this::implies);
-    }
-
-    private boolean implies(Requirement theirs) {
-        return Arrays.stream(requirements).anyMatch(ours -> ours.implies(theirs));
+        return Stream.of(other.requirements)
+                .allMatch(theirs -> Stream.of(requirements).anyMatch(ours -> ours.implies(theirs)));
     }
 
     /** Returns the labels for which exactly one value is required, with that value. */

@@ -1,9 +1,12 @@
 package io.kubemirror.api;
 
+import io.kubemirror.access.AccessControl;
 import io.kubemirror.api.http.ApiTimings;
 import io.kubemirror.api.read.FieldSupport;
 import io.kubemirror.api.read.ReadPolicies;
 import io.kubemirror.api.read.ReadPolicy;
+import io.kubemirror.api.server.ConnectionLimiter.ConnectionProperties;
+import io.kubemirror.api.server.GracefulShutdown.ShutdownProperties;
 import io.kubemirror.mirror.Mirror;
 import io.kubemirror.mirror.MirrorWriter;
 import io.kubemirror.mirror.WatcherDirectory;
@@ -66,6 +69,12 @@ public final class ApiFixture implements AutoCloseable {
                     InstantSource.system(),
                     "fields",
                     FIELDS,
+                    "access",
+                    new AccessControl.Open(),
+                    "limits",
+                    ConnectionProperties.standard(),
+                    "plan",
+                    ShutdownProperties.IMMEDIATE,
                     "server",
                     new FakeForwardingApi(),
                     "policies",

@@ -85,20 +85,15 @@ public final class CustomTableFormats {
                 asking.lock();
             }
             try {
-                return refreshed().format();
+                KnownFormat current = known;
+                if (current == null || !isFresh(current)) {
+                    current = ask(current);
+                    known = current;
+                }
+                return current.format();
             } finally {
                 asking.unlock();
             }
-        }
-
-        private KnownFormat refreshed() {
-            KnownFormat before = known;
-            if (before != null && isFresh(before)) {
-                return before;
-            }
-            KnownFormat next = ask(before);
-            known = next;
-            return next;
         }
 
         private KnownFormat ask(@Nullable KnownFormat before) {

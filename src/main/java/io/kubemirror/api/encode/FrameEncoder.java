@@ -51,7 +51,12 @@ public final class FrameEncoder {
      * @param version the version of the shape
      */
     private record FrameFormat(
-            EventType type, WatchFraming framing, ResponseShape shape, String version) {}
+            EventType type, WatchFraming framing, ResponseShape shape, String version) {
+
+        FrameFormat(EventType type, Representation form) {
+            this(type, form.framing(), form.shape(), form.version());
+        }
+    }
 
     /**
      * Creates an encoder.
@@ -62,14 +67,9 @@ public final class FrameEncoder {
     public FrameEncoder(ObjectEncoder form, Representation representation) {
         this.form = form;
         this.framing = representation.framing();
-        this.added = frameFormat(EventType.ADDED, representation);
-        this.modified = frameFormat(EventType.MODIFIED, representation);
-        this.deleted = frameFormat(EventType.DELETED, representation);
-    }
-
-    private static FrameFormat frameFormat(EventType type, Representation representation) {
-        return new FrameFormat(
-                type, representation.framing(), representation.shape(), representation.version());
+        this.added = new FrameFormat(EventType.ADDED, representation);
+        this.modified = new FrameFormat(EventType.MODIFIED, representation);
+        this.deleted = new FrameFormat(EventType.DELETED, representation);
     }
 
     /** Returns whether objects can be written in the negotiated format (list-watch.md#ne-33). */

@@ -6,17 +6,15 @@ import io.kubemirror.model.Revision;
 import org.jspecify.annotations.Nullable;
 
 import tools.jackson.core.JacksonException;
-import tools.jackson.core.JsonGenerator;
-import tools.jackson.core.JsonParser;
-import tools.jackson.core.JsonToken;
-import tools.jackson.core.ObjectReadContext;
 import tools.jackson.core.TokenStreamFactory;
 import tools.jackson.core.json.JsonFactory;
+import tools.jackson.databind.DeserializationFeature;
+import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
-import java.io.StringWriter;
-import java.nio.charset.StandardCharsets;
+import java.math.BigInteger;
 import java.util.Base64;
+import java.util.function.Predicate;
 
 /**
  * The continue token of a list: the state to read and the position of the next page
@@ -31,9 +29,12 @@ public record ContinueToken(@Nullable Revision revision, String start) {
     private static final String VERSION = "meta.k8s.io/v1";
 
     /** Keeps no names, because clients choose those of their tokens. */
-    private static final JsonFactory JSON =
-            JsonFactory.builder()
-                    .disable(TokenStreamFactory.Feature.CANONICALIZE_PROPERTY_NAMES)
+    private static final JsonMapper MAPPER =
+            JsonMapper.builder(
+                            JsonFactory.builder()
+                                    .disable(TokenStreamFactory.Feature.CANONICALIZE_PROPERTY_NAMES)
+                                    .build())
+                    .disable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
                     .build();
 
     /** Returns the token for the keys after a key. */
@@ -46,44 +47,66 @@ public record ContinueToken(@Nullable Revision revision, String start) {
         return new ContinueToken(null, start);
     }
 
+    /** The JSON content of a token, as it is written. */
+    private record TokenContent(String v, BigInteger rv, String start) {}
+
     /** Returns the encoded token. */
     public String encode() {
-        StringWriter json = new StringWriter();
-        try (JsonGenerator generator = JsonMapper.shared().createGenerator(json)) {
-            generator.writeStartObject();
-            generator.writeStringProperty("v", VERSION);
-            generator.writeName("rv");
-            generator.writeNumber(revision == null ? "-1" : revision.digits());
-            generator.writeStringProperty("start", "/" + start);
-            generator.writeEndObject();
-        }
+        BigInteger rv = new BigInteger(revision == null ? "-1" : revision.digits());
         return Base64.getUrlEncoder()
                 .withoutPadding()
-                .encodeToString(json.toString().getBytes(StandardCharsets.UTF_8));
+                .encodeToString(GoJson.bytes(new TokenContent(VERSION, rv, "/" + start)));
     }
 
     /**
-     * Parses a token.
+     * Parses a token. Unknown members are ignored.
      *
      * @throws Rejection if the token is invalid (list-watch.md#co-9)
      */
     public static ContinueToken decode(String text) throws Rejection {
-        TokenContent content = TokenContent.read(base64(text));
-        if (!content.version.equals(VERSION)) {
-            throw invalid("server does not recognize this encoded version " + content.version);
+        JsonNode content = content(base64(text));
+        String version = member(content, "v", JsonNode::isString, "");
+        String digits = member(content, "rv", JsonNode::isIntegralNumber, "0");
+        String path = member(content, "start", JsonNode::isString, "");
+        if (!version.equals(VERSION)) {
+            throw invalid("server does not recognize this encoded version " + version);
         }
-        if (content.revision.equals("0")) {
+        if (digits.equals("0")) {
             throw invalid("incorrect encoded start resourceVersion (version " + VERSION + ")");
         }
-        if (content.start.isEmpty()) {
+        if (path.isEmpty()) {
             throw invalid("encoded start key empty (version " + VERSION + ")");
         }
-        String key = content.start.startsWith("/") ? content.start.substring(1) : content.start;
+        String key = path.startsWith("/") ? path.substring(1) : path;
         if (!isClean(key)) {
-            throw invalid(content.start);
+            throw invalid(path);
         }
-        return new ContinueToken(
-                content.revision.startsWith("-") ? null : new Revision(content.revision), key);
+        return new ContinueToken(digits.startsWith("-") ? null : new Revision(digits), key);
+    }
+
+    private static JsonNode content(byte[] json) throws Rejection {
+        try {
+            JsonNode content = MAPPER.readTree(json);
+            if (content.isObject()) {
+                return content;
+            }
+        } catch (JacksonException malformed) {
+            throw invalid(complaint(json));
+        }
+        throw invalid("json: cannot unmarshal into Go value of type storage.continueToken");
+    }
+
+    private static String member(
+            JsonNode content, String name, Predicate<JsonNode> fits, String absent)
+            throws Rejection {
+        JsonNode value = content.get(name);
+        if (value == null) {
+            return absent;
+        }
+        if (!fits.test(value)) {
+            throw invalid("json: cannot unmarshal into Go struct field continueToken." + name);
+        }
+        return value.asString();
     }
 
     /** Whether cleaning the path leaves it unchanged, so that it stays below its root. */
@@ -131,68 +154,24 @@ public record ContinueToken(@Nullable Revision revision, String start) {
         return Rejection.badRequest("invalid continue token: continue key is not valid: " + why);
     }
 
-    /** The JSON content of a token. Unknown fields are ignored. */
-    private static final class TokenContent {
-
-        private String version = "";
-        private String revision = "0";
-        private String start = "";
-
-        static TokenContent read(byte[] json) throws Rejection {
-            TokenContent content = new TokenContent();
-            try (JsonParser parser = JSON.createParser(ObjectReadContext.empty(), json)) {
-                if (parser.nextToken() != JsonToken.START_OBJECT) {
-                    throw invalid(
-                            "json: cannot unmarshal into Go value of type storage.continueToken");
-                }
-                while (parser.nextToken() == JsonToken.PROPERTY_NAME) {
-                    content.readMember(parser);
-                }
-            } catch (JacksonException malformed) {
-                throw invalid(complaint(json));
-            }
-            return content;
+    private static String complaint(byte[] json) {
+        int first = 0;
+        while (first < json.length && json[first] >= 0 && json[first] <= ' ') {
+            first++;
         }
+        return first == json.length || json[first] == '{'
+                ? "unexpected end of JSON input"
+                : "invalid character "
+                        + quoted((char) (json[first] & 0xff))
+                        + " looking for beginning of value";
+    }
 
-        private void readMember(JsonParser parser) throws Rejection {
-            String name = parser.currentName();
-            JsonToken value = parser.nextToken();
-            switch (name) {
-                case "v" -> version = expect(value, JsonToken.VALUE_STRING, name, parser);
-                case "rv" -> revision = expect(value, JsonToken.VALUE_NUMBER_INT, name, parser);
-                case "start" -> start = expect(value, JsonToken.VALUE_STRING, name, parser);
-                default -> parser.skipChildren();
-            }
-        }
-
-        private static String expect(
-                JsonToken value, JsonToken expected, String name, JsonParser parser)
-                throws Rejection {
-            if (value != expected) {
-                throw invalid("json: cannot unmarshal into Go struct field continueToken." + name);
-            }
-            return parser.getString();
-        }
-
-        private static String complaint(byte[] json) {
-            int first = 0;
-            while (first < json.length && json[first] >= 0 && json[first] <= ' ') {
-                first++;
-            }
-            return first == json.length || json[first] == '{'
-                    ? "unexpected end of JSON input"
-                    : "invalid character "
-                            + quoted((char) (json[first] & 0xff))
-                            + " looking for beginning of value";
-        }
-
-        /** Quotes a byte as Go's parser does, which treats it as a character. */
-        private static String quoted(char c) {
-            return switch (c) {
-                case '\'' -> "'\\''";
-                case '"' -> "'\"'";
-                default -> GoString.quote(String.valueOf(c)).replace('"', '\'');
-            };
-        }
+    /** Quotes a byte as Go's parser does, which treats it as a character. */
+    private static String quoted(char c) {
+        return switch (c) {
+            case '\'' -> "'\\''";
+            case '"' -> "'\"'";
+            default -> GoString.quote(String.valueOf(c)).replace('"', '\'');
+        };
     }
 }

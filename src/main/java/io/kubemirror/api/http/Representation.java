@@ -6,7 +6,6 @@ import io.kubemirror.model.ResourceType;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
 
 /**
  * The negotiated form of a response (list-watch.md#content-negotiation).
@@ -75,10 +74,7 @@ public record Representation(WatchFraming framing, ResponseShape shape, MediaRan
          */
         String routedMediaTypes() {
             boolean streams = this == LIST || this == WATCH;
-            return Stream.concat(
-                            Stream.of(mediaTypes()),
-                            streams ? Stream.of("application/json;stream=watch") : Stream.of())
-                    .collect(Collectors.joining(", "));
+            return mediaTypes() + (streams ? ", application/json;stream=watch" : "");
         }
     }
 
@@ -92,15 +88,16 @@ public record Representation(WatchFraming framing, ResponseShape shape, MediaRan
      */
     public static Representation choose(
             Accept accept, SupportedMediaTypes mediaTypes, boolean builtIn) throws Rejection {
-        Optional<Representation> chosen =
-                accept.ranges().stream()
-                        .flatMap(clause -> of(clause, mediaTypes).stream())
-                        .findFirst();
-        if (chosen.isPresent()) {
-            return chosen.get();
-        }
+        return accept.ranges().stream()
+                .flatMap(clause -> of(clause, mediaTypes).stream())
+                .findFirst()
+                .orElseThrow(() -> refusal(accept, mediaTypes, builtIn));
+    }
+
+    private static Rejection refusal(
+            Accept accept, SupportedMediaTypes mediaTypes, boolean builtIn) {
         boolean routed = accept.first(clause -> ROUTED.contains(clause.name())).isPresent();
-        throw new Rejection(
+        return new Rejection(
                 routed || !builtIn
                         ? StatusErrors.notAcceptable(mediaTypes.mediaTypes())
                         : StatusErrors.notRoutable(mediaTypes.routedMediaTypes()));

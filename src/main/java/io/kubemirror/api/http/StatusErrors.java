@@ -9,6 +9,8 @@ import io.kubemirror.model.Status;
 import io.kubemirror.model.Status.Cause;
 import io.kubemirror.model.Status.Details;
 
+import org.jspecify.annotations.Nullable;
+
 import java.util.List;
 import java.util.stream.Collectors;
 
@@ -25,67 +27,65 @@ public final class StatusErrors {
 
     /** The object does not exist (list-watch.md#errors). */
     public static Status notFound(ResourceType type, String name) {
-        return new Status(
+        return status(
                 404,
-                "NotFound",
                 type.groupResource() + " " + GoString.quote(name) + " not found",
                 new Details(name, type.group(), type.plural(), List.of(), 0));
     }
 
     /** The resource does not exist (list-watch.md#errors). */
     public static Status noSuchResource() {
-        return new Status(
-                404, "NotFound", "the server could not find the requested resource", Details.EMPTY);
+        return status(404, "the server could not find the requested resource", Details.EMPTY);
     }
 
     /** The resource is read-only (list-watch.md#errors). */
     public static Status methodNotAllowed() {
-        return new Status(
+        return status(
                 405,
-                "MethodNotAllowed",
                 "the server does not allow this method on the requested resource",
                 Details.EMPTY);
     }
 
     /** No form that the client accepts is supported (list-watch.md#errors). */
     static Status notAcceptable(String offered) {
-        return refusedForm("only the following media types are accepted: " + offered);
+        return status(406, "only the following media types are accepted: " + offered, null);
     }
 
     /** The client accepts no known media type (list-watch.md#errors). */
     static Status notRoutable(String offered) {
-        return new Status(
-                406,
-                "NotAcceptable",
-                "406: Not Acceptable\n\nAvailable representations: " + offered,
-                Details.EMPTY);
+        return status(
+                406, "406: Not Acceptable\n\nAvailable representations: " + offered, Details.EMPTY);
     }
 
     /** The client requests one object as a list, or a list as one object (list-watch.md#ne-31). */
     public static Status otherNumber(ResponseShape wanted, boolean list, String goType) {
-        return refusedForm(
+        return status(
+                406,
                 "you requested "
                         + wanted.kind()
                         + ", but the requested object is "
                         + (list ? "a list (" : "not a list (")
                         + goType
-                        + ")");
+                        + ")",
+                null);
     }
 
     /** The client requests complete objects, but only their metadata is mirrored. */
     public static Status onlyMetadata(ResourceType type, ResponseShape metadata) {
-        return refusedForm(
+        return status(
+                406,
                 "kubemirror holds only the metadata of "
                         + type.groupResource()
                         + " (kubemirror.resources[].metadata-only); accept"
                         + " application/json;as="
                         + metadata.kind()
-                        + ";g=meta.k8s.io;v=v1, a Table without whole objects, or */*");
+                        + ";g=meta.k8s.io;v=v1, a Table without whole objects, or */*",
+                null);
     }
 
     /** The request is malformed (list-watch.md#errors). */
     public static Status badRequest(String message) {
-        return new Status(400, "BadRequest", message, null);
+        return status(400, message, null);
     }
 
     /**
@@ -111,23 +111,15 @@ public final class StatusErrors {
 
     /** The name is too long for any object or namespace. */
     public static Status impossibleName(int longest) {
-        return new Status(
+        return status(
                 404,
-                "NotFound",
                 "no object has a name or namespace of more than " + longest + " characters",
                 Details.EMPTY);
     }
 
     /** The framework refuses the request with its own status code. */
     public static Status notServed(int code) {
-        String reason =
-                switch (code) {
-                    case 406 -> "NotAcceptable";
-                    case 413 -> "RequestEntityTooLarge";
-                    case 415 -> "UnsupportedMediaType";
-                    default -> "BadRequest";
-                };
-        return new Status(code, reason, "the request cannot be answered as it is", null);
+        return status(code, "the request cannot be answered as it is", null);
     }
 
     /** The options cannot be combined (list-watch.md#errors). */
@@ -136,9 +128,8 @@ public final class StatusErrors {
                 causes.stream()
                         .map(cause -> cause.field() + ": " + cause.message())
                         .collect(Collectors.joining(", "));
-        return new Status(
+        return status(
                 422,
-                "Invalid",
                 "ListOptions.meta.k8s.io \"\" is invalid: "
                         + (causes.size() == 1 ? errors : "[" + errors + "]"),
                 new Details("", "meta.k8s.io", "ListOptions", causes, 0));
@@ -146,9 +137,8 @@ public final class StatusErrors {
 
     /** The request is outside of the mirrored scope (list-watch.md#ca-7, #st-5). */
     public static Status forbidden(ResourceType type, String name, String why) {
-        return new Status(
+        return status(
                 403,
-                "Forbidden",
                 type.groupResource()
                         + (name.isEmpty() ? "" : " " + GoString.quote(name))
                         + " is forbidden: "
@@ -158,7 +148,7 @@ public final class StatusErrors {
 
     /** The request is not authenticated (list-watch.md#st-5). */
     public static Status unauthorized() {
-        return new Status(401, "Unauthorized", "Unauthorized", null);
+        return status(401, "Unauthorized", null);
     }
 
     /** The client is not authorized (list-watch.md#st-5). */
@@ -180,9 +170,8 @@ public final class StatusErrors {
         String resource =
                 wanted.group().isEmpty() ? wanted.plural() : wanted.plural() + "." + wanted.group();
         String name = wanted.name().isEmpty() ? "" : " " + GoString.quote(wanted.name());
-        return new Status(
+        return status(
                 403,
-                "Forbidden",
                 (resource.isEmpty() ? "forbidden: " : resource + name + " is forbidden: ") + why,
                 new Details(wanted.name(), wanted.group(), wanted.plural(), List.of(), 0));
     }
@@ -197,11 +186,7 @@ public final class StatusErrors {
      * @param why the cause, on one line and without credentials
      */
     public static Status accessUnknown(String why) {
-        return new Status(
-                503,
-                "ServiceUnavailable",
-                "access cannot be reviewed: " + why,
-                Details.retryAfter(1));
+        return status(503, "access cannot be reviewed: " + why, Details.retryAfter(1));
     }
 
     /** The client requests impersonation, which only the API server can authorize. */
@@ -234,14 +219,13 @@ public final class StatusErrors {
 
     /** The client is not authorized, whatever the path (list-watch.md#st-5). */
     private static Status forbidden(String why) {
-        return new Status(403, "Forbidden", "forbidden: " + why, Details.EMPTY);
+        return status(403, "forbidden: " + why, Details.EMPTY);
     }
 
     /** The request is for a namespace by name, and namespaces are not mirrored. */
     public static Status namespacesNotMirrored() {
-        return new Status(
+        return status(
                 403,
-                "Forbidden",
                 "namespaces is forbidden: kubemirror does not mirror namespaces",
                 new Details("", "", "namespaces", List.of(), 0));
     }
@@ -251,17 +235,12 @@ public final class StatusErrors {
      * (list-watch.md#errors).
      */
     public static Status expiredWatch(Revision requested, Revision floor) {
-        return new Status(
-                410,
-                "Expired",
-                "too old resource version: " + requested + " (" + floor + ")",
-                null);
+        return status(410, "too old resource version: " + requested + " (" + floor + ")", null);
     }
 
     /** A list cannot be read at an expired revision (list-watch.md#errors). */
     public static Status expiredList() {
-        return new Status(
-                410, "Expired", "The resourceVersion for the provided list is too old.", null);
+        return status(410, "The resourceVersion for the provided list is too old.", null);
     }
 
     /**
@@ -286,9 +265,8 @@ public final class StatusErrors {
     /** The mirror has not reached the requested revision (list-watch.md#errors). */
     public static Status tooLargeRevision(Revision requested, Revision current) {
         Cause cause = new Cause("ResourceVersionTooLarge", "Too large resource version", "");
-        return new Status(
+        return status(
                 504,
-                "Timeout",
                 "Timeout: Too large resource version: " + requested + ", current: " + current,
                 new Details("", "", "", List.of(cause), 1));
     }
@@ -338,11 +316,7 @@ public final class StatusErrors {
      * @param why the cause, on one line and without credentials
      */
     public static Status unavailable(String why) {
-        return new Status(
-                503,
-                "ServiceUnavailable",
-                "the API server does not answer: " + why,
-                Details.retryAfter(1));
+        return status(503, "the API server does not answer: " + why, Details.retryAfter(1));
     }
 
     /**
@@ -356,12 +330,29 @@ public final class StatusErrors {
                 who + " as many connections as " + property + " allows, please try again later", 1);
     }
 
-    private static Status tooManyRequests(String message, int retryAfterSeconds) {
-        return new Status(429, "TooManyRequests", message, Details.retryAfter(retryAfterSeconds));
+    private static Status status(int code, String message, @Nullable Details details) {
+        String reason =
+                switch (code) {
+                    case 401 -> "Unauthorized";
+                    case 403 -> "Forbidden";
+                    case 404 -> "NotFound";
+                    case 405 -> "MethodNotAllowed";
+                    case 406 -> "NotAcceptable";
+                    case 410 -> "Expired";
+                    case 413 -> "RequestEntityTooLarge";
+                    case 415 -> "UnsupportedMediaType";
+                    case 422 -> "Invalid";
+                    case 429 -> "TooManyRequests";
+                    case 500 -> "InternalError";
+                    case 503 -> "ServiceUnavailable";
+                    case 504 -> "Timeout";
+                    default -> "BadRequest";
+                };
+        return new Status(code, reason, message, details);
     }
 
-    private static Status refusedForm(String message) {
-        return new Status(406, "NotAcceptable", message, null);
+    private static Status tooManyRequests(String message, int retryAfterSeconds) {
+        return status(429, message, Details.retryAfter(retryAfterSeconds));
     }
 
     /** The process is shutting down (list-watch.md#errors). */
@@ -371,11 +362,11 @@ public final class StatusErrors {
 
     /** An internal error (list-watch.md#errors). Its cause is in the log. */
     public static Status internal(String message) {
-        return new Status(500, "InternalError", "Internal error occurred: " + message, null);
+        return status(500, "Internal error occurred: " + message, null);
     }
 
     /** The timeout of the watch passed before it began (list-watch.md#wa-27). */
     public static Status deadlineExceeded() {
-        return new Status(500, "InternalError", "context deadline exceeded", null);
+        return status(500, "context deadline exceeded", null);
     }
 }

@@ -109,7 +109,9 @@ sealed interface CredentialSource
                 builder.setCertificateAuthority(Files.readAllBytes(authority));
                 builder.setAuthentication(
                         new TokenFileAuthentication(token.toString(), Duration.ZERO));
-                return new ServerConnection(url(), builder.build(), settings);
+                int number = Integer.parseInt(port);
+                HttpUrl url = new HttpUrl.Builder().scheme("https").host(host).port(number).build();
+                return new ServerConnection(url, builder.build(), settings);
             } catch (IOException | RuntimeException _) {
                 throw new UpstreamException(
                         "server",
@@ -118,11 +120,6 @@ sealed interface CredentialSource
                                 + " cannot be used: token or ca.crt is unreadable; mount them, or"
                                 + " set this property or kubemirror.upstream.kubeconfig");
             }
-        }
-
-        private HttpUrl url() {
-            int number = Integer.parseInt(port);
-            return new HttpUrl.Builder().scheme("https").host(host).port(number).build();
         }
 
         @Override

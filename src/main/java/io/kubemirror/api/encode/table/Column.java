@@ -79,13 +79,8 @@ public record Column(
     }
 
     private static Column number(String name, ToLongFunction<JsonNode> value) {
-        return new Column(
-                name,
-                "integer",
-                "",
-                "",
-                0,
-                (object, _) -> JSON.numberNode(value.applyAsLong(object)));
+        Cell cell = (object, _) -> JSON.numberNode(value.applyAsLong(object));
+        return new Column(name, "integer", "", "", 0, cell);
     }
 
     /** Creates a column of integers that the API server declares as text. */
