@@ -43,7 +43,9 @@ final class SharedFrames implements ConcurrentScenario {
     @Override
     public void verify() {
         assertThat(budget.used()).isBetween(2_000L, 2_500L);
-        assertThat(cache.dropOldest()).isTrue();
+        while (cache.dropOldest()) {
+            // Each releases what it holds.
+        }
         assertThat(budget.used()).as("nothing is released twice or never").isZero();
     }
 }

@@ -43,8 +43,9 @@ public final class DescribedRefusal implements ConcurrentScenario {
         assertThat(capabilities.describe())
                 .allMatch(
                         text ->
-                                text.contains("(v1.30)") && text.endsWith("11:00:00Z")
-                                        || text.contains("(v1.31)") && text.endsWith("11:01:00Z"));
+                                (text.contains("(v1.30)") && text.endsWith("11:00:00Z"))
+                                        || (text.contains("(v1.31)")
+                                                && text.endsWith("11:01:00Z")));
     }
 
     @Override

@@ -15,8 +15,7 @@ public final class DueTask implements ConcurrentScenario {
     private static final int RUNS = 4;
 
     /** Timers that fire early, late, and although they were canceled. */
-    private static final ScheduledFuture<?> TIMER =
-            proxy(ScheduledFuture.class, _ -> Boolean.FALSE);
+    private static final Object TIMER = proxy(ScheduledFuture.class, _ -> false);
 
     private CoalescingTask task = new CoalescingTask(_ -> {}, timers(_ -> {}), () -> 0);
     private volatile int runs;
