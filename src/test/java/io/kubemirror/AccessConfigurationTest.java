@@ -37,7 +37,7 @@ class AccessConfigurationTest {
     private final ServerProperties server = new ServerProperties();
 
     @Test
-    void nobody_is_asked_for_credentials_unless_they_are_named() {
+    void access_is_open_unless_authentication_is_configured() {
         assertThat(access()).isInstanceOf(AccessControl.Open.class);
 
         settings.put("kubemirror.access.authentication", "token-review");
@@ -45,7 +45,7 @@ class AccessConfigurationTest {
     }
 
     @Test
-    void the_defaults_ask_the_api_server_and_believe_it_for_a_minute() {
+    void defaults_use_access_reviews_and_cache_allowed_decisions_for_one_minute() {
         settings.put("kubemirror.access.authentication", "token-review");
 
         assertThat(properties().access())
@@ -65,7 +65,7 @@ class AccessConfigurationTest {
     }
 
     @Test
-    void everything_can_be_said_otherwise() {
+    void every_access_default_can_be_overridden() {
         settings.put(
                 "kubemirror.access.authentication", "token-review,token-file,client-certificate");
         settings.put("kubemirror.access.authorization", "read-all");
@@ -113,7 +113,7 @@ class AccessConfigurationTest {
                 "authentication=token-file,token-file=/nowhere | token-file: /nowhere cannot be"
                         + " read"
             })
-    void a_mistake_names_the_property_and_the_remedy(String mistakes, String line) {
+    void configuration_error_names_the_property_and_the_fix(String mistakes, String line) {
         for (String mistake : mistakes.split(",", -1)) {
             int equals = mistake.indexOf('=');
             settings.put(
@@ -127,7 +127,7 @@ class AccessConfigurationTest {
     }
 
     @Test
-    void certificates_are_accepted_where_clients_are_asked_for_them() {
+    void client_certificates_require_tls_client_auth() {
         settings.put("kubemirror.access.authentication", "client-certificate");
         Ssl tls = new Ssl();
         server.setSsl(tls);
@@ -142,7 +142,7 @@ class AccessConfigurationTest {
     }
 
     @Test
-    void the_names_that_are_ours_depend_on_who_else_can_ask() {
+    void reach_depends_on_address_tls_and_authentication() {
         server.setAddress(InetAddress.ofLiteral("127.0.0.1"));
         assertThat(hosts().reach()).isEqualTo(Reach.LOOPBACK);
         server.setAddress(InetAddress.ofLiteral("0.0.0.0"));
@@ -155,7 +155,7 @@ class AccessConfigurationTest {
     }
 
     @Test
-    void further_names_are_read_in_any_case() {
+    void allowed_hosts_are_converted_to_lower_case() {
         settings.put("kubemirror.allowed-hosts", "Mirror.Shop,*.example.com,*");
 
         assertThat(hosts().further()).containsExactly("mirror.shop", "*.example.com", "*");
@@ -163,7 +163,7 @@ class AccessConfigurationTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"http://a", "a:80", "a/b", "*a", "a.*", " ", "-a"})
-    void what_is_no_name_is_a_mistake(String name) {
+    void invalid_allowed_host_is_rejected(String name) {
         settings.put("kubemirror.allowed-hosts[0]", "a");
         settings.put("kubemirror.allowed-hosts[1]", name);
 
@@ -174,7 +174,7 @@ class AccessConfigurationTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"secrets", "secrets.", "secrets.v1."})
-    void secrets_are_mirrored_only_if_that_is_said(String name) {
+    void secrets_require_allow_secrets(String name) {
         settings.put("kubemirror.resources[0].resource", "pods");
         settings.put("kubemirror.resources[1].resource", name);
         settings.put("kubemirror.resources[1].metadata-only", "true");
@@ -191,7 +191,7 @@ class AccessConfigurationTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"secretstores.example.com", "secrets.example.com"})
-    void what_only_has_their_name_is_no_secret(String name) {
+    void custom_resource_named_like_secrets_is_allowed(String name) {
         settings.put("kubemirror.resources[0].resource", name);
 
         assertThat(MirrorDefinition.all(properties())).hasSize(1);

@@ -60,7 +60,7 @@ class ApplicationTest {
     }
 
     @Test
-    void a_list_is_the_servers_list() {
+    void list_and_get_equal_those_of_the_api_server() {
         server.create(pod("a-b", "x").label("app", "v"));
         server.create(pod("a", "x"));
         RestClient local = mirroring("resource=pods");
@@ -71,7 +71,7 @@ class ApplicationTest {
     }
 
     @Test
-    void two_hundred_local_watches_cost_the_server_one() {
+    void two_hundred_local_watches_share_one_upstream_watch() {
         RestClient local = mirroring("resource=pods");
         List<WatchReader> watches =
                 Stream.generate(() -> local.watch(PODS_PATH + "?watch=1")).limit(200).toList();
@@ -91,7 +91,7 @@ class ApplicationTest {
      * its clients.
      */
     @Test
-    void clients_see_a_restart_of_the_server_as_the_changes_that_happened_meanwhile() {
+    void watches_receive_only_the_missed_changes_after_api_server_restart() {
         server.create(pod("a", "deleted"));
         server.create(pod("a", "changed"));
         RestClient local = mirroring("resource=pods");
@@ -115,7 +115,7 @@ class ApplicationTest {
     }
 
     @Test
-    void it_is_ready_only_once_the_mirror_is_complete() {
+    void readiness_requires_a_synced_mirror() {
         server.create(pod("a", "x"));
         server.watchList(false);
         var fault = server.faultUntilWithdrawn(onList(PODS), refuse());
@@ -135,7 +135,7 @@ class ApplicationTest {
     }
 
     @Test
-    void the_strategy_decides_what_is_asked_first() {
+    void list_watch_strategy_sends_a_list_and_no_watch_list() {
         mirroring("resource=pods", "strategy=list-watch");
 
         assertThat(server.requests().all(onWatchList(PODS))).isEmpty();
@@ -143,7 +143,7 @@ class ApplicationTest {
     }
 
     @Test
-    void a_page_is_as_large_as_configured() {
+    void page_size_sets_the_limit_of_list_requests() {
         server.create(pod("a", "x"));
         server.create(pod("a", "y"));
         mirroring("resource=pods", "strategy=list-watch", "page-size=1");
@@ -154,7 +154,7 @@ class ApplicationTest {
     }
 
     @Test
-    void what_a_server_indents_is_still_one_line_in_a_watch() {
+    void watch_sends_indented_upstream_objects_on_one_line() {
         server.fault(
                 onList(PODS),
                 respond(
@@ -192,7 +192,7 @@ class ApplicationTest {
     }
 
     @Test
-    void an_update_of_dropped_fields_alone_is_no_event_but_its_revision_is_served() {
+    void update_of_dropped_fields_sends_no_event_but_updates_the_revision() {
         server.create(pod("a", "x").annotation(APPLIED, "first").annotation("kept", "yes"));
         RestClient local =
                 mirroring(
@@ -213,7 +213,7 @@ class ApplicationTest {
     }
 
     @Test
-    void a_dropped_field_can_be_selected_by_all_the_same() {
+    void field_selector_supports_dropped_fields() {
         server.create(pod("a", "x").phase("Pending"));
         server.create(pod("a", "y").phase("Running"));
         RestClient local = mirroring("resource=pods", "drop-fields[0]=status");
@@ -232,7 +232,7 @@ class ApplicationTest {
     }
 
     @Test
-    void an_indexed_field_can_be_selected_by_and_no_other() {
+    void field_selector_supports_indexed_fields_and_rejects_others() {
         server.create(pod("a", "x").with("{\"spec\":{\"priorityClassName\":\"high\"}}"));
         server.create(pod("a", "y"));
         RestClient local = mirroring("resource=pods", "index-fields[0]=spec.priorityClassName");
@@ -244,7 +244,7 @@ class ApplicationTest {
     }
 
     @Test
-    void selectors_are_the_servers_work_and_the_mirrors_limit() {
+    void configured_selectors_are_sent_upstream_and_restrict_requests() {
         server.create(pod("a", "x").label("app", "v"));
         server.create(pod("a", "y"));
         RestClient local =
@@ -268,7 +268,7 @@ class ApplicationTest {
      * #in-4).
      */
     @Test
-    void it_stays_ready_when_a_resource_disappears() {
+    void readiness_survives_removal_of_a_resource() {
         server.create(widget("a", "w", 1));
         RestClient local = mirroring("resource=widgets.example.com");
         String path = WIDGETS.collectionPath();
@@ -285,7 +285,7 @@ class ApplicationTest {
     }
 
     @Test
-    void each_namespace_is_a_mirror_of_its_own_and_what_is_outside_is_refused() {
+    void each_namespace_has_its_own_mirror_and_other_namespaces_are_forbidden() {
         server.create(pod("a", "x"));
         server.create(pod("b", "y"));
         server.create(pod("c", "z"));
@@ -300,7 +300,7 @@ class ApplicationTest {
 
     /** An empty or partial answer would be believed (list-watch.md#ca-7). */
     @Test
-    void whatever_reaches_outside_of_what_is_mirrored_is_refused_and_told_what_there_is() {
+    void requests_outside_the_mirrored_scope_are_rejected() {
         server.create(pod("a", "x").label("app", "v"));
         server.create(pod("a", "y"));
         server.create(pod("b", "z").label("app", "v"));
@@ -333,7 +333,7 @@ class ApplicationTest {
     }
 
     @Test
-    void a_server_that_is_away_is_hidden_only_as_long_as_the_bound_allows() {
+    void reads_are_rejected_when_api_server_outage_exceeds_staleness_bound() {
         RestClient local = mirroring("resource=pods", "staleness-bound=1ms");
         assertThat(local.get(PODS_PATH).header("kubemirror-state")).isEqualTo("synced");
         server.stop();
@@ -345,7 +345,7 @@ class ApplicationTest {
     }
 
     @Test
-    void without_a_bound_a_server_that_is_away_shows_in_the_headers_alone() {
+    void without_staleness_bound_only_headers_report_an_api_server_outage() {
         RestClient local = mirroring("resource=pods");
         server.stop();
         while (!local.get(PODS_PATH).header("kubemirror-state").equals("stale")) {
@@ -354,7 +354,7 @@ class ApplicationTest {
     }
 
     @Test
-    void the_newest_state_is_told_by_whom_the_mode_of_reads_says() {
+    void read_mode_selects_mirror_or_api_server_as_the_source_of_reads() {
         server.create(pod("a", "x"));
         RestClient local = mirroring("resource=pods");
         server.advanceTo(5_000);
@@ -380,7 +380,7 @@ class ApplicationTest {
     }
 
     @Test
-    void during_the_delay_of_a_shutdown_only_readiness_knows() throws InterruptedException {
+    void shutdown_delay_fails_readiness_only() throws InterruptedException {
         RestClient local =
                 start(
                         "kubemirror.resources[0].resource=pods",
@@ -410,7 +410,7 @@ class ApplicationTest {
     }
 
     @Test
-    void the_history_is_as_long_as_configured() {
+    void history_properties_limit_the_event_log() {
         RestClient local = mirroring("resource=pods");
         assertThat(typeOfFirstEventFromTheBeginning(local)).isEqualTo("ADDED");
         stopApplication();
@@ -442,7 +442,7 @@ class ApplicationTest {
 
     /** list-watch.md#bo-6; with the default of ten minutes it does not show yet. */
     @Test
-    void a_lost_connection_shows_in_health_and_not_in_readiness() {
+    void lost_upstream_connection_fails_health_but_not_readiness() {
         start("kubemirror.resources[0].resource=pods", "kubemirror.upstream.lost-after=0");
         awaitReady();
         server.stop();
@@ -456,7 +456,7 @@ class ApplicationTest {
     }
 
     @Test
-    void a_connection_is_not_lost_at_once() {
+    void short_upstream_outage_does_not_fail_health() {
         mirroring("resource=pods");
         server.stop();
         while (management("/actuator/health").body().contains("\"watching\"")) {
@@ -468,7 +468,7 @@ class ApplicationTest {
 
     /** list-watch.md#bo-7; the first of the two holds its turn until its list is complete. */
     @Test
-    void no_more_collections_are_listed_at_once_than_configured() {
+    void concurrent_lists_limits_parallel_upstream_lists() {
         server.watchList(false);
         RequestLatch requestLatch = new RequestLatch();
         server.fault(onList(PODS), delay(requestLatch));

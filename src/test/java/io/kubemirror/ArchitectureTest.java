@@ -30,7 +30,7 @@ class ArchitectureTest {
                     .importPackages("io.kubemirror");
 
     @Test
-    void packages_depend_on_each_other_as_designed() {
+    void packages_depend_only_on_allowed_packages() {
         layeredArchitecture()
                 .consideringOnlyDependenciesInLayers()
                 .withOptionalLayers(false)
@@ -150,13 +150,13 @@ class ArchitectureTest {
     }
 
     @Test
-    void packages_form_no_cycle() {
+    void packages_are_free_of_cycles() {
         slices().matching("io.kubemirror.(*)..").should().beFreeOfCycles().check(SHIPPED);
         slices().matching("io.kubemirror.(**)").should().beFreeOfCycles().check(SHIPPED);
     }
 
     @Test
-    void every_class_is_in_a_package_of_the_design() {
+    void every_class_is_in_a_known_package() {
         assertThat(SHIPPED)
                 .extracting(JavaClass::getPackageName)
                 .containsOnly(
@@ -182,7 +182,7 @@ class ArchitectureTest {
     }
 
     @Test
-    void the_core_knows_no_framework() {
+    void core_packages_do_not_depend_on_frameworks() {
         noClasses()
                 .that()
                 .resideInAnyPackage(
@@ -206,7 +206,7 @@ class ArchitectureTest {
     }
 
     @Test
-    void the_mirror_does_no_io_and_asks_no_clock() {
+    void mirror_package_uses_no_io_and_no_clock() {
         noClasses()
                 .that()
                 .resideInAPackage("io.kubemirror.mirror..")
@@ -226,7 +226,7 @@ class ArchitectureTest {
     }
 
     @Test
-    void names_say_what_a_class_is_not_that_it_is_useful() {
+    void class_names_have_no_generic_suffixes() {
         noClasses()
                 .should()
                 .haveNameMatching(".*(Util|Utils|Helper|Helpers|Manager|Impl)(\\$.*)?")
@@ -234,17 +234,17 @@ class ArchitectureTest {
     }
 
     @Test
-    void dependencies_come_by_constructor() {
+    void classes_do_not_use_field_injection() {
         NO_CLASSES_SHOULD_USE_FIELD_INJECTION.check(SHIPPED);
     }
 
     @Test
-    void nothing_static_changes() {
+    void static_fields_are_final() {
         noFields().that().areStatic().should().notBeFinal().check(SHIPPED);
     }
 
     @Test
-    void the_log_is_slf4j() {
+    void classes_log_through_slf4j_only() {
         NO_CLASSES_SHOULD_USE_JAVA_UTIL_LOGGING.check(SHIPPED);
         // But for the command line, whose main class prints what a command tells.
         noClasses()
@@ -255,7 +255,7 @@ class ArchitectureTest {
     }
 
     @Test
-    void null_is_checked_in_every_package() {
+    void every_package_is_null_marked() {
         assertThat(SHIPPED)
                 .extracting(JavaClass::getPackage)
                 .allMatch(ArchitectureTest::isNullMarked);

@@ -49,7 +49,8 @@ class ClientMemoryTest {
 
     @ParameterizedTest
     @CsvSource({"128m,300,false", "128m,300,true", "300m,700,false"})
-    void unfinished_request_lines_are_refused(String heap, int connections, boolean management) {
+    void unfinished_request_lines_do_not_exhaust_the_heap(
+            String heap, int connections, boolean management) {
         server.create(pod("a", "one"));
         KubemirrorProcess kubemirror = start(heap);
         String line = "GET " + LIST + "?x=" + "a".repeat(900_000);
@@ -63,7 +64,7 @@ class ClientMemoryTest {
     }
 
     @Test
-    void unfinished_heads_of_many_small_fields_are_refused() {
+    void unfinished_headers_with_many_small_fields_do_not_exhaust_the_heap() {
         server.create(pod("a", "one"));
         KubemirrorProcess kubemirror = start("128m");
         String head = "GET " + LIST + " HTTP/1.1\r\n" + "a:b\r\n".repeat(150_000);
@@ -76,7 +77,7 @@ class ClientMemoryTest {
 
     /** The kubelet's probes get in while others hold all connections of the port. */
     @Test
-    void the_management_port_admits_the_newest_connection() {
+    void management_port_accepts_new_connections_at_its_limit() {
         server.create(pod("a", "one"));
         KubemirrorProcess kubemirror = start("128m", "kubemirror.connections.management-max=20");
         try (RawClients clients = RawClients.connect(port(kubemirror, true), 100)) {
@@ -89,7 +90,7 @@ class ClientMemoryTest {
     /** 47 MB, in objects of 100 KB. */
     @ParameterizedTest
     @CsvSource({"300m,1500", "128m,1500"})
-    void slow_readers_of_a_large_list_hold_little_or_are_refused(String heap, int readers) {
+    void slow_readers_of_a_large_list_do_not_exhaust_the_heap(String heap, int readers) {
         fill(470);
         KubemirrorProcess kubemirror = start(heap);
         try (RawClients clients = RawClients.connect(kubemirror.url().getPort(), readers)) {
@@ -127,7 +128,7 @@ class ClientMemoryTest {
     }
 
     @Test
-    void slow_readers_of_proxied_answers_do_not_add_up() {
+    void slow_readers_of_proxied_responses_do_not_exhaust_the_heap() {
         fill(35);
         KubemirrorProcess kubemirror = start("128m", "kubemirror.resources[0].reads=proxy");
         try (RawClients clients = RawClients.connect(kubemirror.url().getPort(), 100)) {
@@ -139,7 +140,7 @@ class ClientMemoryTest {
     }
 
     @Test
-    void watches_that_are_not_read_hold_a_bounded_rest() {
+    void unread_watches_do_not_exhaust_the_heap() {
         server.create(pod("a", "one"));
         KubemirrorProcess kubemirror = start("128m");
         try (RawClients clients = RawClients.connect(kubemirror.url().getPort(), 1_000)) {
@@ -180,7 +181,7 @@ class ClientMemoryTest {
 
     /** Without permission to anything, but known. */
     @Test
-    void long_names_of_a_known_client_leave_nothing_behind() {
+    void long_names_from_an_authenticated_client_do_not_leak_memory() {
         server.create(pod("a", "one"));
         server.knowToken("t", "somebody");
         KubemirrorProcess kubemirror =
@@ -235,7 +236,7 @@ class ClientMemoryTest {
 
     /** More than the few platform threads of the web server, each waiting for its client. */
     @Test
-    void clients_of_the_management_port_that_send_ahead_and_do_not_read_keep_no_thread() {
+    void pipelining_clients_that_do_not_read_do_not_block_the_management_port() {
         server.create(pod("a", "one"));
         KubemirrorProcess kubemirror = start("128m");
         try (RawClients clients = RawClients.connect(port(kubemirror, true), 40)) {

@@ -13,12 +13,12 @@ class ConfigurationDocumentTest {
 
     /** With {@code -Dconfiguration.write=true} it writes the file anew. */
     @Test
-    void the_table_is_that_of_the_metadata() throws IOException {
+    void configuration_page_matches_the_metadata() throws IOException {
         new GeneratedPage("configuration").assertTells(ConfigurationDocument.text());
     }
 
     @Test
-    void every_property_has_a_meaning() {
+    void every_property_has_a_description() {
         assertThat(ConfigurationDocument.text().lines().filter(line -> line.startsWith("| `")))
                 .isNotEmpty()
                 .noneMatch(line -> line.endsWith("|  |"));

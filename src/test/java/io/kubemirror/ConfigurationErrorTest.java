@@ -61,7 +61,7 @@ class ConfigurationErrorTest {
                     kubemirror.resources[1].resource=secrets | kubemirror.resources[1].resource: secrets would be told to everybody who may read kubemirror; remove it, or set kubemirror.allow-secrets=true if that is what you want
                     kubemirror.allow-unauthenticated=perhaps | kubemirror.allow-unauthenticated: cannot read 'perhaps'; write true or false
                     """)
-    void a_mistake_is_one_line_with_the_property_and_the_remedy(
+    void configuration_error_is_one_line_with_the_property_and_the_fix(
             String mistake, String line, CapturedOutput output) {
         assertThatThrownBy(() -> ApplicationLauncher.with(PODS, mistake).close());
 
@@ -79,7 +79,7 @@ class ConfigurationErrorTest {
                     label-selector | a in ( | write it as for kubectl get --selector
                     field-selector | a | write it as for kubectl get --field-selector
                     """)
-    void a_bad_selector_is_one_line_too(
+    void invalid_selector_is_reported_on_one_line(
             String property, String selector, String remedy, CapturedOutput output) {
         String setting = "kubemirror.resources[0]." + property;
 
@@ -100,7 +100,7 @@ class ConfigurationErrorTest {
                     server | 10.0.0.1:6443 | not a URL such as https://10.0.0.1:6443; give scheme, host and port
                     kubeconfig | /no/such/file | /no/such/file
                     """)
-    void an_upstream_that_cannot_work_is_one_line_too(
+    void invalid_upstream_configuration_is_reported_on_one_line(
             String property, String value, String problem, CapturedOutput output) {
         assertThatThrownBy(
                 () ->
@@ -118,7 +118,7 @@ class ConfigurationErrorTest {
     }
 
     @Test
-    void a_configuration_without_resources_says_what_to_set(CapturedOutput output) {
+    void missing_resources_error_names_the_property_to_set(CapturedOutput output) {
         assertThatThrownBy(() -> ApplicationLauncher.with().close());
 
         assertThat(output)
@@ -127,7 +127,7 @@ class ConfigurationErrorTest {
     }
 
     @Test
-    void a_port_that_is_taken_is_named(CapturedOutput output) throws Exception {
+    void port_conflict_error_names_the_port(CapturedOutput output) throws Exception {
         try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
             String port = "server.port=" + taken.getLocalPort();
 
@@ -140,7 +140,7 @@ class ConfigurationErrorTest {
     }
 
     @Test
-    void a_failure_that_is_no_mistake_is_left_to_boot() {
+    void other_startup_failures_are_left_to_spring_boot() {
         assertThat(new ConfigurationErrorReporter().analyze(new IllegalStateException("bug")))
                 .isNull();
     }

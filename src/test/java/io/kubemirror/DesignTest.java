@@ -25,7 +25,7 @@ class DesignTest {
     private final String page = read();
 
     @Test
-    void the_packages_of_the_page_are_those_of_the_code() {
+    void design_page_names_exactly_the_existing_packages() {
         Set<String> shipped =
                 CLASSES.stream()
                         .filter(DesignTest::isShipped)
@@ -38,7 +38,7 @@ class DesignTest {
     }
 
     @Test
-    void the_types_that_the_page_names_exist() {
+    void design_page_names_only_existing_types() {
         Set<String> types =
                 CLASSES.stream().map(JavaClass::getSimpleName).collect(Collectors.toSet());
 

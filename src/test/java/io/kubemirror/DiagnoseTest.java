@@ -45,7 +45,7 @@ class DiagnoseTest {
     private final ByteArrayOutputStream told = new ByteArrayOutputStream();
 
     @Test
-    void a_healthy_kubemirror_is_told_in_tables() {
+    void diagnose_prints_tables_for_a_healthy_kubemirror() {
         try (ScriptedApiServer server = ScriptedApiServer.create()) {
             server.create(pod("a", "x"));
             try (ConfigurableApplicationContext kubemirror =
@@ -74,7 +74,7 @@ class DiagnoseTest {
     }
 
     @Test
-    void an_api_server_that_is_away_is_found_first() {
+    void unreachable_api_server_determines_the_exit_code() {
         try (ConfigurableApplicationContext kubemirror =
                 ApplicationLauncher.with("kubemirror.resources[0].resource=pods")) {
             assertThat(diagnose(url(kubemirror))).isEqualTo(4);
@@ -98,14 +98,14 @@ class DiagnoseTest {
         "error denied warning memory, 5",
         "error not-synchronised error denied, 5"
     })
-    void the_exit_code_tells_the_worst(String findings, int code) throws IOException {
+    void exit_code_reflects_the_most_severe_finding(String findings, int code) throws IOException {
         try (Told server = new Told(200, diagnosis(findings.split(" ", -1)))) {
             assertThat(diagnose(server.url(), "--quick")).isEqualTo(code);
         }
     }
 
     @Test
-    void a_mirror_whose_lists_are_not_answered_is_an_error() throws IOException {
+    void failed_list_of_a_mirror_is_reported_as_an_error() throws IOException {
         String mirror = "{\"name\":\"pods\",\"path\":\"/api/v1/pods\",\"state\":{\"synced\":true}}";
         String diagnosis = diagnosis().replace("\"mirrors\":[]", "\"mirrors\":[" + mirror + "]");
         try (Told server = new Told(200, diagnosis)) {
@@ -115,7 +115,7 @@ class DiagnoseTest {
     }
 
     @Test
-    void what_clients_call_themselves_does_nothing_to_a_terminal() throws IOException {
+    void control_characters_are_replaced_in_the_output() throws IOException {
         String evil = diagnosis("error", "denied").replace("a text", "\\u001b[2J \\u009b red");
         try (Told server = new Told(200, evil)) {
             assertThat(diagnose(server.url(), "--quick")).isEqualTo(5);
@@ -124,7 +124,7 @@ class DiagnoseTest {
     }
 
     @Test
-    void a_token_is_sent_to_this_machine_but_not_in_the_clear_to_others(@TempDir Path directory)
+    void token_is_sent_over_plain_http_to_loopback_only(@TempDir Path directory)
             throws IOException {
         Path token = Files.writeString(directory.resolve("token"), "s3cret\n");
         try (Told server = new Told(200, diagnosis())) {
@@ -136,8 +136,8 @@ class DiagnoseTest {
     }
 
     @Test
-    void by_https_only_who_has_a_given_certificate_is_told_the_token(@TempDir Path directory)
-            throws Exception {
+    void token_is_sent_over_https_only_to_a_server_with_a_trusted_certificate(
+            @TempDir Path directory) throws Exception {
         Path token = Files.writeString(directory.resolve("token"), "s3cret\n");
         TestCertificates own = TestCertificates.of("kubemirror", "127.0.0.1");
         TestCertificates other = TestCertificates.of("other", "127.0.0.1");
@@ -171,7 +171,7 @@ class DiagnoseTest {
     }
 
     @Test
-    void a_kubemirror_that_refuses_or_is_not_there_is_told_from_a_sick_one() throws IOException {
+    void forbidden_or_unreachable_kubemirror_has_its_own_exit_code() throws IOException {
         try (Told server = new Told(403, "Forbidden: not from here")) {
             assertThat(diagnose(server.url())).isEqualTo(3);
             assertThat(told()).contains("tells nothing: HTTP 403 Forbidden: not from here");
@@ -182,13 +182,13 @@ class DiagnoseTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"--url=localhost", "--urll=http://a", "--ca-file=/none", "--url=%"})
-    void options_that_make_no_sense_are_answered_by_those_that_do(String option) {
+    void invalid_options_print_the_usage(String option) {
         assertThat(DiagnoseCommand.run(List.of(option), out())).isEqualTo(2);
         assertThat(told()).contains("Usage: java -jar kubemirror.jar diagnose");
     }
 
     @Test
-    void its_exit_code_is_that_of_the_process() throws Exception {
+    void diagnose_exit_code_is_the_process_exit_code() throws Exception {
         Process process =
                 new ProcessBuilder(
                                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),

@@ -49,7 +49,7 @@ class DocumentsTest {
     }
 
     @Test
-    void every_link_leads_to_a_file_and_its_anchor() {
+    void every_link_has_an_existing_file_and_anchor() {
         Set<String> dead = new TreeSet<>();
         for (Path page : pages()) {
             Pattern.compile("]\\(([^)\\s]+)\\)")
@@ -65,7 +65,7 @@ class DocumentsTest {
     }
 
     @Test
-    void every_property_has_a_row_in_the_reference() {
+    void reference_lists_every_property() {
         Set<String> bound =
                 Stream.of(
                                 names(
@@ -93,7 +93,7 @@ class DocumentsTest {
     }
 
     @Test
-    void every_property_that_a_page_names_exists() {
+    void every_property_named_on_a_page_exists() {
         Set<String> known = properties();
         Set<String> unknown = new TreeSet<>();
         for (Path page : pages()) {
@@ -110,7 +110,7 @@ class DocumentsTest {
 
     /** The reference is compared with a running kubemirror by a test of its own. */
     @Test
-    void every_metric_that_a_page_names_exists() {
+    void every_metric_named_on_a_page_is_in_the_reference() {
         String reference = read(DOCS.resolve("metrics.md"));
         List<String> named =
                 pages().stream()
@@ -130,7 +130,7 @@ class DocumentsTest {
     }
 
     @Test
-    void the_line_about_a_mistake_is_the_one_that_is_printed(CapturedOutput output) {
+    void documented_error_line_matches_the_printed_one(CapturedOutput output) {
         assertThatThrownBy(
                 () ->
                         ApplicationLauncher.with(

@@ -56,7 +56,7 @@ class ExpiredTokenUpstreamTest {
 
     @ParameterizedTest
     @EnumSource
-    void a_list_whose_token_expires_ends_in_a_true_mirror(Strategy strategy) {
+    void mirror_syncs_although_the_continue_token_expires(Strategy strategy) {
         try (ReflectorFixture fixture = mirroring(strategy)) {
             FoldingWatcher follower = new FoldingWatcher(fixture.mirror());
             change();
@@ -69,7 +69,7 @@ class ExpiredTokenUpstreamTest {
 
     /** Otherwise this class would show nothing. */
     @Test
-    void the_token_really_expires() {
+    void continue_token_expires_once() {
         try (ReflectorFixture fixture = mirroring(Strategy.LIST_WATCH)) {
             assertThat(fixture.count(Counter.LISTS_EXPIRED)).isEqualTo(1);
             assertThat(fixture.count(Counter.LISTS_COMPLETED)).isEqualTo(1);

@@ -28,20 +28,20 @@ class HelmTest {
             JsonMapper.shared().readTree(Path.of("helm/kubemirror/values.schema.json"));
 
     @Test
-    void it_knows_every_property_of_a_resource() {
+    void chart_schema_has_every_resource_property() {
         assertThat(schema.at(RESOURCE).propertyNames())
                 .containsExactlyInAnyOrderElementsOf(
                         names(MirrorProperties.ResourceProperties.class));
     }
 
     @Test
-    void it_knows_every_property_of_kubemirror() {
+    void chart_schema_has_every_kubemirror_property() {
         assertThat(schema.at(CONFIG).propertyNames())
                 .containsExactlyInAnyOrderElementsOf(names(MirrorProperties.class));
     }
 
     @Test
-    void it_knows_every_property_of_each_part() {
+    void chart_schema_has_every_property_of_each_section() {
         for (RecordComponent part : MirrorProperties.class.getRecordComponents()) {
             if (part.getType().isRecord()) {
                 String name = DataObjectPropertyName.toDashedForm(part.getName());
@@ -53,7 +53,7 @@ class HelmTest {
     }
 
     @Test
-    void it_knows_every_property_of_access() {
+    void chart_schema_has_every_access_property() {
         String access = "/properties/config/properties/kubemirror/properties/access/properties";
 
         assertThat(schema.at(access).propertyNames())
@@ -63,7 +63,7 @@ class HelmTest {
     }
 
     @Test
-    void it_knows_every_choice() {
+    void chart_schema_has_every_enum_value() {
         assertThat(choices("/strategy")).isEqualTo(dashed(Strategy.values()));
         assertThat(choices("/reads")).isEqualTo(dashed(ReadMode.values()));
     }

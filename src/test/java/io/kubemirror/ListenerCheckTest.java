@@ -43,7 +43,7 @@ class ListenerCheckTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"0.0.0.0", "::", "10.0.0.1"})
-    void another_address_in_the_clear_is_refused(String address) throws UnknownHostException {
+    void unprotected_non_loopback_address_is_rejected(String address) throws UnknownHostException {
         server.setAddress(InetAddress.getByName(address));
 
         assertThatThrownBy(() -> new ListenerCheck(server, false, false))
@@ -52,25 +52,25 @@ class ListenerCheckTest {
     }
 
     @Test
-    void no_address_means_every_address_and_is_refused() {
+    void unprotected_default_address_is_rejected() {
         assertThatThrownBy(() -> new ListenerCheck(server, false, false))
                 .isInstanceOf(InvalidConfigurationPropertyValueException.class);
     }
 
     @Test
-    void tls_protects() {
+    void tls_permits_a_non_loopback_address() {
         server.setSsl(new Ssl());
 
         assertThatCode(() -> new ListenerCheck(server, false, false)).doesNotThrowAnyException();
     }
 
     @Test
-    void authentication_protects() {
+    void authentication_permits_a_non_loopback_address() {
         assertThatCode(() -> new ListenerCheck(server, true, false)).doesNotThrowAnyException();
     }
 
     @Test
-    void what_is_missing_to_full_protection_stands_in_the_log(CapturedOutput output) {
+    void missing_tls_or_authentication_is_logged(CapturedOutput output) {
         var _ = new ListenerCheck(server, true, false);
         assertThat(output).contains("Tokens and objects cross the network in the clear");
 
@@ -80,7 +80,7 @@ class ListenerCheckTest {
     }
 
     @Test
-    void tls_that_is_switched_off_does_not_protect() {
+    void disabled_tls_does_not_permit_a_non_loopback_address() {
         Ssl off = new Ssl();
         off.setEnabled(false);
         server.setSsl(off);
@@ -90,7 +90,7 @@ class ListenerCheckTest {
     }
 
     @Test
-    void the_application_refuses_to_serve_the_network_in_the_clear(CapturedOutput output) {
+    void application_does_not_start_on_an_unprotected_network_address(CapturedOutput output) {
         assertThatThrownBy(
                 () ->
                         ApplicationLauncher.with(
@@ -104,7 +104,7 @@ class ListenerCheckTest {
     }
 
     @Test
-    void with_tls_the_api_is_encrypted_and_probes_and_metrics_stay_plain(@TempDir Path directory)
+    void tls_encrypts_the_api_port_but_not_the_management_port(@TempDir Path directory)
             throws Exception {
         try (var context =
                 ApplicationLauncher.with(
@@ -119,7 +119,7 @@ class ListenerCheckTest {
     }
 
     @Test
-    void the_operators_word_is_enough() {
+    void allow_unauthenticated_permits_an_unprotected_network_address() {
         try (var context =
                 ApplicationLauncher.with(
                         "kubemirror.resources[0].resource=pods",

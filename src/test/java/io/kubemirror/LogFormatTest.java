@@ -22,7 +22,8 @@ import java.util.List;
 class LogFormatTest {
 
     @Test
-    void what_a_line_says_stands_in_fields_of_their_own(@TempDir Path directory) throws Exception {
+    void structured_log_has_separate_fields_for_event_details(@TempDir Path directory)
+            throws Exception {
         Path file = directory.resolve("kubemirror.log");
         try (ScriptedApiServer server = ScriptedApiServer.create();
                 KubemirrorProcess kubemirror =

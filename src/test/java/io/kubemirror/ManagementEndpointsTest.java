@@ -32,12 +32,12 @@ class ManagementEndpointsTest {
     }
 
     @Test
-    void the_process_is_alive() throws Exception {
+    void liveness_succeeds_without_an_api_server() throws Exception {
         assertThat(management("/actuator/health/liveness").statusCode()).isEqualTo(200);
     }
 
     @Test
-    void the_process_is_not_ready_and_says_why() throws Exception {
+    void readiness_fails_before_sync_and_reports_mirror_states() throws Exception {
         HttpResponse<String> readiness = management("/actuator/health/readiness");
 
         assertThat(readiness.statusCode()).isEqualTo(503);
@@ -50,7 +50,7 @@ class ManagementEndpointsTest {
      * (list-watch.md#di-14).
      */
     @Test
-    void clients_are_told_in_the_words_of_an_api_server() throws Exception {
+    void livez_responds_like_api_server() throws Exception {
         HttpResponse<String> alive = api("/livez");
         assertThat(alive.statusCode()).isEqualTo(200);
         assertThat(alive.body()).isEqualTo("ok");
@@ -65,7 +65,7 @@ class ManagementEndpointsTest {
      * (list-watch.md#di-14).
      */
     @Test
-    void clients_are_told_which_check_fails_but_not_why() throws Exception {
+    void readyz_and_healthz_name_the_failed_check_without_the_reason() throws Exception {
         for (String path : new String[] {"readyz", "healthz"}) {
             HttpResponse<String> answer = api("/" + path);
             assertThat(answer.statusCode()).isEqualTo(503);
@@ -78,7 +78,7 @@ class ManagementEndpointsTest {
     }
 
     @Test
-    void health_that_operators_do_not_expose_is_told_nobody() throws Exception {
+    void livez_is_not_found_if_health_is_not_exposed() throws Exception {
         try (var context =
                 ApplicationLauncher.with(
                         "kubemirror.resources[0].resource=pods",
@@ -88,14 +88,14 @@ class ManagementEndpointsTest {
     }
 
     @Test
-    void prometheus_finds_the_mirror_and_the_process() throws Exception {
+    void prometheus_endpoint_exposes_mirror_and_jvm_metrics() throws Exception {
         assertThat(management("/actuator/prometheus").body())
                 .contains("kubemirror_synced{namespace=\"\",resource=\"pods\",selector=\"\"} 0.0")
                 .contains("jvm_memory_used_bytes{");
     }
 
     @Test
-    void probes_come_through_when_the_api_takes_no_connection_any_more() throws Exception {
+    void management_port_serves_probes_when_the_api_connection_limit_is_reached() throws Exception {
         try (var context =
                         ApplicationLauncher.with(
                                 "kubemirror.resources[0].resource=pods",
@@ -118,7 +118,7 @@ class ManagementEndpointsTest {
     }
 
     @Test
-    void nothing_that_shows_configuration_or_memory_is_exposed() throws Exception {
+    void endpoints_with_configuration_or_memory_are_not_exposed() throws Exception {
         for (String endpoint : new String[] {"env", "configprops", "beans", "heapdump"}) {
             assertThat(management("/actuator/" + endpoint).statusCode())
                     .as(endpoint)
@@ -127,7 +127,7 @@ class ManagementEndpointsTest {
     }
 
     @Test
-    void an_operator_is_told_everything_in_one_document() throws Exception {
+    void mirrors_endpoint_reports_findings_and_configuration() throws Exception {
         HttpResponse<String> answer = management("/actuator/mirrors");
 
         assertThat(answer.statusCode()).isEqualTo(200);
@@ -144,7 +144,7 @@ class ManagementEndpointsTest {
     }
 
     @Test
-    void no_secret_is_told_an_operator() throws Exception {
+    void mirrors_endpoint_omits_credentials() throws Exception {
         try (var context =
                 ApplicationLauncher.with(
                         "kubemirror.resources[0].resource=pods",
@@ -156,7 +156,7 @@ class ManagementEndpointsTest {
     }
 
     @Test
-    void the_page_takes_nothing_from_elsewhere_and_can_be_framed_by_nobody() throws Exception {
+    void status_page_loads_no_external_resources_and_cannot_be_framed() throws Exception {
         for (String path : new String[] {"/", "/page.js", "/page.css", "/page.svg"}) {
             HttpResponse<String> part = management(path);
             assertThat(part.statusCode()).as(path).isEqualTo(200);
@@ -171,7 +171,7 @@ class ManagementEndpointsTest {
     }
 
     @Test
-    void names_of_objects_and_clients_are_told_on_this_machine_only() throws Exception {
+    void object_and_client_names_are_available_on_loopback_only() throws Exception {
         String elsewhere =
                 "http://"
                         + ExternalAddress.demand()
@@ -186,13 +186,13 @@ class ManagementEndpointsTest {
     }
 
     @Test
-    void a_feed_that_cannot_be_selected_says_so_in_its_stream() throws Exception {
+    void invalid_feed_selector_is_reported_in_the_stream() throws Exception {
         assertThat(management("/page/feed?labels=((").body())
                 .startsWith("event: refused\ndata: {\"message\":\"");
     }
 
     @Test
-    void only_a_few_can_look_at_the_page_at_a_time() throws Exception {
+    void status_page_limits_concurrent_feeds() throws Exception {
         List<HttpResponse<InputStream>> viewers = new ArrayList<>();
         try (var context = ApplicationLauncher.with("kubemirror.resources[0].resource=pods")) {
             while (viewers.size() < 32) {

@@ -38,14 +38,13 @@ class ManagementFilterTest {
                 "/actuator/prometheus",
                 "/actuator/prometheus?includedNames=x"
             })
-    void the_kubelet_and_prometheus_get_theirs_from_anywhere_and_by_any_name(String path)
-            throws Exception {
+    void probes_and_metrics_are_available_from_any_address_and_host(String path) throws Exception {
         assertThat(code(ExternalAddress.demand(), path, "Host: example.com")).isEqualTo(200);
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"/actuator/loggers", "/actuator", "/", "/anything"})
-    void all_else_is_told_nobody_from_another_address(String path) throws Exception {
+    void other_endpoints_are_forbidden_from_other_addresses(String path) throws Exception {
         String address = ExternalAddress.demand();
         String answer = get(address, path, "Host: localhost");
 
@@ -70,7 +69,7 @@ class ManagementFilterTest {
                 "/actuator/prometheus/loggers",
                 "/actuator/info%2f..%2floggers"
             })
-    void no_detour_leads_past_the_guard(String path) throws Exception {
+    void path_tricks_do_not_bypass_the_filter(String path) throws Exception {
         String address = ExternalAddress.demand();
 
         assertThat(code(address, path, "Host: localhost")).isIn(400, 403);
@@ -78,14 +77,14 @@ class ManagementFilterTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"X-Forwarded-For: 127.0.0.1", "Forwarded: for=127.0.0.1"})
-    void a_header_makes_nobody_local(String header) throws Exception {
+    void forwarding_headers_do_not_make_a_client_local(String header) throws Exception {
         String address = ExternalAddress.demand();
 
         assertThat(code(address, "/actuator/loggers", "Host: localhost", header)).isEqualTo(403);
     }
 
     @Test
-    void what_runs_on_the_same_machine_is_told_all() throws Exception {
+    void all_endpoints_are_available_on_loopback() throws Exception {
         assertThat(code(LOOPBACK, "/actuator/loggers", "Host: localhost:8002")).isEqualTo(200);
         assertThat(code(LOOPBACK, "/actuator/loggers", "Host: mirror.example.com")).isEqualTo(200);
     }
@@ -98,8 +97,8 @@ class ManagementFilterTest {
         "Host: localhost:8002,             Origin: null",
         "Host: localhost:8002,             Sec-Fetch-Site: cross-site"
     })
-    void a_strangers_page_in_a_browser_of_the_same_machine_is_told_nothing(
-            String host, String header) throws Exception {
+    void cross_site_browser_requests_on_loopback_are_forbidden(String host, String header)
+            throws Exception {
         assertThat(code(LOOPBACK, "/actuator/loggers", host, header)).isEqualTo(403);
     }
 
@@ -111,7 +110,7 @@ class ManagementFilterTest {
         "Origin: http://localhost:8002, Origin: http://localhost:8002, 200",
         "Accept: */*,                   Host: example.com, 400"
     })
-    void an_allowed_field_does_not_hide_a_foreign_one(String first, String second, int code)
+    void allowed_header_does_not_hide_a_forbidden_duplicate(String first, String second, int code)
             throws Exception {
         assertThat(code(LOOPBACK, "/actuator/loggers", "Host: localhost:8002", first, second))
                 .isEqualTo(code);
@@ -119,12 +118,12 @@ class ManagementFilterTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"/x;%", "/;%", "/livez;%zz", "/actuator/loggers;%", "/livez;", "/x;y"})
-    void path_parameters_are_no_internal_error(String path) throws Exception {
+    void path_parameters_do_not_cause_internal_errors(String path) throws Exception {
         assertThat(code(LOOPBACK, path, "Host: localhost")).isBetween(400, 404);
     }
 
     @Test
-    void the_guard_stands_before_the_actuator_on_the_port_of_the_api_too() throws Exception {
+    void filter_protects_actuator_on_the_api_port() throws Exception {
         try (var context =
                 ApplicationLauncher.with(
                         "kubemirror.resources[0].resource=pods",

@@ -69,7 +69,7 @@ class MemoryConfigurationTest {
     }
 
     @Test
-    void limit_and_clients_can_be_set() {
+    void memory_limit_and_client_budget_are_configurable() {
         assertThat(limit("40MB", 124)).isEqualTo(40 * MEGABYTE);
         assertThat(clients("10MB", 40 * MEGABYTE)).isEqualTo(10 * MEGABYTE);
     }
@@ -84,14 +84,15 @@ class MemoryConfigurationTest {
         "40MB, 0MB, 'kubemirror.memory.clients: 0 MB leaves too little for clients or for mirrors;"
                 + " use 1MB or more, and at least 1MB less than the limit of 40 MB'"
     })
-    void what_cannot_work_is_refused_with_a_remedy(String limit, String clients, String line) {
+    void invalid_memory_settings_are_rejected_with_a_fix(
+            String limit, String clients, String line) {
         assertThatThrownBy(() -> clients(clients, limit(limit, 124)))
                 .extracting(BoundProperties::mistake, STRING)
                 .isEqualTo(line);
     }
 
     @Test
-    void the_largest_object_follows_from_the_memory_unless_it_is_configured() {
+    void object_limit_is_derived_from_memory_unless_configured() {
         assertThat(objectLimit(null)).isEqualTo(10 * MEGABYTE);
         assertThat(objectLimit("3MB")).isEqualTo(3 * MEGABYTE);
         assertThatThrownBy(() -> objectLimit("1KB"))

@@ -68,7 +68,7 @@ class MetricsDocumentTest {
     }
 
     @Test
-    void names_types_and_labels_are_those_of_a_running_kubemirror() {
+    void documented_metrics_match_a_running_kubemirror() {
         try (ScriptedApiServer server = ScriptedApiServer.create()) {
             server.create(pod("a", "x"));
             String upstream = "kubemirror.upstream.server=" + server.url();
@@ -86,7 +86,7 @@ class MetricsDocumentTest {
     }
 
     @Test
-    void every_unit_stands_in_the_name() {
+    void every_metric_name_contains_its_unit() {
         lines().map(ROW::matcher)
                 .flatMap(row -> row.results())
                 .forEach(
@@ -110,7 +110,7 @@ class MetricsDocumentTest {
     }
 
     @Test
-    void every_expression_to_alert_on_is_about_a_metric_that_exists() {
+    void every_alert_expression_uses_a_documented_metric() {
         Pattern name = Pattern.compile("kubemirror_\\w+");
         lines().flatMap(line -> name.matcher(line).results())
                 .map(MatchResult::group)

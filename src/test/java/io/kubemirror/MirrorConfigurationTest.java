@@ -40,7 +40,7 @@ class MirrorConfigurationTest {
     }
 
     @Test
-    void all_mirrors_are_in_the_order_of_the_configuration() {
+    void mirrors_are_in_configuration_order() {
         try (var context =
                 ApplicationLauncher.with(
                         "kubemirror.resources[0].resource=services",
@@ -51,7 +51,7 @@ class MirrorConfigurationTest {
     }
 
     @Test
-    void a_mirror_of_metadata_can_be_asked_for_no_other_fields() {
+    void metadata_only_mirror_supports_metadata_field_selectors_only() {
         try (var context =
                 ApplicationLauncher.with(
                         "kubemirror.resources[0].resource=pods",
@@ -79,7 +79,7 @@ class MirrorConfigurationTest {
     }
 
     @Test
-    void variables_that_kubernetes_injects_for_a_service_named_kubemirror_do_no_harm() {
+    void service_variables_injected_by_kubernetes_do_not_prevent_the_start() {
         Map<String, Object> variables =
                 Map.of(
                         "KUBEMIRROR_PORT", "tcp://10.0.0.9:8001",
@@ -106,8 +106,7 @@ class MirrorConfigurationTest {
     }
 
     @Test
-    void readers_are_woken_by_one_daemon_thread_that_web_requests_do_not_get()
-            throws InterruptedException {
+    void notifier_uses_one_daemon_thread_apart_from_web_requests() throws InterruptedException {
         try (var context = ApplicationLauncher.with("kubemirror.resources[0].resource=pods")) {
             ExecutorService notifier = context.getBean("notifier", ExecutorService.class);
             BlockingQueue<Thread> threads = new LinkedBlockingQueue<>();
@@ -124,7 +123,7 @@ class MirrorConfigurationTest {
     }
 
     @Test
-    void reflectors_run_while_the_application_does() {
+    void reflectors_run_until_the_application_context_closes() {
         ConfigurableApplicationContext context =
                 ApplicationLauncher.with("kubemirror.resources[0].resource=pods");
         ReflectorLifecycle lifecycle = context.getBean(ReflectorLifecycle.class);

@@ -36,7 +36,7 @@ class MirrorDefinitionTest {
     private final Map<String, String> settings = new LinkedHashMap<>();
 
     @Test
-    void a_resource_alone_is_mirrored_in_all_namespaces_with_the_defaults() {
+    void resource_name_alone_mirrors_all_namespaces_with_defaults() {
         set("resources[0].resource", "pods");
 
         assertThat(definitions())
@@ -60,7 +60,7 @@ class MirrorDefinitionTest {
     }
 
     @Test
-    void each_namespace_is_a_mirror_of_its_own_in_the_order_of_the_configuration() {
+    void each_namespace_has_its_own_mirror_in_configuration_order() {
         set("resources[0].resource", "pods");
         set("resources[0].namespaces", "b,a");
         set("resources[1].resource", "nodes");
@@ -71,7 +71,7 @@ class MirrorDefinitionTest {
     }
 
     @Test
-    void one_resource_may_be_mirrored_in_all_namespaces_and_in_one() {
+    void resource_can_be_mirrored_in_all_namespaces_and_in_one() {
         set("resources[0].resource", "pods");
         set("resources[1].resource", "pods");
         set("resources[1].namespaces", "a");
@@ -80,7 +80,7 @@ class MirrorDefinitionTest {
     }
 
     @Test
-    void selectors_are_part_of_what_is_mirrored() {
+    void selectors_are_part_of_the_mirror_scope() {
         set("resources[0].resource", "pods");
         set("resources[0].label-selector", "app=web");
         set("resources[1].resource", "pods");
@@ -99,7 +99,7 @@ class MirrorDefinitionTest {
     }
 
     @Test
-    void the_same_selectors_for_the_same_resource_are_a_mistake() {
+    void duplicate_resource_and_selectors_are_rejected() {
         set("resources[0].resource", "pods");
         set("resources[0].label-selector", "app=web");
         set("resources[1].resource", "pods");
@@ -114,7 +114,7 @@ class MirrorDefinitionTest {
 
     @ParameterizedTest
     @CsvSource({"auto,AUTO", "watch-list,WATCH_LIST", "list-watch,LIST_WATCH"})
-    void the_strategy_is_the_reflectors(String text, Strategy strategy) {
+    void strategy_is_passed_to_the_reflector(String text, Strategy strategy) {
         set("resources[0].resource", "pods");
         set("resources[0].strategy", text);
 
@@ -123,7 +123,7 @@ class MirrorDefinitionTest {
 
     @ParameterizedTest
     @CsvSource({"0", "17"})
-    void the_page_size_is_the_reflectors(int size) {
+    void page_size_is_passed_to_the_reflector(int size) {
         set("resources[0].resource", "pods");
         set("resources[0].page-size", Integer.toString(size));
 
@@ -132,7 +132,7 @@ class MirrorDefinitionTest {
 
     @ParameterizedTest
     @CsvSource({"0, PT0S", "90, PT90S", "1s, PT1S", "2h, PT2H"})
-    void the_interval_of_audits_is_the_reflectors(String text, Duration interval) {
+    void audit_interval_is_passed_to_the_reflector(String text, Duration interval) {
         set("resources[0].resource", "pods");
         set("upstream.audit-interval", text);
 
@@ -141,7 +141,7 @@ class MirrorDefinitionTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"-1s", "999ms"})
-    void audits_cannot_be_as_frequent_as_that(String interval) {
+    void too_short_audit_interval_is_rejected(String interval) {
         set("resources[0].resource", "pods");
         set("upstream.audit-interval", interval);
 
@@ -153,7 +153,7 @@ class MirrorDefinitionTest {
     }
 
     @Test
-    void dropped_and_indexed_fields_are_read_as_paths() {
+    void dropped_and_indexed_fields_are_parsed_as_paths() {
         set("resources[0].resource", "pods");
         set("resources[0].drop-fields[0]", "metadata.managedFields");
         set("resources[0].drop-fields[1]", "metadata.annotations['example.com/a.b']");
@@ -168,7 +168,7 @@ class MirrorDefinitionTest {
 
     @ParameterizedTest
     @CsvSource({"true,METADATA", "false,WHOLE"})
-    void the_extent_is_the_scopes(String text, Extent extent) {
+    void metadata_only_sets_the_extent_of_the_scope(String text, Extent extent) {
         set("resources[0].resource", "pods");
         set("resources[0].metadata-only", text);
 
@@ -176,7 +176,7 @@ class MirrorDefinitionTest {
     }
 
     @Test
-    void metadata_alone_has_no_fields_to_index() {
+    void index_fields_with_metadata_only_is_rejected() {
         set("resources[0].resource", "pods");
         set("resources[0].metadata-only", "true");
         set("resources[0].index-fields[0]", "spec.priority");
@@ -189,7 +189,7 @@ class MirrorDefinitionTest {
     }
 
     @Test
-    void one_resource_is_mirrored_whole_or_as_metadata_but_not_both() {
+    void mirroring_a_resource_both_whole_and_as_metadata_is_rejected() {
         set("resources[0].resource", "pods");
         set("resources[1].resource", "pods");
         set("resources[1].metadata-only", "true");
@@ -199,7 +199,7 @@ class MirrorDefinitionTest {
     }
 
     @Test
-    void a_mirror_answers_however_old_it_is_unless_it_has_a_bound() {
+    void mirror_serves_stale_reads_unless_staleness_bound_is_set() {
         set("resources[0].resource", "pods");
         assertThat(definitions().getFirst().reads()).isEqualTo(ReadPolicy.SERVE_STALE);
 
@@ -210,7 +210,7 @@ class MirrorDefinitionTest {
 
     @ParameterizedTest
     @CsvSource({"cache,CACHE", "proxy,PROXY", "verify,VERIFY"})
-    void the_mode_of_reads_is_part_of_the_policy(String text, ReadMode mode) {
+    void read_mode_is_part_of_the_read_policy(String text, ReadMode mode) {
         set("resources[0].resource", "pods");
         set("resources[0].reads", text);
 
@@ -223,7 +223,8 @@ class MirrorDefinitionTest {
         "verify,label-selector,app=web",
         "proxy,field-selector,metadata.name=x"
     })
-    void what_a_mirror_leaves_out_the_server_must_not_tell(String mode, String name, String value) {
+    void proxied_reads_with_dropped_fields_or_selectors_are_rejected(
+            String mode, String name, String value) {
         set("resources[0].resource", "pods");
         set("resources[0].reads", mode);
         set("resources[0]." + name, value);
@@ -234,7 +235,7 @@ class MirrorDefinitionTest {
     }
 
     @Test
-    void a_bound_that_no_answer_can_keep_is_a_mistake() {
+    void zero_staleness_bound_is_rejected() {
         set("resources[0].resource", "pods");
         set("resources[0].staleness-bound", "0");
 
@@ -244,12 +245,12 @@ class MirrorDefinitionTest {
     }
 
     @Test
-    void the_window_is_the_standard_one_where_nothing_is_set() {
+    void history_window_has_defaults() {
         assertThat(window()).isEqualTo(Window.standard());
     }
 
     @Test
-    void the_window_is_as_configured() {
+    void history_window_is_configurable() {
         set("history.min-events", "2");
         set("history.max-events", "30");
         set("history.span", "4m");
@@ -259,7 +260,7 @@ class MirrorDefinitionTest {
     }
 
     @Test
-    void several_reflectors_start_spread_and_one_alone_starts_at_once() {
+    void start_spread_applies_only_to_several_reflectors() {
         set("upstream.start-spread", "3s");
         set("resources[0].resource", "pods");
         assertThat(theSettings().timeouts().startSpread()).isZero();
@@ -269,7 +270,7 @@ class MirrorDefinitionTest {
     }
 
     @Test
-    void internal_errors_are_put_up_with_as_long_as_configured() {
+    void internal_error_window_is_configurable() {
         set("resources[0].resource", "pods");
         set("upstream.internal-error-window", "7s");
 
@@ -277,7 +278,7 @@ class MirrorDefinitionTest {
     }
 
     @Test
-    void the_initial_silence_is_as_configured_and_never_nothing() {
+    void initial_silence_is_configurable_and_must_not_be_zero() {
         set("resources[0].resource", "pods");
         set("upstream.initial-silence", "7s");
         assertThat(theSettings().timeouts().initialSilence()).isEqualTo(Duration.ofSeconds(7));
@@ -289,7 +290,7 @@ class MirrorDefinitionTest {
     }
 
     @Test
-    void a_negative_time_is_named_with_its_property() {
+    void negative_duration_error_names_the_property() {
         set("resources[0].resource", "pods");
         set("upstream.internal-error-window", "-7s");
 
@@ -299,7 +300,7 @@ class MirrorDefinitionTest {
     }
 
     @Test
-    void the_end_is_as_configured() {
+    void shutdown_times_are_configurable() {
         assertThat(bound().shutdown())
                 .isEqualTo(new ShutdownProperties(Duration.ZERO, Duration.ofSeconds(2)));
 
@@ -311,7 +312,7 @@ class MirrorDefinitionTest {
 
     @ParameterizedTest
     @CsvSource({"delay", "watch-spread"})
-    void the_end_takes_no_negative_time(String name) {
+    void negative_shutdown_times_are_rejected(String name) {
         set("shutdown." + name, "-1s");
 
         assertThatThrownBy(() -> bound().shutdown())
@@ -320,7 +321,7 @@ class MirrorDefinitionTest {
     }
 
     @Test
-    void connections_are_limited_as_configured() {
+    void connection_limits_are_configurable() {
         assertThat(bound().connections()).isEqualTo(ConnectionProperties.standard());
 
         set("connections.max", "20");
@@ -331,7 +332,7 @@ class MirrorDefinitionTest {
     }
 
     @Test
-    void one_client_may_have_any_number_where_all_together_may() {
+    void unlimited_connections_allow_any_limit_per_client() {
         set("connections.max", "0");
         set("connections.max-per-client", "20000");
 

@@ -20,8 +20,7 @@ class OpenFilesTest {
     private static final Duration GENEROUS = Duration.ofSeconds(90);
 
     @Test
-    void more_connections_than_open_files_are_one_line_in_the_log_and_then_forgotten()
-            throws Exception {
+    void exhausted_open_files_log_one_line_and_service_recovers() throws Exception {
         try (ScriptedApiServer server = ScriptedApiServer.create();
                 KubemirrorProcess process =
                         KubemirrorProcess.withOpenFiles(

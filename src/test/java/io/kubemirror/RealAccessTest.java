@@ -82,7 +82,7 @@ class RealAccessTest {
     }
 
     @Test
-    void a_token_that_is_revoked_and_restored_disturbs_no_client() throws Exception {
+    void watch_survives_a_revoked_and_restored_token() throws Exception {
         try (ReflectorFixture fixture = mirroring(Strategy.AUTO, "{tokenFile: token}")) {
             FoldingWatcher follower = new FoldingWatcher(fixture.mirror());
             whileRestarting(fixture, () -> access().knowTokens("other"));
@@ -97,8 +97,7 @@ class RealAccessTest {
     }
 
     @Test
-    void a_token_file_is_read_again_when_the_token_before_is_worth_nothing_any_more()
-            throws Exception {
+    void token_file_is_reloaded_after_its_token_is_rejected() throws Exception {
         try (ReflectorFixture fixture = mirroring(Strategy.AUTO, "{tokenFile: token}")) {
             FoldingWatcher follower = new FoldingWatcher(fixture.mirror());
             whileRestarting(fixture, () -> access().knowTokens("t2"));
@@ -113,7 +112,7 @@ class RealAccessTest {
     }
 
     @Test
-    void a_kubeconfig_is_read_again_when_its_token_is_not_accepted() throws Exception {
+    void kubeconfig_is_reloaded_after_its_token_is_rejected() throws Exception {
         try (ReflectorFixture fixture = mirroring(Strategy.AUTO, "{token: t1}")) {
             FoldingWatcher follower = new FoldingWatcher(fixture.mirror());
             whileRestarting(fixture, () -> access().knowTokens("t2"));
@@ -127,7 +126,7 @@ class RealAccessTest {
     }
 
     @Test
-    void a_client_certificate_is_read_again_when_the_one_before_is_not_accepted() throws Exception {
+    void client_certificate_is_reloaded_after_rejection() throws Exception {
         String user = "{client-certificate: user.crt, client-key: user.key}";
         access().knowCertificates(certified().certificatePem());
         try (ReflectorFixture fixture = mirroring(Strategy.AUTO, user)) {
@@ -147,8 +146,7 @@ class RealAccessTest {
 
     @ParameterizedTest
     @EnumSource(names = {"AUTO", "WATCH_LIST"})
-    void a_permission_that_is_withdrawn_and_granted_again_disturbs_no_client(Strategy strategy)
-            throws Exception {
+    void watch_survives_a_revoked_and_restored_permission(Strategy strategy) throws Exception {
         try (ReflectorFixture fixture = mirroring(strategy, "{tokenFile: token}")) {
             FoldingWatcher follower = new FoldingWatcher(fixture.mirror());
             whileRestarting(fixture, () -> access().permitReading("elsewhere"));
@@ -168,8 +166,7 @@ class RealAccessTest {
     }
 
     @Test
-    void a_permission_that_was_missing_from_the_start_is_told_until_it_is_granted()
-            throws Exception {
+    void missing_permission_is_reported_until_it_is_granted() throws Exception {
         server().define(ServedTypes.WIDGETS);
         server().create(widget(NAMESPACE, "w", 3));
         ReflectorFixturePlan plan = ReflectorFixturePlan.of(ServedTypes.WIDGETS);

@@ -29,7 +29,7 @@ class RealAuditTest {
 
     @ParameterizedTest
     @MethodSource("types")
-    void a_mirror_is_consistent_page_by_page_while_others_write(ResourceType type, ApiServer server)
+    void audit_finds_no_difference_during_concurrent_writes(ResourceType type, ApiServer server)
             throws InterruptedException {
         try (SyntheticLoad life = new SyntheticLoad(server, "audited-" + type.plural());
                 ReflectorFixture fixture =

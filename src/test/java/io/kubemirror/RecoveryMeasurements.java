@@ -53,7 +53,7 @@ class RecoveryMeasurements {
 
     /** A change is made as soon as the server takes it; a mirror that shows it is true. */
     @Test
-    void seconds_until_true_again() throws Exception {
+    void seconds_until_consistent_again() throws Exception {
         try (RealApiServer server =
                         RealApiServer.start(ServerBinaries.find().orElseThrow(), List.of());
                 ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {

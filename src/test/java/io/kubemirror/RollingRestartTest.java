@@ -48,7 +48,7 @@ class RollingRestartTest {
             value = Strategy.class,
             names = {"AUTO", "LIST_WATCH"})
     @EnabledIf("hasApiServer")
-    void a_rolling_restart_costs_no_list(Strategy strategy) {
+    void rolling_restart_causes_no_list(Strategy strategy) {
         ServerBinaries serverBinaries = ServerBinaries.find().orElseThrow();
         try (RealApiServer one = RealApiServer.start(serverBinaries, List.of());
                 RealApiServer other = one.startPeer(serverBinaries);

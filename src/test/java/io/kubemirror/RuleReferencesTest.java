@@ -22,7 +22,7 @@ import java.util.stream.Stream;
 class RuleReferencesTest {
 
     @Test
-    void no_source_cites_a_document_outside_the_repository() {
+    void sources_cite_no_document_outside_the_repository() {
         Pattern outside = Pattern.compile("\\bspe" + "c \\d|\\bE-\\d{3}");
         Set<String> citing = new TreeSet<>();
         for (Path file : sources()) {
@@ -56,7 +56,7 @@ class RuleReferencesTest {
     private final Map<String, Path> tests = tests();
 
     @Test
-    void every_rule_has_one_anchor_that_is_its_id() {
+    void every_rule_has_one_anchor_equal_to_its_id() {
         assertThat(rules).hasSizeGreaterThan(300);
         assertThat(rules).allMatch(rule -> rule.group(1).equalsIgnoreCase(rule.group(2)));
         assertThat(rules.stream().map(rule -> rule.group(1))).doesNotHaveDuplicates();
@@ -82,7 +82,7 @@ class RuleReferencesTest {
     }
 
     @Test
-    void every_link_to_the_page_leads_to_an_anchor() {
+    void every_link_to_the_rules_page_has_an_existing_anchor() {
         Set<String> anchors = DocumentsTest.anchors(page);
         Set<String> unknown = new TreeSet<>();
         for (Path file : sources()) {
@@ -101,7 +101,7 @@ class RuleReferencesTest {
     }
 
     @Test
-    void every_rule_names_a_test_that_exists() {
+    void every_rule_names_an_existing_test() {
         for (MatchResult rule : rules) {
             assertThat(named(rule))
                     .as(rule.group(2))
@@ -112,7 +112,7 @@ class RuleReferencesTest {
 
     /** A table of parity cases is no evidence unless it has a case of that name. */
     @Test
-    void every_table_of_cases_that_a_rule_names_has_a_case_for_it() {
+    void every_parity_table_named_by_a_rule_has_a_case_for_it() {
         Set<String> missing = new TreeSet<>();
         for (MatchResult rule : rules) {
             Pattern id = Pattern.compile("\"[^\"]*\\b" + rule.group(2) + "\\b");

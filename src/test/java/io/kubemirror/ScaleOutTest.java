@@ -37,7 +37,7 @@ class ScaleOutTest {
 
     /** Revisions are the API server's, so that they mean the same everywhere. */
     @Test
-    void clients_of_a_replica_that_dies_go_on_at_the_others_without_listing_again() {
+    void watches_resume_at_other_replicas_without_new_upstream_requests() {
         furnish();
         for (int i = 0; i < 3; i++) {
             start(server);
@@ -65,7 +65,7 @@ class ScaleOutTest {
     }
 
     @Test
-    void a_cascade_of_three_stays_true_when_its_middle_dies_and_when_the_server_forgets() {
+    void cascade_stays_consistent_when_its_middle_dies_or_upstream_compacts() {
         furnish();
         KubemirrorProcess cluster = start(server);
         KubemirrorProcess node = start(cluster);

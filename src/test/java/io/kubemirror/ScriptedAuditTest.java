@@ -59,7 +59,7 @@ class ScriptedAuditTest {
 
     @ParameterizedTest
     @CsvSource({"DELETED, x", "MODIFIED, x", "ADDED, ghost"})
-    void what_a_watch_told_wrongly_is_found_and_healed(String event, String name)
+    void audit_detects_and_repairs_wrong_watch_events(String event, String name)
             throws InterruptedException {
         ObjectNode known = server.create(pod("a", "x"));
         server.create(pod("a", "y"));
@@ -77,7 +77,7 @@ class ScriptedAuditTest {
     }
 
     @Test
-    void what_a_watch_told_wrongly_stays_until_an_audit_finds_it() throws InterruptedException {
+    void wrong_watch_event_persists_until_an_audit() throws InterruptedException {
         ObjectNode known = server.create(pod("a", "x"));
         try (ReflectorFixture fixture =
                 ReflectorFixture.of(server, PODS, Strategy.AUTO).synchronised()) {
@@ -109,7 +109,7 @@ class ScriptedAuditTest {
      */
     @ParameterizedTest
     @EnumSource(Strategy.class)
-    void a_server_restored_from_a_backup_while_the_watch_was_reopened_is_noticed(Strategy strategy)
+    void audit_detects_an_api_server_restored_from_backup(Strategy strategy)
             throws InterruptedException {
         server.create(pod("a", "x"));
         ServerBackup serverBackup = server.serverBackup();
@@ -138,8 +138,7 @@ class ScriptedAuditTest {
 
     /** By then the server has the revision again, but with another history behind it. */
     @Test
-    void a_restored_server_that_has_overtaken_the_mirror_is_noticed_too()
-            throws InterruptedException {
+    void audit_detects_a_restored_api_server_ahead_of_the_mirror() throws InterruptedException {
         server.create(pod("a", "x"));
         ServerBackup serverBackup = server.serverBackup();
         server.create(pod("a", "y"));
@@ -165,7 +164,7 @@ class ScriptedAuditTest {
     }
 
     @Test
-    void an_audit_asks_for_pages_of_metadata_at_one_revision() {
+    void audit_requests_pages_of_metadata_at_one_revision() {
         for (String name : List.of("v", "w", "x", "y", "z")) {
             server.create(pod("a", name));
         }
@@ -189,7 +188,8 @@ class ScriptedAuditTest {
     /** In each round the audit is held up on one of its pages while the mirror moves on. */
     @ParameterizedTest
     @ValueSource(longs = {1, 2, 3, 4, 5, 6, 7, 8})
-    void a_true_mirror_is_never_accused_whatever_happens_meanwhile(long seed) throws Exception {
+    void audit_reports_no_difference_for_a_consistent_mirror_under_load(long seed)
+            throws Exception {
         Random random = new Random(seed);
         Strategy[] strategies = Strategy.values();
         Strategy strategy = strategies[random.nextInt(strategies.length)];

@@ -105,7 +105,7 @@ class ScriptedUpstreamTest extends UpstreamPromises {
      */
     @ParameterizedTest(name = "{0}")
     @MethodSource("faults_of_a_watch")
-    void a_client_does_not_notice_a_watch_that_was(String name, ServerFault fault) {
+    void clients_are_unaffected_by_watch_fault(String name, ServerFault fault) {
         server.create(pod("a", "x"));
         server.create(pod("a", "y"));
         try (ReflectorFixture fixture = mirroring(Strategy.LIST_WATCH)) {
@@ -144,7 +144,7 @@ class ScriptedUpstreamTest extends UpstreamPromises {
 
     @ParameterizedTest(name = "{0}")
     @MethodSource("faults_of_a_list")
-    void the_mirror_becomes_true_after_a_first_list_that_was(String name, ServerFault fault) {
+    void mirror_recovers_from_a_fault_of_the_first_list(String name, ServerFault fault) {
         server.create(pod("a", "x"));
         server.create(pod("a", "y"));
         server.create(pod("a", "z"));
@@ -156,7 +156,7 @@ class ScriptedUpstreamTest extends UpstreamPromises {
 
     @ParameterizedTest(name = "{0}")
     @MethodSource("faults_of_a_list")
-    void the_mirror_becomes_true_after_a_second_page_that_was(String name, ServerFault fault) {
+    void mirror_recovers_from_a_fault_of_the_second_page(String name, ServerFault fault) {
         server.create(pod("a", "x"));
         server.create(pod("a", "y"));
         server.create(pod("a", "z"));
@@ -170,7 +170,7 @@ class ScriptedUpstreamTest extends UpstreamPromises {
 
     @ParameterizedTest(name = "{0}")
     @MethodSource("faults_of_a_watch")
-    void the_mirror_becomes_true_after_a_stream_that_was(String name, ServerFault fault) {
+    void mirror_recovers_from_a_fault_of_the_watch_list(String name, ServerFault fault) {
         server.create(pod("a", "x"));
         server.create(pod("a", "y"));
         server.fault(onWatchList(PODS), fault);
@@ -180,7 +180,7 @@ class ScriptedUpstreamTest extends UpstreamPromises {
     }
 
     @Test
-    void discovery_that_fails_at_first_only_delays_the_mirror() {
+    void mirror_syncs_after_failed_discovery() {
         server.create(pod("a", "x"));
         server.fault(onDiscovery(), respond(status(503, "ServiceUnavailable")), 2);
         try (ReflectorFixture fixture = mirroring(Strategy.AUTO)) {
@@ -190,7 +190,7 @@ class ScriptedUpstreamTest extends UpstreamPromises {
     }
 
     @Test
-    void a_server_without_watch_lists_is_listed_in_the_same_round() {
+    void auto_strategy_falls_back_to_list_without_waiting() {
         server.watchList(false);
         server.create(pod("a", "x"));
         try (ReflectorFixture fixture = mirroring(Strategy.AUTO)) {
@@ -204,7 +204,7 @@ class ScriptedUpstreamTest extends UpstreamPromises {
      * (list-watch.md#up-28).
      */
     @Test
-    void a_server_that_never_ends_its_initial_events_is_listed_in_the_same_round() {
+    void auto_strategy_falls_back_to_list_if_initial_events_never_end() {
         server.create(pod("a", "x"));
         server.create(pod("a", "y"));
         server.fault(onWatchList(PODS), silentAfterFrames(2), Integer.MAX_VALUE);
@@ -223,7 +223,7 @@ class ScriptedUpstreamTest extends UpstreamPromises {
      * (list-watch.md#up-28).
      */
     @Test
-    void a_configured_stream_that_never_ends_is_asked_for_again() {
+    void watch_list_strategy_retries_if_initial_events_never_end() {
         server.create(pod("a", "x"));
         server.fault(onWatchList(PODS), silentAfterFrames(1), 3);
         try (ReflectorFixture fixture =
@@ -240,7 +240,7 @@ class ScriptedUpstreamTest extends UpstreamPromises {
     }
 
     @Test
-    void a_continue_token_that_expired_costs_one_more_list() {
+    void expired_continue_token_causes_one_more_list() {
         server.create(pod("a", "x"));
         server.create(pod("a", "y"));
         server.create(pod("a", "z"));
@@ -258,7 +258,7 @@ class ScriptedUpstreamTest extends UpstreamPromises {
     }
 
     @Test
-    void a_bookmark_is_where_the_next_watch_begins() {
+    void next_watch_starts_at_the_last_bookmark() {
         try (ReflectorFixture fixture = mirroring(Strategy.LIST_WATCH)) {
             server.awaitWatch(PODS);
             server.requests().skip();
@@ -273,7 +273,7 @@ class ScriptedUpstreamTest extends UpstreamPromises {
     }
 
     @Test
-    void advice_to_try_later_is_obeyed() {
+    void retry_after_is_respected() {
         server.fault(
                 onList(PODS),
                 respond(new Status(429, "TooManyRequests", "later", Status.Details.retryAfter(3))));
@@ -286,7 +286,7 @@ class ScriptedUpstreamTest extends UpstreamPromises {
 
     /** The one case in which clients have to list again (list-watch.md#re-12). */
     @Test
-    void a_server_restored_from_a_backup_is_believed_when_it_says_so_twice() {
+    void relist_from_a_restored_api_server_resets_the_mirror() {
         server.create(pod("a", "x"));
         ServerBackup serverBackup = server.serverBackup();
         server.create(pod("a", "y"));

@@ -50,7 +50,7 @@ class SecuredApplicationTest {
     }
 
     @Test
-    void tokens_are_reviewed_and_so_is_what_they_permit(CapturedOutput output) throws Exception {
+    void tokens_and_permissions_are_reviewed(CapturedOutput output) throws Exception {
         server.knowToken("t-anna", "anna", "dev");
         server.permit("anna", "list pods", "watch pods", "get pods a/x", "get /version");
         ConfigurableApplicationContext application =
@@ -79,7 +79,7 @@ class SecuredApplicationTest {
     }
 
     @Test
-    void what_was_reviewed_is_believed_for_a_minute_unless_said_otherwise() throws Exception {
+    void allowed_reviews_are_cached_by_default() throws Exception {
         server.knowToken("t-anna", "anna");
         server.permit("anna", "list pods");
         String api = api(launch("kubemirror.access.authentication=token-review"));
@@ -90,7 +90,7 @@ class SecuredApplicationTest {
     }
 
     @Test
-    void tokens_for_another_audience_are_nobodys() throws Exception {
+    void tokens_for_another_audience_are_rejected() throws Exception {
         server.knowToken("t-anna", "anna");
         server.meanTokensFor("vault");
         String api =
@@ -107,7 +107,7 @@ class SecuredApplicationTest {
     }
 
     @Test
-    void a_file_of_tokens_is_read_again_when_it_changes() throws Exception {
+    void token_file_is_reloaded_when_it_changes() throws Exception {
         Path tokens = Files.writeString(directory.resolve("tokens.csv"), "t1,anna,u1,dev\n");
         String api =
                 api(
@@ -124,8 +124,7 @@ class SecuredApplicationTest {
     }
 
     @Test
-    void the_management_port_tells_those_from_elsewhere_what_their_token_permits()
-            throws Exception {
+    void management_port_authorizes_remote_requests_by_token() throws Exception {
         server.knowToken("t-anna", "anna");
         server.permit("anna", "get /actuator/loggers");
         ConfigurableApplicationContext application =
@@ -147,7 +146,7 @@ class SecuredApplicationTest {
     }
 
     @Test
-    void a_client_is_known_by_its_certificate() throws Exception {
+    void client_certificate_authenticates_the_client() throws Exception {
         TestCertificates own = TestCertificates.of("kubemirror", "127.0.0.1");
         TestCertificates anna = TestCertificates.of("anna,O=dev", "anna");
         TestCertificates stranger = TestCertificates.of("anna,O=dev", "anna");
@@ -167,7 +166,7 @@ class SecuredApplicationTest {
     }
 
     @Test
-    void a_rotated_certificate_is_served_by_the_running_process() throws Exception {
+    void rotated_server_certificate_is_reloaded_at_run_time() throws Exception {
         TestCertificates first = TestCertificates.of("first", "127.0.0.1");
         TestCertificates second = TestCertificates.of("second", "127.0.0.1");
         List<String> settings = new ArrayList<>(tls(first));

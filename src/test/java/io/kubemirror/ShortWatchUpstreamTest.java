@@ -48,7 +48,7 @@ class ShortWatchUpstreamTest {
 
     /** One collection is busy and one is quiet; all strategies at the same time, to save time. */
     @Test
-    void watches_that_end_as_they_should_cost_neither_a_list_nor_an_event() {
+    void normal_watch_end_causes_no_list_and_no_duplicate_event() {
         Arrays.stream(Strategy.values())
                 .forEach(strategy -> mirror(ServedTypes.CONFIGMAPS, strategy));
         List<FoldingWatcher> followers =

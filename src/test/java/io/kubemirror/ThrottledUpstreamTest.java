@@ -55,7 +55,7 @@ class ThrottledUpstreamTest {
 
     @ParameterizedTest
     @EnumSource
-    void a_server_without_room_is_asked_again_when_it_said(Strategy strategy) {
+    void throttled_request_is_retried_after_the_requested_delay(Strategy strategy) {
         WatchReader other = occupied();
         try (ReflectorFixture fixture = mirroring(strategy)) {
             fixture.holdWaits();
@@ -74,7 +74,7 @@ class ThrottledUpstreamTest {
     /** A watch-list is a watch, of which this server answers any number. */
     @ParameterizedTest
     @EnumSource(names = {"LIST_WATCH", "LIST_WATCH_PARALLEL"})
-    void a_client_does_not_notice_that_the_server_has_no_room_for_a_list(Strategy strategy) {
+    void clients_are_unaffected_by_a_throttled_list(Strategy strategy) {
         try (ReflectorFixture fixture = mirroring(strategy).synchronised()) {
             FoldingWatcher follower = new FoldingWatcher(fixture.mirror());
             // A watch that has brought nothing yet would not be continued.

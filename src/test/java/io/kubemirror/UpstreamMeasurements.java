@@ -57,7 +57,7 @@ class UpstreamMeasurements {
 
     /** 20,000 config maps in pages of 50, compaction every second, and a writer. */
     @Test
-    void lists_that_take_longer_than_the_server_remembers() throws Exception {
+    void lists_that_outlast_the_compaction_interval() throws Exception {
         longLists("with watch-lists", "ListFromCacheSnapshot=false", strategies);
         longLists(
                 "without watch-lists",
@@ -144,7 +144,7 @@ class UpstreamMeasurements {
      * samples, over what is alive after it.
      */
     @Test
-    void memory_while_synchronising() throws Exception {
+    void memory_during_synchronization() throws Exception {
         try (RealApiServer server = server()) {
             server.ensureNamespace(NAMESPACE);
             create(server, 25_000, UpstreamMeasurements::largePod);
@@ -250,7 +250,7 @@ class UpstreamMeasurements {
 
     /** What {@value #LOCAL_WATCHERS} local watchers see of each fault, and how long it lasts. */
     @Test
-    void faults_and_what_is_seen_of_them() throws Exception {
+    void effects_of_faults_on_local_watchers() throws Exception {
         for (Strategy strategy : strategies) {
             MarkdownTablePrinter table =
                     new MarkdownTablePrinter(

@@ -135,7 +135,7 @@ class UpstreamMemoryTest {
     }
 
     @Test
-    void a_hostile_server_is_survived_and_each_attack_is_reported() {
+    void process_survives_a_hostile_api_server_and_reports_each_attack() {
         Set<Attack> attacks = EnumSet.allOf(Attack.class);
         List<String> settings = new ArrayList<>(List.of("kubemirror.resources[0].resource=nodes"));
         for (Attack attack : attacks) {
@@ -157,7 +157,7 @@ class UpstreamMemoryTest {
     }
 
     @Test
-    void a_collection_larger_than_the_heap_is_a_state_and_other_mirrors_go_on() {
+    void collection_larger_than_the_heap_is_over_budget_and_spares_other_mirrors() {
         server.faultUntilWithdrawn(onList(PODS), stream(listOfPods(200_000)));
         KubemirrorProcess process =
                 start(
@@ -207,7 +207,7 @@ class UpstreamMemoryTest {
     }
 
     @Test
-    void a_collection_that_grows_past_the_budget_is_dropped_and_other_mirrors_go_on() {
+    void collection_that_outgrows_the_budget_is_dropped_and_spares_other_mirrors() {
         server.create(pod("a", "first"));
         KubemirrorProcess process =
                 start(
@@ -226,7 +226,7 @@ class UpstreamMemoryTest {
     }
 
     @Test
-    void a_resource_has_limits_of_its_own() {
+    void resource_limits_apply_per_resource() {
         for (int i = 0; i < 20; i++) {
             server.create(pod("a", "p" + i));
             server.create(configMap("a", "c" + i).data("bulk", KILOBYTE));
@@ -250,7 +250,7 @@ class UpstreamMemoryTest {
 
     /** 200 updates of 700 KB in ten mirrors, of which each may keep 64 MB of history. */
     @Test
-    void ten_mirrors_share_one_history() {
+    void ten_mirrors_share_one_history_budget() {
         String bulk = KILOBYTE.repeat(700);
         List<String> settings = new ArrayList<>();
         settings.add("kubemirror.resources[0].resource=nodes");

@@ -45,7 +45,7 @@ abstract class UpstreamPromises {
 
     @ParameterizedTest
     @EnumSource(Strategy.class)
-    void a_quiet_mirror_equals_the_server(Strategy strategy) {
+    void mirror_equals_api_server_after_changes(Strategy strategy) {
         given("a", "b", "c", "d", "e");
         try (ReflectorFixture fixture = mirroring(strategy)) {
             FoldingWatcher follower = new FoldingWatcher(fixture.mirror());
@@ -65,7 +65,7 @@ abstract class UpstreamPromises {
 
     @ParameterizedTest
     @EnumSource(Strategy.class)
-    void a_mirror_of_metadata_holds_nothing_else_and_follows(Strategy strategy) {
+    void metadata_only_mirror_holds_only_metadata_and_receives_changes(Strategy strategy) {
         given("a", "b");
         server().replace(configMap(namespace, "b").data("k", "secret").label("l", "v"));
         try (ReflectorFixture fixture = mirroringMetadata(strategy)) {
@@ -91,7 +91,7 @@ abstract class UpstreamPromises {
      */
     @ParameterizedTest
     @EnumSource(Strategy.class)
-    void a_client_survives_an_upstream_410_without_seeing_it(Strategy strategy) {
+    void watch_survives_upstream_410(Strategy strategy) {
         given("kept", "changed", "deleted", "replaced");
         try (ReflectorFixture fixture = mirroring(strategy)) {
             FoldingWatcher follower = watchingFor(fixture);
@@ -131,7 +131,7 @@ abstract class UpstreamPromises {
      */
     @ParameterizedTest
     @EnumSource(Strategy.class)
-    void an_update_of_dropped_fields_alone_is_stored_and_no_client_sees_it(Strategy strategy) {
+    void update_of_dropped_fields_is_stored_without_an_event(Strategy strategy) {
         server().ensureNamespace(namespace);
         server().create(applied("first"));
         try (ReflectorFixture fixture = droppingWhatWasApplied(strategy)) {
@@ -176,7 +176,7 @@ abstract class UpstreamPromises {
 
     @ParameterizedTest
     @EnumSource(Strategy.class)
-    void a_restart_of_the_server_shows_a_client_nothing_but_what_changed(Strategy strategy) {
+    void api_server_restart_sends_clients_only_changes(Strategy strategy) {
         given("a", "b");
         try (ReflectorFixture fixture = mirroring(strategy)) {
             FoldingWatcher follower = watchingFor(fixture);
@@ -192,7 +192,7 @@ abstract class UpstreamPromises {
     /** The one case in which clients have to list again (list-watch.md#re-12). */
     @ParameterizedTest
     @EnumSource(Strategy.class)
-    void a_server_that_lost_its_data_is_believed_and_clients_list_again(Strategy strategy) {
+    void api_server_data_loss_resets_the_mirror_and_ends_watches(Strategy strategy) {
         given("a", "b", "c", "d", "e");
         // More changes than a server has made when it comes up.
         for (int i = 0; i < 100; i++) {
@@ -220,7 +220,7 @@ abstract class UpstreamPromises {
     }
 
     @Test
-    void a_mirror_of_a_namespace_holds_nothing_else() {
+    void namespace_mirror_holds_only_that_namespace() {
         given("mine");
         server().ensureNamespace(namespace + "x");
         server().create(configMap(namespace + "x", "others"));
@@ -238,7 +238,7 @@ abstract class UpstreamPromises {
 
     @ParameterizedTest
     @EnumSource(Strategy.class)
-    void a_mirror_of_a_label_sees_objects_come_and_go_with_it(Strategy strategy)
+    void label_selector_mirror_adds_and_deletes_objects_with_the_label(Strategy strategy)
             throws SelectorException {
         given("never");
         server().create(configMap(namespace, "always").label("app", "v"));
@@ -262,7 +262,7 @@ abstract class UpstreamPromises {
     }
 
     @Test
-    void a_resource_that_appears_later_is_mirrored_from_then_on() {
+    void resource_that_appears_later_is_mirrored() {
         server().ensureNamespace(namespace);
         withoutWidgets();
         try (ReflectorFixture fixture =
@@ -292,7 +292,7 @@ abstract class UpstreamPromises {
     /** It counts as empty, and is looked for again every half a minute (list-watch.md#in-4). */
     @ParameterizedTest
     @EnumSource(Strategy.class)
-    void a_resource_that_disappears_takes_its_objects_along_until_it_comes_back(Strategy strategy) {
+    void removed_resource_empties_the_mirror_until_it_returns(Strategy strategy) {
         givenWidget("before");
         try (ReflectorFixture fixture =
                 ReflectorFixture.of(server(), ServedTypes.WIDGETS, strategy).synchronised()) {
@@ -316,7 +316,7 @@ abstract class UpstreamPromises {
     /** The objects look different, so whoever watches lists again. */
     @ParameterizedTest
     @EnumSource(Strategy.class)
-    void a_resource_is_mirrored_in_the_version_that_is_served(Strategy strategy) {
+    void resource_is_mirrored_in_the_served_version(Strategy strategy) {
         givenWidget("w");
         try (ReflectorFixture fixture =
                 ReflectorFixture.of(server(), ServedTypes.WIDGETS, strategy).synchronised()) {
@@ -332,7 +332,7 @@ abstract class UpstreamPromises {
 
     @ParameterizedTest
     @EnumSource(Strategy.class)
-    void a_name_with_a_version_means_no_other(Strategy strategy) {
+    void resource_name_with_version_mirrors_no_other_version(Strategy strategy) {
         givenWidget("w");
         ReflectorFixturePlan pinned =
                 ReflectorFixturePlan.of(ServedTypes.WIDGETS)

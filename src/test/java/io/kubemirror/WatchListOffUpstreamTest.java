@@ -40,7 +40,7 @@ class WatchListOffUpstreamTest {
 
     @ParameterizedTest
     @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "WATCH_LIST")
-    void a_server_without_watch_lists_is_listed_at_once_and_followed(Strategy strategy) {
+    void mirror_lists_at_once_without_watch_list_support(Strategy strategy) {
         try (ReflectorFixture fixture = mirroring(strategy).synchronised()) {
             FoldingWatcher follower = new FoldingWatcher(fixture.mirror());
             server.create(configMap(namespace, "f"));
@@ -53,7 +53,7 @@ class WatchListOffUpstreamTest {
     }
 
     @Test
-    void a_strategy_that_the_server_does_not_know_says_so() {
+    void unsupported_watch_list_strategy_is_reported() {
         try (ReflectorFixture fixture = mirroring(Strategy.WATCH_LIST)) {
             fixture.holdWaits();
             fixture.awaitRest();

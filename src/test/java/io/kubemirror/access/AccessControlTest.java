@@ -36,7 +36,7 @@ class AccessControlTest {
     private final AccessControl.Guarded access = access(AuthorizationMode.ACCESS_REVIEW, 100);
 
     @Test
-    void who_is_known_and_permitted_is_admitted() throws Exception {
+    void authenticated_and_authorized_request_is_admitted() throws Exception {
         reviews.know("t1", "anna");
         reviews.permit("anna");
 
@@ -44,7 +44,7 @@ class AccessControlTest {
     }
 
     @Test
-    void who_shows_nothing_or_an_unknown_token_is_nobody() throws Exception {
+    void request_without_a_known_token_is_unauthenticated() throws Exception {
         assertThat(access.check(new Credentials(null, List.of()), LIST))
                 .isInstanceOf(AccessDecision.Unauthenticated.class);
         assertThat(reviews.asked()).isZero();
@@ -52,7 +52,7 @@ class AccessControlTest {
     }
 
     @Test
-    void who_is_not_permitted_is_told_why() throws Exception {
+    void forbidden_request_reports_the_reason() throws Exception {
         reviews.know("t1", "bob");
 
         assertThat(check("t1")).matches(AccessControlTest::isForbiddenForBob);
@@ -66,7 +66,7 @@ class AccessControlTest {
     }
 
     @Test
-    void being_known_is_enough_where_everybody_may_read_all() throws Exception {
+    void read_all_mode_admits_every_authenticated_client() throws Exception {
         reviews.know("t1", "bob");
 
         assertThat(check(access(AuthorizationMode.READ_ALL, 100), "t1"))
@@ -74,7 +74,7 @@ class AccessControlTest {
     }
 
     @Test
-    void answers_are_believed_for_their_time_and_no_longer() throws Exception {
+    void access_decisions_are_cached_until_they_expire() throws Exception {
         reviews.know("t1", "anna");
         reviews.permit("anna");
         check("t1");
@@ -96,7 +96,7 @@ class AccessControlTest {
     }
 
     @Test
-    void a_revoked_token_is_worth_nothing_when_its_time_is_over() throws Exception {
+    void revoked_token_is_rejected_after_its_cache_time() throws Exception {
         reviews.know("t1", "anna");
         reviews.permit("anna");
         check("t1");
@@ -112,8 +112,7 @@ class AccessControlTest {
     }
 
     @Test
-    void without_the_api_server_who_was_admitted_lately_is_admitted_for_the_grace_and_no_longer()
-            throws Exception {
+    void cached_decisions_remain_valid_for_the_grace_period_during_an_outage() throws Exception {
         reviews.know("t1", "anna");
         reviews.permit("anna");
         check("t1");
@@ -133,7 +132,7 @@ class AccessControlTest {
     }
 
     @Test
-    void a_server_that_does_not_answer_is_not_asked_with_every_request() throws Exception {
+    void unreachable_api_server_is_not_queried_for_every_request() throws Exception {
         reviews.away(true);
         for (int i = 0; i < 10; i++) {
             assertThat(check("t1")).isInstanceOf(AccessDecision.Unavailable.class);
@@ -143,8 +142,7 @@ class AccessControlTest {
     }
 
     @Test
-    void the_log_tells_once_that_reviews_fail_and_once_that_they_are_back(CapturedOutput output)
-            throws Exception {
+    void review_failure_and_recovery_are_each_logged_once(CapturedOutput output) throws Exception {
         LoggingSystem.get(AccessControlTest.class.getClassLoader())
                 .setLogLevel(Reviewer.class.getName(), LogLevel.INFO);
         reviews.away(true);
@@ -160,7 +158,7 @@ class AccessControlTest {
     }
 
     @Test
-    void answers_are_forgotten_when_they_become_too_many() throws Exception {
+    void review_cache_evicts_entries_beyond_its_size() throws Exception {
         AccessControl.Guarded small = access(AuthorizationMode.READ_ALL, 1);
         for (int i = 0; i < 1_000; i++) {
             check(small, "t" + i);

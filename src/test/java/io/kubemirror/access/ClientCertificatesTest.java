@@ -29,7 +29,7 @@ class ClientCertificatesTest {
                 "system:node:n1,O=system:nodes   | system:node:n1        | system:nodes",
                 "anna,OU=x,L=y                   | anna                  | ''"
             })
-    void the_common_name_is_the_user_and_organisations_are_groups(
+    void common_name_is_the_user_and_organizations_are_groups(
             String subject, String user, String groups) throws Exception {
         Optional<Identity> found = identify(subject, Instant.now());
 
@@ -42,7 +42,7 @@ class ClientCertificatesTest {
     }
 
     @Test
-    void a_certificate_is_worth_nothing_before_and_after_its_time() throws Exception {
+    void certificate_is_rejected_outside_its_validity_period() throws Exception {
         Instant now = Instant.now();
 
         assertThat(identify("anna", now.plus(Duration.ofHours(2)))).isEmpty();
@@ -50,7 +50,7 @@ class ClientCertificatesTest {
     }
 
     @Test
-    void who_has_none_is_nobody() {
+    void request_without_a_certificate_is_unauthenticated() {
         assertThat(
                         Results.value(
                                 new ClientCertificates(Instant::now)

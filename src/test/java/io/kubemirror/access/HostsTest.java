@@ -26,7 +26,7 @@ class HostsTest {
                 "[::1]:8001",
                 "[0:0:0:0:0:0:0:1]:8001"
             })
-    void names_of_loopback_are_ours_everywhere(String host) {
+    void loopback_names_are_accepted_for_every_reach(String host) {
         for (Reach reach : Reach.values()) {
             assertThat(new Hosts(reach, List.of()).include(host)).as(reach.name()).isTrue();
         }
@@ -54,7 +54,7 @@ class HostsTest {
                 "[::1",
                 "127.0.0.1 "
             })
-    void no_other_name_is_one_of_loopback(String host) {
+    void other_names_are_rejected_on_loopback(String host) {
         assertThat(Hosts.loopback().include(host)).isFalse();
     }
 
@@ -70,19 +70,19 @@ class HostsTest {
                 "mirror.shop.svc:8001",
                 "mirror.shop.svc.cluster.local.:8001"
             })
-    void names_that_nobody_can_register_are_ours_in_a_network(String host) {
+    void unregistrable_names_are_accepted_on_the_network(String host) {
         assertThat(new Hosts(Reach.NETWORK, List.of()).include(host)).isTrue();
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"", "mirror.shop", "example.com:8001", "svc.example.com", "10.0.0.1.x"})
-    void names_that_somebody_can_register_are_not(String host) {
+    void registrable_names_are_rejected_on_the_network(String host) {
         assertThat(new Hosts(Reach.NETWORK, List.of()).include(host)).isFalse();
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"mirror.shop", "mirror.shop:80", "A.Example.com", "b.a.example.com"})
-    void an_operator_adds_names_and_ends_of_names(String host) {
+    void configured_names_and_suffixes_are_accepted(String host) {
         Hosts hosts = new Hosts(Reach.LOOPBACK, List.of("mirror.shop", "*.example.com"));
 
         assertThat(hosts.include(host)).isTrue();
@@ -91,7 +91,7 @@ class HostsTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"example.com", "badexample.com", "x.mirror.shop", "mirror.shop.x"})
-    void names_that_only_resemble_them_are_not_added(String host) {
+    void names_similar_to_configured_ones_are_rejected(String host) {
         Hosts hosts = new Hosts(Reach.LOOPBACK, List.of("mirror.shop", "*.example.com"));
 
         assertThat(hosts.include(host)).isFalse();
@@ -99,7 +99,7 @@ class HostsTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"example.com", "", "a:b:c"})
-    void an_operator_may_allow_every_name(String host) {
+    void wildcard_or_authentication_accepts_every_name(String host) {
         assertThat(new Hosts(Reach.LOOPBACK, List.of("*")).include(host)).isTrue();
         assertThat(new Hosts(Reach.ANYWHERE, List.of()).include(host)).isTrue();
     }

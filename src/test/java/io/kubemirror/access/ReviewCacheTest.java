@@ -31,7 +31,7 @@ class ReviewCacheTest {
     private final CountDownLatch answered = new CountDownLatch(1);
 
     @Test
-    void who_asks_the_same_at_the_same_time_shares_a_question() throws Exception {
+    void concurrent_requests_for_the_same_key_share_one_review() throws Exception {
         FutureTask<Result<String>> first = new FutureTask<>(() -> cache.get("a", this::ask));
         FutureTask<Result<String>> second = new FutureTask<>(() -> cache.get("a", this::ask));
         Thread waiting = Thread.ofVirtual().start(first);
@@ -48,7 +48,7 @@ class ReviewCacheTest {
     }
 
     @Test
-    void who_is_interrupted_leaves_the_others_waiting() throws Exception {
+    void interrupted_request_does_not_cancel_the_shared_review() throws Exception {
         FutureTask<Result<String>> first = new FutureTask<>(() -> cache.get("a", this::ask));
         FutureTask<Result<String>> second = new FutureTask<>(() -> cache.get("a", this::ask));
         Thread impatient = Thread.ofVirtual().start(first);
@@ -68,7 +68,7 @@ class ReviewCacheTest {
      * one that is under way is never forgotten, whatever else is asked.
      */
     @Test
-    void question_is_never_under_way_twice_however_many_others_are_asked() throws Exception {
+    void running_review_is_never_evicted() throws Exception {
         ReviewCache<String> few =
                 new ReviewCache<>(
                         new AccessProperties.Cache(

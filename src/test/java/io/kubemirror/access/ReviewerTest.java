@@ -30,7 +30,7 @@ class ReviewerTest {
     private final CountDownLatch answered = new CountDownLatch(1);
 
     @Test
-    void who_invents_tokens_cannot_flood_the_api_server() throws Exception {
+    void unknown_tokens_cannot_flood_the_api_server() throws Exception {
         Reviewer reviewer = reviewer();
         for (int i = 0; i < AT_A_TIME; i++) {
             Credentials invented = new Credentials("invented" + i, List.of());

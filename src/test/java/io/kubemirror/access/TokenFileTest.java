@@ -31,7 +31,7 @@ class TokenFileTest {
     private final AtomicLong now = new AtomicLong();
 
     @Test
-    void its_lines_are_those_of_an_api_server() throws Exception {
+    void token_file_format_is_that_of_the_api_server() throws Exception {
         TokenFile file =
                 file(
                         "t1,anna,u1,\"dev,ops\"\n",
@@ -47,12 +47,12 @@ class TokenFileTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"", "t", "t11", "T1", "anna", "t1,anna"})
-    void no_other_token_is_somebodys(String token) throws Exception {
+    void unknown_token_is_unauthenticated(String token) throws Exception {
         assertThat(identify(file("t1,anna,u1"), token)).isEmpty();
     }
 
     @Test
-    void what_changes_counts_within_a_second() throws Exception {
+    void token_file_changes_take_effect_within_a_second() throws Exception {
         TokenFile file = file("t1,anna,u1");
         write("t2,bob,u2");
         now.addAndGet(Duration.ofSeconds(1).toNanos());
@@ -63,7 +63,7 @@ class TokenFileTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"t1", "t1,anna", ",anna,u1", "\"t1\",anna,u1", "t1,,u1", "t1 x,anna,u"})
-    void a_line_that_says_nothing_ends_the_start_without_telling_the_token(String line)
+    void invalid_token_file_line_fails_the_start_without_revealing_the_token(String line)
             throws Exception {
         write("t0,zoe,u0\n", line);
 
@@ -74,14 +74,14 @@ class TokenFileTest {
     }
 
     @Test
-    void a_file_that_is_not_there_ends_the_start() {
+    void missing_token_file_fails_the_start() {
         assertThatThrownBy(() -> new TokenFile(path(), new TokenHasher(), now::get))
                 .isInstanceOf(InvalidConfigurationPropertyValueException.class)
                 .hasMessageContaining("cannot be read");
     }
 
     @Test
-    void later_such_a_line_counts_for_nothing_and_is_told_once(CapturedOutput output)
+    void invalid_line_after_start_is_ignored_and_logged_once(CapturedOutput output)
             throws Exception {
         TokenFile file = file("secret1,anna,u1\nsecret2,bob,u2");
         write("secret1\nsecret2,bob,u2");
@@ -96,7 +96,7 @@ class TokenFileTest {
     }
 
     @Test
-    void a_file_that_is_gone_knows_nobody_until_it_is_back() throws Exception {
+    void deleted_token_file_authenticates_no_token_until_restored() throws Exception {
         TokenFile file = file("t1,anna,u1");
         Files.delete(path());
         now.addAndGet(Duration.ofSeconds(1).toNanos());

@@ -66,7 +66,7 @@ class AuthenticationFilterTest {
                 "/error",
                 "/"
             })
-    void without_credentials_nobody_is_told_anything(String path) {
+    void request_without_credentials_is_unauthorized(String path) {
         HttpResponse<String> answer = client.get(path);
 
         assertThat(answer.statusCode()).isEqualTo(401);
@@ -89,21 +89,22 @@ class AuthenticationFilterTest {
                 "Token t-anna",
                 "Bearer  t-anna"
             })
-    void nor_with_others_than_a_known_token(String authorization, CapturedOutput output) {
+    void request_without_a_known_bearer_token_is_unauthorized(
+            String authorization, CapturedOutput output) {
         assertThat(client.get("/api/v1/pods", "Authorization", authorization).statusCode())
                 .isEqualTo(401);
         assertThat(output).doesNotContain("t-nobody").doesNotContain("t-anna");
     }
 
     @Test
-    void a_token_in_the_address_is_none() {
+    void token_in_the_query_is_ignored() {
         assertThat(client.get("/api/v1/pods?access_token=t-anna&token=t-anna").statusCode())
                 .isEqualTo(401);
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"/livez", "/readyz", "/healthz?verbose"})
-    void health_is_told_everybody(String path) {
+    void health_endpoints_require_no_authentication(String path) {
         assertThat(client.get(path).statusCode()).isNotEqualTo(401);
     }
 
@@ -124,8 +125,7 @@ class AuthenticationFilterTest {
                 "/version | forbidden: User \\\"bob\\\" cannot get path \\\"/version\\\": not today"
                         + " | {}"
             })
-    void who_is_not_permitted_is_told_so_in_the_api_servers_words(
-            String path, String message, String details) {
+    void forbidden_response_is_like_api_server(String path, String message, String details) {
         HttpResponse<String> answer = client.get(path, "Authorization", "Bearer t-bob");
 
         assertThat(answer.statusCode()).isEqualTo(403);
@@ -151,12 +151,12 @@ class AuthenticationFilterTest {
         "/api/v1/pods?limit=x,                     400",
         "/nothing,                                 404"
     })
-    void who_is_permitted_is_answered_as_ever(String path, int code) {
+    void authorized_requests_are_served(String path, int code) {
         assertThat(client.get(path, "Authorization", "bearer t-anna").statusCode()).isEqualTo(code);
     }
 
     @Test
-    void only_reading_is_served_to_those_who_may_read() {
+    void write_requests_are_rejected_even_if_reading_is_permitted() {
         assertThat(
                         client.send("POST", "/api/v1/pods", "Authorization", "Bearer t-anna")
                                 .statusCode())
@@ -168,7 +168,7 @@ class AuthenticationFilterTest {
     }
 
     @Test
-    void nobody_is_taken_for_somebody_else() {
+    void impersonation_is_rejected() {
         HttpResponse<String> answer =
                 client.get(
                         "/api/v1/pods",
@@ -182,7 +182,7 @@ class AuthenticationFilterTest {
     }
 
     @Test
-    void while_nothing_can_be_found_out_clients_are_told_to_come_again() {
+    void unavailable_access_reviews_return_503_with_retry_after() {
         reviews.away(true);
 
         HttpResponse<String> answer = client.get("/api/v1/pods", "Authorization", "Bearer t-anna");
@@ -208,7 +208,7 @@ class AuthenticationFilterTest {
     }
 
     @Test
-    void a_watch_ends_when_its_permission_is_gone_and_no_other_does() {
+    void watch_ends_when_its_permission_is_revoked_and_others_continue() {
         reviews.know("t-carl", "carl");
         reviews.permit("carl");
         try (WatchClient anna = watch("t-anna");
@@ -225,7 +225,7 @@ class AuthenticationFilterTest {
     }
 
     @Test
-    void a_watch_survives_the_api_servers_absence_for_the_grace_and_no_longer() {
+    void watch_survives_api_server_outage_for_the_grace_period_only() {
         try (WatchClient anna = watch("t-anna")) {
             reviews.away(true);
             pass(ALLOWED);

@@ -64,7 +64,7 @@ class CompressionTest {
 
     /** A body of 131,072 bytes is sent as it is, a larger one compressed (list-watch.md#go-29). */
     @Test
-    void go_29_a_body_of_128_kib_is_not_compressed_and_one_of_a_byte_more_is() throws IOException {
+    void go_29_only_bodies_larger_than_128_kib_are_compressed() throws IOException {
         HttpResponse<byte[]> small = get(SMALL, "Accept-Encoding", "gzip");
         assertThat(small.body()).hasSize(131_072);
         assertThat(header(small, "Content-Encoding")).isEmpty();
@@ -81,14 +81,14 @@ class CompressionTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"gzip;q=1", "GZIP", "*", "identity", "deflate", "x-gzip"})
-    void only_the_bare_word_counts(String codings) {
+    void accept_encoding_matches_only_plain_gzip(String codings) {
         HttpResponse<byte[]> answer = get(LARGE, "Accept-Encoding", codings);
         assertThat(header(answer, "Content-Encoding")).isEmpty();
         assertThat(answer.body()).hasSize(131_073);
     }
 
     @Test
-    void an_object_is_compressed_like_a_list() throws IOException {
+    void single_object_is_compressed_like_a_list() throws IOException {
         String path = LARGE + "/x?pretty=1";
         HttpResponse<byte[]> answer = get(path, "Accept-Encoding", "gzip");
         assertThat(header(answer, "Content-Encoding")).contains("gzip");
@@ -96,7 +96,7 @@ class CompressionTest {
     }
 
     @Test
-    void the_compressed_form_has_a_tag_of_its_own() {
+    void compressed_response_has_its_own_etag() {
         String plain = header(get(LARGE), "ETag").orElseThrow();
         String compressed = header(get(LARGE, "Accept-Encoding", "gzip"), "ETag").orElseThrow();
         assertThat(compressed).isNotEqualTo(plain);

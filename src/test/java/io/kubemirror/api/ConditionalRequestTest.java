@@ -34,7 +34,7 @@ class ConditionalRequestTest {
 
     @ParameterizedTest
     @ValueSource(strings = {PODS, POD, PODS + "?labelSelector=app%3Dv", PODS + "?limit=1"})
-    void what_has_not_changed_is_not_sent_again(String path) {
+    void unchanged_content_returns_304(String path) {
         String tag = tag(path);
         assertThat(tag).matches("\"[-_A-Za-z0-9]+\"");
         for (String condition :
@@ -52,7 +52,7 @@ class ConditionalRequestTest {
     }
 
     @Test
-    void every_change_of_the_list_changes_its_tag_even_where_the_objects_stay() {
+    void list_etag_changes_with_the_revision_alone() {
         String before = tag(PODS);
         SERVED.writer().bookmark(ApiSamples.revision(120));
         assertThat(tag(PODS)).isNotEqualTo(before);
@@ -60,7 +60,7 @@ class ConditionalRequestTest {
     }
 
     @Test
-    void a_change_elsewhere_leaves_the_tag_of_an_object() {
+    void object_etag_changes_only_with_the_object() {
         String before = tag(POD);
         SERVED.writer().upsert(ApiSamples.object("a", "y", 120, "z"));
         assertThat(tag(POD)).isEqualTo(before);
@@ -69,7 +69,7 @@ class ConditionalRequestTest {
     }
 
     @Test
-    void the_same_revision_of_another_history_has_another_tag() {
+    void etag_differs_for_the_same_revision_after_a_reset() {
         String before = tag(PODS);
         SERVED.writer().bookmark(ApiSamples.revision(120));
         SERVED.restoreGolden();
@@ -78,7 +78,7 @@ class ConditionalRequestTest {
     }
 
     @Test
-    void every_form_and_every_selection_has_a_tag_of_its_own() {
+    void every_representation_and_selection_has_its_own_etag() {
         Set<String> tags = new HashSet<>();
         String metadata = "application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1";
         assertThat(tags.add(tag(PODS))).isTrue();
@@ -95,7 +95,7 @@ class ConditionalRequestTest {
     }
 
     @Test
-    void the_order_of_checks_stays_and_errors_have_no_tag() {
+    void error_responses_ignore_if_none_match_and_have_no_etag() {
         HttpResponse<String> missing =
                 client.get("/api/v1/namespaces/a/pods/nope", "If-None-Match", "*");
         assertThat(missing.statusCode()).isEqualTo(404);
@@ -104,7 +104,7 @@ class ConditionalRequestTest {
     }
 
     @Test
-    void a_table_has_no_tag_since_ages_change() {
+    void table_has_no_etag() {
         String table = "application/json;as=Table;g=meta.k8s.io;v=v1";
         for (String path : new String[] {PODS, POD}) {
             HttpResponse<String> answer = client.get(path, "Accept", table, "If-None-Match", "*");
@@ -114,7 +114,7 @@ class ConditionalRequestTest {
     }
 
     @Test
-    void a_watch_knows_no_conditions() {
+    void watch_ignores_if_none_match() {
         try (WatchClient watch = client.watch(PODS + "?watch=1", "If-None-Match", "*")) {
             assertThat(watch.code()).isEqualTo(200);
         }

@@ -34,7 +34,7 @@ class DiscoveryDocumentsTest {
     }
 
     @Test
-    void di_1_the_core_group_has_its_version() {
+    void di_1_core_group_lists_its_version() {
         JsonNode versions = client.json("/api?timeout=32s");
         assertThat(versions.path("kind").asString()).isEqualTo("APIVersions");
         assertThat(versions.has("apiVersion")).isFalse();
@@ -44,21 +44,21 @@ class DiscoveryDocumentsTest {
     }
 
     @Test
-    void di_2_groups_are_those_of_mirrored_types() {
+    void di_2_group_list_contains_groups_of_mirrored_types() {
         assertThat(client.get("/apis").body())
                 .isEqualTo(
                         "{\"kind\":\"APIGroupList\",\"apiVersion\":\"v1\",\"groups\":[{\"name\":\"apps\",\"versions\":[{\"groupVersion\":\"apps/v1\",\"version\":\"v1\"}],\"preferredVersion\":{\"groupVersion\":\"apps/v1\",\"version\":\"v1\"}},{\"name\":\"example.com\",\"versions\":[{\"groupVersion\":\"example.com/v1\",\"version\":\"v1\"}],\"preferredVersion\":{\"groupVersion\":\"example.com/v1\",\"version\":\"v1\"}}]}\n");
     }
 
     @Test
-    void di_3_a_group_stands_for_itself() {
+    void di_3_each_group_has_its_own_document() {
         assertThat(client.get("/apis/apps").body())
                 .isEqualTo(
                         "{\"kind\":\"APIGroup\",\"apiVersion\":\"v1\",\"name\":\"apps\",\"versions\":[{\"groupVersion\":\"apps/v1\",\"version\":\"v1\"}],\"preferredVersion\":{\"groupVersion\":\"apps/v1\",\"version\":\"v1\"}}\n");
     }
 
     @Test
-    void di_4_and_di_5_resources_are_described_as_upstream_does_but_can_only_be_read() {
+    void di_4_and_di_5_resources_are_like_api_server_with_read_verbs_only() {
         assertThat(client.get("/apis/apps/v1").body())
                 .isEqualTo(
                         "{\"kind\":\"APIResourceList\",\"apiVersion\":\"v1\",\"groupVersion\":\"apps/v1\",\"resources\":[{\"name\":\"deployments\",\"singularName\":\"deployment\",\"namespaced\":true,\"kind\":\"Deployment\",\"verbs\":[\"get\",\"list\",\"watch\"],\"shortNames\":[\"deploy\"],\"categories\":[\"all\"]}]}\n");
@@ -66,7 +66,7 @@ class DiscoveryDocumentsTest {
     }
 
     @Test
-    void di_6_and_di_8_everything_can_be_had_in_two_documents() {
+    void di_6_and_di_8_aggregated_discovery_uses_two_documents() {
         for (String path : new String[] {"/api", "/apis"}) {
             HttpResponse<String> answer = client.get(path, AGGREGATED);
             assertThat(answer.headers().firstValue("Content-Type"))
@@ -82,13 +82,13 @@ class DiscoveryDocumentsTest {
     }
 
     @Test
-    void a_type_that_is_not_known_yet_does_not_appear() {
+    void unresolved_type_is_omitted_from_discovery() {
         assertThat(client.get("/apis/batch").statusCode()).isEqualTo(404);
         assertThat(client.get("/apis", AGGREGATED).body()).doesNotContain("batch");
     }
 
     @Test
-    void the_core_group_is_there_even_if_nothing_of_it_is_mirrored() {
+    void core_group_exists_without_mirrored_core_types() {
         try (ApiFixture others = ApiFixture.of("widgets.example.com")) {
             assertThat(others.client().json("/api/v1").path("resources")).isEmpty();
             assertThat(others.client().get("/api", AGGREGATED).statusCode()).isEqualTo(200);

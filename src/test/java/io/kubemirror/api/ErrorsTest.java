@@ -76,7 +76,7 @@ class ErrorsTest {
                 "/apis/example.com/v1/namespaces/a/widgets/w%2Fy",
                 "/api/v1/pods;v=1"
             })
-    void what_is_not_mirrored_is_not_found(String path) {
+    void resource_that_is_not_mirrored_returns_404(String path) {
         HttpResponse<String> answer = client.get(path);
         assertThat(answer.statusCode()).isEqualTo(404);
         assertThat(answer.headers().firstValue("Content-Type")).contains("application/json");
@@ -99,7 +99,7 @@ class ErrorsTest {
                 "/apis/example.com/v1/widgets/w",
                 "/apis/example.com/v1//widgets"
             })
-    void below_groups_of_custom_resources_what_is_not_there_is_no_page(String path) {
+    void unknown_paths_in_custom_groups_return_404_page_not_found(String path) {
         HttpResponse<String> answer = client.get(path);
         assertThat(answer.statusCode()).isEqualTo(404);
         assertThat(answer.body()).isEqualTo("404 page not found\n");
@@ -120,7 +120,7 @@ class ErrorsTest {
                 "/apis/example.com/v1/namespaces/a/widgets/w/status",
                 "/apis/example.com/v1/namespaces/a/widgets/w/scale"
             })
-    void subresources_are_refused_and_nothing_is_said_about_the_object(String path) {
+    void subresource_returns_405_whether_or_not_the_object_exists(String path) {
         HttpResponse<String> answer = client.get(path);
         assertThat(answer.statusCode()).isEqualTo(405);
         assertThat(answer.body())
@@ -132,7 +132,7 @@ class ErrorsTest {
     }
 
     @Test
-    void every_answer_about_a_deprecated_type_passes_on_the_warnings_of_the_api_server() {
+    void responses_for_deprecated_types_have_the_api_server_warnings() {
         List<String> warnings = List.of("299 - \"old\"", "299 - \"very old\"");
         SERVED.writer(1).warn(warnings);
         for (String path : new String[] {"", "?limit=x", "/n", "/none", "?pretty=true"}) {
@@ -150,7 +150,7 @@ class ErrorsTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"/", "/foo", "/foo.json", "/error", "/favicon.ico", "/index.html"})
-    void outside_the_api_there_are_no_pages(String path) {
+    void paths_outside_the_api_return_404_page_not_found(String path) {
         for (String method : new String[] {"GET", "POST", "DELETE"}) {
             HttpResponse<String> answer = client.send(method, path);
             assertThat(answer.statusCode()).isEqualTo(404);
@@ -161,7 +161,7 @@ class ErrorsTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE", "FOO"})
-    void nothing_can_be_changed(String method) {
+    void write_methods_return_405(String method) {
         for (String path : new String[] {"/api/v1/pods", "/api/v1/namespaces/a/pods/x", "/apis"}) {
             HttpResponse<String> answer = client.send(method, path);
             assertThat(answer.statusCode()).isEqualTo(405);
@@ -179,13 +179,13 @@ class ErrorsTest {
                 "multipart/form-data",
                 "text/plain;charset=nope"
             })
-    void a_body_that_nobody_asked_for_changes_nothing(String contentType) throws Exception {
+    void request_body_is_ignored(String contentType) throws Exception {
         assertThat(send("GET", "/api/v1/pods", contentType, "abc").statusCode()).isEqualTo(200);
         assertThat(send("POST", "/api/v1/pods", contentType, "abc").statusCode()).isEqualTo(405);
     }
 
     @Test
-    void a_preflight_of_a_web_page_is_refused_like_every_other_method() throws Exception {
+    void cors_preflight_returns_405() throws Exception {
         HttpResponse<String> answer =
                 CLIENT.send(
                         HttpRequest.newBuilder(uri("/api/v1/pods"))
@@ -201,7 +201,7 @@ class ErrorsTest {
     }
 
     @Test
-    void a_selector_of_hundreds_of_values_fits_into_a_request() throws Exception {
+    void selector_with_hundreds_of_values_is_accepted() throws Exception {
         String values =
                 IntStream.range(0, 900)
                         .mapToObj(i -> "application-" + i)
@@ -227,7 +227,7 @@ class ErrorsTest {
     }
 
     @Test
-    void a_request_that_names_the_protocol_without_a_key_asks_for_no_web_socket() {
+    void web_socket_upgrade_without_a_key_is_served_as_a_plain_watch() {
         try (WatchClient watch =
                 client.watch(
                         "/api/v1/pods?watch=1", "Connection", "Upgrade", "Upgrade", "websocket")) {
@@ -238,7 +238,7 @@ class ErrorsTest {
     }
 
     @Test
-    void a_web_socket_for_what_is_not_mirrored_is_refused_like_any_other_watch() {
+    void web_socket_watch_of_an_unmirrored_resource_returns_404() {
         try (WatchClient watch =
                 client.watch(
                         "/api/v1/secrets?watch=1",
@@ -252,20 +252,20 @@ class ErrorsTest {
 
     /** Or kubectl would print it in place of the error that names the object it has not found. */
     @Test
-    void a_namespace_is_not_said_to_be_missing_where_namespaces_are_not_mirrored() {
+    void namespace_object_returns_403_if_namespaces_are_not_mirrored() {
         assertThat(client.get("/api/v1/namespaces/a").statusCode()).isEqualTo(403);
         assertThat(client.get("/api/v1/namespaces").statusCode()).isEqualTo(404);
     }
 
     @Test
-    void paths_and_names_are_no_part_of_the_metrics() {
+    void metrics_omit_object_names() {
         client.get("/api/v1/namespaces/a/pods/tell-tale");
 
         assertThat(SERVED.meters()).noneMatch(meter -> meter.contains("tell-tale"));
     }
 
     @Test
-    void a_missing_object_is_named() {
+    void not_found_response_names_the_object() {
         assertThat(client.get("/api/v1/namespaces/a/pods/X_Y").body())
                 .contains(
                         "\"message\":\"pods \\\"X_Y\\\" not found\"",
@@ -284,12 +284,12 @@ class ErrorsTest {
                 "GET /api/v1/namespaces/a/pods/x%25|Name parameter invalid: \\\"x%\\\": may not"
                         + " contain '%'"
             })
-    void a_name_that_is_a_path_is_refused_and_never_resolved(String request, String message) {
+    void invalid_path_segment_name_returns_400(String request, String message) {
         assertThat(client.raw(request)).startsWith("HTTP/1.1 400 ").contains(message);
     }
 
     @Test
-    void a_malformed_path_is_refused_in_plain_words() {
+    void malformed_path_returns_400_in_plain_text() {
         assertThat(client.raw("GET /api/v1/%zz"))
                 .startsWith("HTTP/1.1 400 ")
                 .contains("text/plain")
@@ -298,7 +298,7 @@ class ErrorsTest {
     }
 
     @Test
-    void a_request_that_is_no_http_is_refused_in_plain_words() {
+    void invalid_http_request_returns_400_in_plain_text() {
         assertThat(client.raw("GET  /api v1"))
                 .startsWith("HTTP/1.1 400 ")
                 .doesNotContain("<")
@@ -314,19 +314,19 @@ class ErrorsTest {
                 "/api/v1/secrets?timeout=x",
                 "/api/v1/namespaces/a/pods/x?watch=1&timeout=x"
             })
-    void the_timeout_is_checked_before_everything_else(String path) {
+    void invalid_timeout_is_rejected_before_other_errors(String path) {
         assertThat(client.get(path).statusCode()).isEqualTo(400);
     }
 
     @Test
-    void a_watch_has_no_timeout() {
+    void watch_ignores_the_timeout_parameter() {
         try (WatchClient watch = client.watch("/api/v1/pods?watch=1&timeout=x")) {
             assertThat(watch.code()).isEqualTo(200);
         }
     }
 
     @Test
-    void a_timeout_that_is_over_first_is_its_own_error() {
+    void request_timeout_before_the_revision_wait_ends_returns_504() {
         HttpResponse<String> answer = client.get("/api/v1/pods?resourceVersion=200&timeout=1ms");
         assertThat(answer.statusCode()).isEqualTo(504);
         assertThat(answer.headers().firstValue("Retry-After")).isEmpty();
@@ -339,7 +339,7 @@ class ErrorsTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"/api/v1/pods", "/api/v1/pods?watch=1", "/apis", "/api/v1"})
-    void what_nobody_can_decode_is_not_sent(String path) {
+    void protobuf_only_request_returns_406(String path) {
         HttpResponse<String> answer =
                 client.get(path, "Accept", "application/vnd.kubernetes.protobuf");
         assertThat(answer.statusCode()).isEqualTo(406);
@@ -353,7 +353,7 @@ class ErrorsTest {
         "18446744073709551616,value out of range",
         "99999999999999999999999,value out of range"
     })
-    void a_revision_that_is_none_is_refused(String revision, String why) {
+    void invalid_revision_is_rejected(String revision, String why) {
         for (String path :
                 new String[] {
                     "/api/v1/pods?", "/api/v1/pods?watch=1&", "/api/v1/namespaces/a/pods/x?"
@@ -372,13 +372,13 @@ class ErrorsTest {
     }
 
     @Test
-    void leading_zeros_of_a_revision_do_not_matter() {
+    void leading_zeros_of_a_revision_are_ignored() {
         assertThat(client.get("/api/v1/pods?resourceVersion=00").statusCode()).isEqualTo(200);
         assertThat(client.get("/api/v1/pods?resourceVersion=0110").statusCode()).isEqualTo(200);
     }
 
     @Test
-    void a_token_is_refused_before_its_combination_with_a_revision() {
+    void invalid_continue_token_is_reported_before_its_use_with_a_revision() {
         assertThat(message(client.get("/api/v1/pods?continue=zz&resourceVersion=5")))
                 .startsWith("invalid continue token: ");
         String token = ContinueToken.after(ApiSamples.revision(110), "a-b/x").encode();
@@ -389,7 +389,7 @@ class ErrorsTest {
     }
 
     @Test
-    void an_object_at_a_revision_that_is_not_reached_is_no_missing_object() {
+    void get_at_a_future_revision_returns_504_instead_of_404() {
         HttpResponse<String> answer =
                 client.get("/api/v1/namespaces/a/pods/nope?resourceVersion=200");
         assertThat(answer.statusCode()).isEqualTo(504);
@@ -397,13 +397,13 @@ class ErrorsTest {
     }
 
     @Test
-    void exported_objects_are_a_thing_of_the_past() {
+    void export_parameter_is_rejected() {
         assertThat(message(client.get("/api/v1/namespaces/a/pods/x?export")))
                 .isEqualTo("the export parameter, deprecated since v1.14, is no longer supported");
     }
 
     @Test
-    void a_type_that_is_not_known_yet_is_initializing() {
+    void unresolved_type_returns_429_initializing() {
         JsonNode status = client.json("/apis/batch/v1/jobs");
         assertThat(status.path("code").asInt()).isEqualTo(429);
         assertThat(status.path("message").asString()).isEqualTo("storage is (re)initializing");
@@ -412,7 +412,7 @@ class ErrorsTest {
 
     /** list-watch.md#di-15; another kubemirror would take it for a type that does not exist. */
     @Test
-    void discovery_says_that_a_type_is_not_known_yet() {
+    void discovery_header_reports_unresolved_types() {
         for (String path : List.of("/api", "/apis", "/api/v1")) {
             HttpResponse<String> documents = client.get(path);
             assertThat(documents.statusCode()).isEqualTo(200);

@@ -29,7 +29,7 @@ class FanOutTest {
     }
 
     @Test
-    void a_burst_reaches_200_watchers_once_and_in_order() {
+    void burst_reaches_200_watchers_once_and_in_order() {
         List<WatchClient> watches = Stream.generate(() -> client.watch(WATCH)).limit(200).toList();
         try {
             List<String> expected = new ArrayList<>();
@@ -54,7 +54,7 @@ class FanOutTest {
     }
 
     @Test
-    void a_client_that_stops_reading_delays_nobody() {
+    void stalled_client_does_not_delay_others() {
         String padding = "p".repeat(10_000);
         try (WatchClient stalled = WatchClient.openStalled(served.port(), WATCH);
                 WatchClient lively = client.watch(WATCH)) {
@@ -74,7 +74,7 @@ class FanOutTest {
      * (list-watch.md#fa-5).
      */
     @Test
-    void a_client_that_takes_no_byte_of_what_waits_for_it_is_disconnected() {
+    void stalled_watch_client_is_disconnected() {
         try (ApiFixture impatient = ApiFixture.golden(IMPATIENT);
                 WatchClient stalled = WatchClient.openStalled(impatient.port(), WATCH)) {
             assertDisconnected(stalled, impatient);
@@ -86,7 +86,7 @@ class FanOutTest {
      * (list-watch.md#fa-5).
      */
     @Test
-    void so_is_one_over_tls() throws Exception {
+    void stalled_watch_client_over_tls_is_disconnected() throws Exception {
         TestCertificates certificate = TestCertificates.of("kubemirror", "localhost");
         try (ApiFixture impatient = ApiFixture.secure(certificate, IMPATIENT);
                 WatchClient stalled =
@@ -101,7 +101,7 @@ class FanOutTest {
      * (list-watch.md#fa-5).
      */
     @Test
-    void so_is_one_that_takes_no_byte_of_a_list() {
+    void stalled_list_client_is_disconnected() {
         try (ApiFixture impatient = ApiFixture.golden(IMPATIENT)) {
             fill(impatient);
             try (WatchClient stalled =
@@ -135,7 +135,7 @@ class FanOutTest {
     }
 
     @Test
-    void a_client_that_disconnects_is_forgotten_when_something_is_sent_to_it() {
+    void disconnected_watch_is_removed_when_an_event_is_sent() {
         List<WatchClient> watches = Stream.generate(() -> client.watch(WATCH)).limit(20).toList();
         try (WatchClient staying = client.watch(WATCH)) {
             assertThat(served.openWatches()).isEqualTo(21);

@@ -69,7 +69,7 @@ class FuzzTest {
     }
 
     @Test
-    void whatever_a_client_sends_the_answer_is_a_documented_one() throws Exception {
+    void random_requests_get_documented_responses() throws Exception {
         System.out.println("fuzz: kubemirror.fuzz.seed=" + SEED);
         RandomRequests requests = new RandomRequests(SEED);
         List<byte[]> all = new ArrayList<>();

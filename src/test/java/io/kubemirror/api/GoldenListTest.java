@@ -36,7 +36,7 @@ class GoldenListTest {
     }
 
     @Test
-    void go_1_a_list_is_in_key_order_and_carries_the_revision_of_the_mirror() {
+    void go_1_list_is_in_key_order_with_the_mirror_revision() {
         assertThat(client.get("/api/v1/pods").body())
                 .isEqualTo(
                         "{\"kind\":\"PodList\",\"apiVersion\":\"v1\",\"metadata\":{\"resourceVersion\":\"110\"},\"items\":["
@@ -51,7 +51,7 @@ class GoldenListTest {
     }
 
     @Test
-    void go_2_a_page_says_how_many_remain_and_where_to_go_on() {
+    void go_2_page_has_remaining_item_count_and_continue_token() {
         JsonNode list = client.json("/api/v1/pods?limit=1");
         assertThat(keys(list)).containsExactly("a-b/x");
         assertThat(list.at("/metadata/remainingItemCount").asInt()).isEqualTo(2);
@@ -60,7 +60,7 @@ class GoldenListTest {
     }
 
     @Test
-    void go_3_pages_show_the_state_of_the_first_one() {
+    void go_3_later_pages_show_the_revision_of_the_first_page() {
         JsonNode first = client.json("/api/v1/pods?limit=1");
         ApiSamples.delete(SERVED.writer(), "a", "x", 111);
         JsonNode second = client.json("/api/v1/pods?limit=1&continue=" + token(first));
@@ -78,14 +78,14 @@ class GoldenListTest {
     }
 
     @Test
-    void go_5_any_revision_means_the_whole_list() {
+    void go_5_revision_zero_ignores_the_limit() {
         JsonNode list = client.json("/api/v1/pods?limit=1&resourceVersion=0");
         assertThat(keys(list)).containsExactly("a-b/x", "a/x", "a/y");
         assertThat(list.path("metadata").has("continue")).isFalse();
     }
 
     @Test
-    void go_6_a_page_of_a_state_before_the_first_list_is_expired() {
+    void go_6_page_at_a_revision_before_the_first_list_returns_410() {
         HttpResponse<String> answer = client.get("/api/v1/pods?limit=1&resourceVersion=105");
         assertThat(answer.statusCode()).isEqualTo(410);
         assertThat(answer.body())
@@ -96,14 +96,14 @@ class GoldenListTest {
     }
 
     @Test
-    void go_7_a_revision_means_not_older_than() {
+    void go_7_revision_means_not_older_than() {
         JsonNode list = client.json("/api/v1/pods?resourceVersion=105");
         assertThat(keys(list)).hasSize(3);
         assertThat(revision(list)).isEqualTo("110");
     }
 
     @Test
-    void go_8_a_revision_that_the_mirror_does_not_reach_is_too_large() {
+    void go_8_list_at_a_future_revision_times_out_with_504() {
         HttpResponse<String> answer = client.get("/api/v1/pods?resourceVersion=200");
         assertThat(answer.statusCode()).isEqualTo(504);
         assertThat(answer.headers().firstValue("Retry-After")).contains("1");
@@ -117,7 +117,7 @@ class GoldenListTest {
     }
 
     @Test
-    void go_8_a_revision_that_the_mirror_reaches_in_time_is_served() throws InterruptedException {
+    void go_8_list_waits_until_the_mirror_reaches_the_revision() throws InterruptedException {
         ApiTimings patient =
                 new ApiTimings(
                         Duration.ofSeconds(60),
@@ -143,7 +143,7 @@ class GoldenListTest {
     }
 
     @Test
-    void go_22_watching_one_object_by_its_path_is_a_get() {
+    void go_22_watch_parameter_on_an_object_path_is_ignored() {
         HttpResponse<String> answer = client.get("/api/v1/namespaces/a/pods/x?watch=true");
         assertThat(answer.statusCode()).isEqualTo(200);
         assertThat(answer.headers().firstValue("Content-Length")).isPresent();
@@ -153,7 +153,7 @@ class GoldenListTest {
     }
 
     @Test
-    void go_25_an_expired_token_offers_one_that_goes_on_with_the_present() {
+    void go_25_expired_continue_token_response_has_a_token_for_the_current_state() {
         try (ApiFixture brief = ApiFixture.of(new Window(1, 1, Duration.ZERO, 1L << 20), "pods")) {
             ApiSamples.fillWithGoldenPods(brief.writer());
             ApiClient client = brief.client();
@@ -175,7 +175,7 @@ class GoldenListTest {
     }
 
     @Test
-    void go_30_what_is_not_synchronised_yet_is_initializing() {
+    void go_30_unsynchronized_mirror_returns_429_initializing() {
         try (ApiFixture unready = ApiFixture.of("pods")) {
             unready.writer().identify(ApiSamples.PODS);
             for (String path : List.of("/api/v1/pods", "/api/v1/pods?watch=1")) {
@@ -188,21 +188,21 @@ class GoldenListTest {
     }
 
     @Test
-    void a_token_of_all_namespaces_stays_inside_the_namespace_it_is_used_in() {
+    void continue_token_of_all_namespaces_is_limited_to_the_requested_namespace() {
         String token = token(client.json("/api/v1/pods?limit=1"));
         JsonNode list = client.json("/api/v1/namespaces/a/pods?continue=" + token);
         assertThat(keys(list)).allSatisfy(key -> assertThat(key).startsWith("a/"));
     }
 
     @Test
-    void a_namespace_that_nobody_knows_is_empty() {
+    void unknown_namespace_returns_an_empty_list() {
         assertThat(client.get("/api/v1/namespaces/zzz/pods").body())
                 .isEqualTo(
                         "{\"kind\":\"PodList\",\"apiVersion\":\"v1\",\"metadata\":{\"resourceVersion\":\"110\"},\"items\":[]}\n");
     }
 
     @Test
-    void an_exact_revision_between_two_changes_is_the_state_before_it() {
+    void exact_revision_between_two_changes_returns_the_earlier_state() {
         SERVED.writer().upsert(ApiSamples.object("a", "z", 120));
         SERVED.writer().upsert(ApiSamples.object("b", "z", 130));
         JsonNode list = client.json("/api/v1/pods?resourceVersion=125&resourceVersionMatch=Exact");
@@ -211,7 +211,7 @@ class GoldenListTest {
     }
 
     @Test
-    void custom_resources_keep_their_kind_in_lists_and_have_their_members_in_order() {
+    void custom_resource_lists_have_item_kinds_and_sorted_members() {
         try (ApiFixture widgets = ApiFixture.of("widgets.example.com")) {
             widgets.writer().identify(ApiSamples.WIDGETS);
             ApiSamples.synchronise(widgets.writer(), 20, ApiSamples.object("a", "w", 10));

@@ -42,7 +42,7 @@ class GoldenSelectorTest {
     }
 
     @Test
-    void go_4_a_page_of_a_selection_does_not_know_how_many_remain() {
+    void go_4_page_of_a_selection_omits_remaining_item_count() {
         JsonNode list = client.json("/api/v1/pods?limit=1&labelSelector=app%3Dv");
         assertThat(list.path("items")).hasSize(1);
         assertThat(list.at("/items/0/metadata/namespace").asString()).isEqualTo("a-b");
@@ -56,14 +56,14 @@ class GoldenSelectorTest {
     }
 
     @Test
-    void go_9_a_selection_without_objects_is_an_empty_list() {
+    void go_9_selection_without_matches_returns_an_empty_list() {
         assertThat(client.get("/api/v1/namespaces/a/pods?labelSelector=none").body())
                 .isEqualTo(
                         "{\"kind\":\"PodList\",\"apiVersion\":\"v1\",\"metadata\":{\"resourceVersion\":\"110\"},\"items\":[]}\n");
     }
 
     @Test
-    void go_14_an_object_that_leaves_the_selection_is_deleted_as_it_was() {
+    void go_14_leaving_the_selection_sends_deleted_with_the_previous_object() {
         try (WatchClient watch = client.watch(WATCH + "&labelSelector=app%3Dw")) {
             SERVED.writer().upsert(ApiSamples.object("a", "y", 112, "z"));
             assertThat(watch.next())
@@ -73,7 +73,7 @@ class GoldenSelectorTest {
     }
 
     @Test
-    void go_15_an_object_that_enters_the_selection_is_added() {
+    void go_15_entering_the_selection_sends_added() {
         try (WatchClient watch = client.watch(WATCH + "&labelSelector=app%3Dw");
                 WatchClient all = client.watch(WATCH)) {
             SERVED.writer().upsert(ApiSamples.object("a", "x", 113, "w"));
@@ -83,7 +83,7 @@ class GoldenSelectorTest {
     }
 
     @Test
-    void go_17_a_watch_that_selects_nothing_still_gets_bookmarks() {
+    void go_17_watch_without_matches_still_receives_bookmarks() {
         ApiTimings hasty =
                 new ApiTimings(
                         Duration.ofMillis(50),
@@ -105,7 +105,7 @@ class GoldenSelectorTest {
     }
 
     @Test
-    void go_20_a_selection_without_objects_has_an_end_of_its_initial_events() {
+    void go_20_selection_without_matches_sends_initial_events_end() {
         try (WatchClient watch =
                 client.watch(
                         "/api/v1/pods?watch=1&sendInitialEvents=true&resourceVersionMatch=NotOlderThan&allowWatchBookmarks=true&fieldSelector=metadata.name%3Dnope")) {
@@ -118,7 +118,7 @@ class GoldenSelectorTest {
     }
 
     @Test
-    void go_23_a_deprecated_path_can_name_an_object() {
+    void go_23_deprecated_watch_path_can_name_an_object() {
         try (WatchClient watch =
                 client.watch("/api/v1/watch/namespaces/a/pods/x?allowWatchBookmarks=true")) {
             assertThat(watch.brief()).isEqualTo("ADDED a/x 103");
@@ -129,7 +129,7 @@ class GoldenSelectorTest {
     }
 
     @Test
-    void a_deprecated_path_does_not_name_one_object_and_select_another() {
+    void deprecated_watch_path_rejects_a_conflicting_field_selector() {
         String path = "/api/v1/watch/namespaces/a/pods/x?fieldSelector=";
         for (String selector :
                 new String[] {"metadata.name=y", "metadata.name!=x", "spec.nodeName=n"}) {
@@ -144,7 +144,7 @@ class GoldenSelectorTest {
     }
 
     @Test
-    void one_name_in_one_namespace_is_never_paged_and_never_exact() {
+    void list_of_one_name_in_one_namespace_ignores_paging_and_revision() {
         JsonNode list =
                 client.json(
                         "/api/v1/namespaces/a/pods?fieldSelector=metadata.name%3Dx&limit=1&resourceVersion=105");
@@ -154,7 +154,7 @@ class GoldenSelectorTest {
     }
 
     @Test
-    void a_namespace_in_the_selector_moves_the_root_of_the_list() {
+    void namespace_field_selector_acts_like_a_namespace_path() {
         JsonNode list = client.json("/api/v1/pods?fieldSelector=metadata.namespace%3Da&limit=1");
         String token = list.at("/metadata/continue").asString();
         assertThat(client.json("/api/v1/namespaces/a/pods?continue=" + token).path("items"))
@@ -167,7 +167,7 @@ class GoldenSelectorTest {
     }
 
     @Test
-    void selectors_that_cannot_be_read_and_fields_that_are_not_there_are_refused() {
+    void invalid_selectors_and_unsupported_fields_are_rejected() {
         assertThat(client.get("/api/v1/pods?labelSelector=a,").body())
                 .contains("found '', expected: identifier after ','");
         assertThat(client.get("/api/v1/pods?fieldSelector=a").body())
@@ -177,7 +177,7 @@ class GoldenSelectorTest {
     }
 
     @Test
-    void a_mirror_of_a_selection_answers_for_no_more_than_that() throws SelectorException {
+    void mirror_of_a_selection_serves_only_its_scope() throws SelectorException {
         Scope scope =
                 new Scope(
                         new ResourceName("pods"),

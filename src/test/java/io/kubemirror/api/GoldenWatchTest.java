@@ -28,7 +28,7 @@ class GoldenWatchTest {
     }
 
     @Test
-    void go_10_a_watch_from_any_revision_begins_with_the_present_state() {
+    void go_10_watch_from_revision_zero_starts_with_the_current_state() {
         try (WatchClient watch = client.watch(WATCH + "&resourceVersion=0")) {
             assertThat(watch.code()).isEqualTo(200);
             assertThat(watch.header("Content-Type")).isEqualTo("application/json");
@@ -44,7 +44,7 @@ class GoldenWatchTest {
     }
 
     @Test
-    void go_11_a_bookmark_marks_the_end_of_the_initial_events() {
+    void go_11_bookmark_marks_the_end_of_initial_events() {
         try (WatchClient watch =
                 client.watch(WATCH + "&resourceVersion=0&allowWatchBookmarks=true")) {
             assertThat(watch.brief()).isEqualTo("ADDED a-b/x 101");
@@ -68,7 +68,7 @@ class GoldenWatchTest {
     }
 
     @Test
-    void go_13_a_revision_before_the_window_is_an_error_in_the_stream() {
+    void go_13_revision_before_the_window_sends_410_in_the_stream() {
         try (WatchClient watch = client.watch(WATCH + "&resourceVersion=109")) {
             assertThat(watch.code()).isEqualTo(200);
             assertThat(watch.next())
@@ -81,7 +81,7 @@ class GoldenWatchTest {
     }
 
     @Test
-    void go_16_a_deleted_object_has_the_revision_of_its_deletion() {
+    void go_16_deleted_event_has_the_revision_of_the_deletion() {
         try (WatchClient watch = client.watch(WATCH + "&resourceVersion=110")) {
             ApiSamples.delete(SERVED.writer(), "a-b", "x", 115);
             assertThat(watch.next())
@@ -92,7 +92,7 @@ class GoldenWatchTest {
 
     /** Of a mirror that was never restored, as a restored one takes the future for the past. */
     @Test
-    void go_18_a_watch_from_the_future_sees_only_what_comes_after_it() {
+    void go_18_watch_from_a_future_revision_receives_only_later_changes() {
         try (ApiFixture fresh = ApiFixture.golden();
                 WatchClient watch = fresh.client().watch(WATCH + "&resourceVersion=500")) {
             fresh.writer().upsert(ApiSamples.object("a", "x", 116));
@@ -102,7 +102,7 @@ class GoldenWatchTest {
     }
 
     @Test
-    void go_19_initial_events_need_a_match() {
+    void go_19_send_initial_events_requires_resource_version_match() {
         HttpResponse<String> answer = client.get(WATCH + "&sendInitialEvents=true");
         assertThat(answer.statusCode()).isEqualTo(422);
         assertThat(answer.body())
@@ -116,7 +116,7 @@ class GoldenWatchTest {
     }
 
     @Test
-    void go_21_initial_events_are_of_the_present_not_of_the_revision() {
+    void go_21_initial_events_show_the_current_state_not_the_requested_revision() {
         try (WatchClient watch =
                 client.watch(
                         WATCH
@@ -129,7 +129,7 @@ class GoldenWatchTest {
     }
 
     @Test
-    void go_26_after_a_restart_only_revisions_from_the_new_list_on_can_be_resumed() {
+    void go_26_restarted_mirror_resumes_watches_only_from_its_list_revision_on() {
         try (ApiFixture restarted = ApiFixture.of("pods")) {
             restarted.writer().identify(ApiSamples.PODS);
             ApiSamples.synchronise(restarted.writer(), 300, ApiSamples.object("a", "x", 290));
@@ -147,7 +147,7 @@ class GoldenWatchTest {
     }
 
     @Test
-    void a_revision_that_is_not_reached_in_time_is_an_error_in_the_stream() {
+    void watch_at_a_future_revision_times_out_in_the_stream() {
         try (WatchClient watch =
                 client.watch(
                         WATCH
@@ -159,7 +159,7 @@ class GoldenWatchTest {
     }
 
     @Test
-    void what_has_happened_since_a_revision_is_replayed() {
+    void watch_replays_changes_since_a_revision() {
         SERVED.writer().upsert(ApiSamples.object("a", "x", 120));
         SERVED.writer().upsert(ApiSamples.object("a", "z", 121));
         try (WatchClient watch = client.watch(WATCH + "&resourceVersion=120")) {
@@ -168,14 +168,14 @@ class GoldenWatchTest {
     }
 
     @Test
-    void a_watch_ends_cleanly_when_its_time_is_over() {
+    void watch_ends_cleanly_after_timeout_seconds() {
         try (WatchClient watch = client.watch(WATCH + "&resourceVersion=110&timeoutSeconds=1")) {
             watch.expectCleanEnd();
         }
     }
 
     @Test
-    void a_negative_timeout_is_an_error_in_the_stream() {
+    void negative_timeout_seconds_sends_an_error_in_the_stream() {
         try (WatchClient watch = client.watch(WATCH + "&resourceVersion=110&timeoutSeconds=-1")) {
             assertThat(watch.next())
                     .isEqualTo(
@@ -187,7 +187,7 @@ class GoldenWatchTest {
     }
 
     @Test
-    void a_deprecated_path_is_a_watch_without_the_end_of_its_initial_events() {
+    void deprecated_watch_path_sends_no_initial_events_end() {
         try (WatchClient watch =
                 client.watch("/api/v1/watch/namespaces/a/pods?allowWatchBookmarks=true")) {
             assertThat(watch.brief()).isEqualTo("ADDED a/x 103");
@@ -198,7 +198,7 @@ class GoldenWatchTest {
     }
 
     @Test
-    void a_watch_of_a_namespace_sees_nothing_of_others() {
+    void namespace_watch_receives_no_events_of_other_namespaces() {
         try (WatchClient watch =
                 client.watch("/api/v1/namespaces/a/pods?watch=true&resourceVersion=110")) {
             SERVED.writer().upsert(ApiSamples.object("a-b", "x", 111));

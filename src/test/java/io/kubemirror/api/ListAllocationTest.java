@@ -28,7 +28,7 @@ class ListAllocationTest {
     private final ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
 
     @Test
-    void a_list_of_100000_objects_allocates_less_than_a_megabyte() throws IOException {
+    void list_of_100000_objects_allocates_less_than_one_megabyte() throws IOException {
         Mirror mirror = mirror();
         long least = Long.MAX_VALUE;
         // The first ones are interpreted, which makes objects that are none once it is compiled.

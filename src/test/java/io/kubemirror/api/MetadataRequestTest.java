@@ -53,7 +53,7 @@ class MetadataRequestTest {
         }
 
         @Test
-        void a_list_has_the_metadata_of_its_items() {
+        void metadata_list_contains_the_metadata_of_its_items() {
             assertThat(get(served, "/api/v1/pods?limit=1", LIST).body())
                     .startsWith(
                             "{\"kind\":\"PartialObjectMetadataList\",\"apiVersion\":\"meta.k8s.io/v1\",\"metadata\":{\"resourceVersion\":\"110\",\"continue\":\"")
@@ -64,7 +64,7 @@ class MetadataRequestTest {
         }
 
         @Test
-        void an_object_is_its_metadata() {
+        void single_object_is_served_as_metadata() {
             assertThat(get(served, "/api/v1/namespaces/a-b/pods/x", ONE).body())
                     .isEqualTo(POD + "\n");
             assertThat(get(served, "/api/v1/namespaces/a-b/pods/x", ONE + "beta1").body())
@@ -80,7 +80,7 @@ class MetadataRequestTest {
             "/apis/example.com/v1/widgets, ONE, 'you requested PartialObjectMetadata, but the"
                     + " requested object is a list (*unstructured.UnstructuredList)'",
         })
-        void one_object_is_no_list_and_the_next_clause_is_not_tried(
+        void mismatched_metadata_kind_returns_406_without_trying_the_next_clause(
                 String path, String form, String message) {
             String accept = (form.equals("ONE") ? ONE : LIST) + ",application/json";
             HttpResponse<String> answer = get(served, path, accept);
@@ -93,13 +93,13 @@ class MetadataRequestTest {
         }
 
         @Test
-        void what_is_not_there_is_not_found_in_any_form() {
+        void missing_object_returns_404_before_406() {
             assertThat(get(served, "/api/v1/namespaces/a/pods/nope", LIST).statusCode())
                     .isEqualTo(404);
         }
 
         @Test
-        void the_clauses_are_tried_as_metadata_clients_send_them() {
+        void accept_clauses_are_tried_in_order() {
             String protobuf = LIST.replace("/json", "/vnd.kubernetes.protobuf");
             assertThat(get(served, "/api/v1/pods", protobuf + "," + LIST).body())
                     .startsWith("{\"kind\":\"PartialObjectMetadataList\"");
@@ -108,7 +108,7 @@ class MetadataRequestTest {
         }
 
         @Test
-        void a_watch_ends_at_its_first_event_if_it_should_be_a_list() {
+        void watch_that_accepts_only_metadata_lists_ends_without_events() {
             try (WatchClient watch =
                     served.client().watch("/api/v1/pods?watch=1", "Accept", LIST)) {
                 assertThat(watch.code()).isEqualTo(200);
@@ -117,7 +117,7 @@ class MetadataRequestTest {
         }
 
         @Test
-        void an_expired_watch_says_so_in_any_form() {
+        void expired_watch_sends_a_status_in_any_representation() {
             for (String accept : new String[] {ONE, LIST}) {
                 try (WatchClient watch =
                         served.client()
@@ -134,7 +134,7 @@ class MetadataRequestTest {
     }
 
     @Test
-    void a_watch_shows_the_metadata_of_all_its_events() {
+    void watch_sends_metadata_in_all_events() {
         try (ApiFixture served = ApiFixture.golden();
                 WatchClient watch =
                         served.client()
@@ -195,7 +195,7 @@ class MetadataRequestTest {
                     LIST,
                     "application/json," + LIST
                 })
-        void whoever_takes_anything_takes_metadata(String accept) {
+        void metadata_only_mirror_serves_metadata_to_clients_that_accept_anything(String accept) {
             HttpResponse<String> answer = get(served, "/api/v1/pods", accept);
             assertThat(answer.statusCode()).isEqualTo(200);
             assertThat(answer.body())
@@ -206,7 +206,7 @@ class MetadataRequestTest {
         @ParameterizedTest
         @ValueSource(
                 strings = {"/api/v1/pods", "/api/v1/namespaces/a-b/pods/x", "/api/v1/pods?watch=1"})
-        void whoever_insists_on_whole_objects_is_told_what_to_ask_for(String path) {
+        void metadata_only_mirror_returns_406_for_whole_objects_with_a_hint(String path) {
             HttpResponse<String> answer = get(served, path, "application/json");
             assertThat(answer.statusCode()).isEqualTo(406);
             assertThat(answer.body())
@@ -217,7 +217,7 @@ class MetadataRequestTest {
         }
 
         @Test
-        void objects_and_watches_are_served_too() {
+        void metadata_only_mirror_serves_objects_and_watches() {
             assertThat(get(served, "/api/v1/namespaces/a-b/pods/x", "*/*").body())
                     .isEqualTo(POD + "\n");
             try (WatchClient watch =
@@ -235,7 +235,7 @@ class MetadataRequestTest {
     }
 
     @Test
-    void a_mirror_of_whole_objects_answers_before_one_of_metadata() {
+    void mirror_of_whole_objects_takes_precedence_over_metadata_only_mirror() {
         Scope pods = ApiFixture.scope("pods", "");
         try (ApiFixture served =
                 ApiFixture.of(

@@ -34,7 +34,7 @@ class NegotiationTest {
                 "/api/v1/pods?limit=x",
                 "/api/v1/nodes"
             })
-    void documents_and_errors_are_indented_for_programs_that_people_look_through(String path) {
+    void documents_and_errors_are_indented_for_curl_wget_and_browsers(String path) {
         String compact = client.get(path, "User-Agent", "client/1").body();
         assertThat(compact).endsWith("}\n").hasLineCount(1);
         for (String program : new String[] {"curl/8.5", "Wget/1.21", "Mozilla/5.0 (X11)"}) {
@@ -60,7 +60,7 @@ class NegotiationTest {
         "'', application/json, Curl/8, false",
         "'', application/json, a curl/8, false",
     })
-    void a_wish_goes_before_the_name_of_the_program(
+    void pretty_parameter_overrides_the_user_agent(
             String query, String accept, String program, boolean indented) {
         HttpResponse<String> answer =
                 client.get("/api/v1/pods" + query, "Accept", accept, "User-Agent", program);
@@ -70,7 +70,7 @@ class NegotiationTest {
     }
 
     @Test
-    void frames_of_a_watch_are_never_indented() {
+    void watch_frames_are_never_indented() {
         try (WatchClient watch =
                 client.watch(
                         "/api/v1/pods?watch=1&pretty=true",
@@ -84,7 +84,7 @@ class NegotiationTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"text/plain", "application/json;as=Table;v=v1;g=meta.k8s.io"})
-    void an_error_keeps_its_code_where_it_is_not_accepted(String accept) {
+    void error_keeps_its_code_and_json_body_if_json_is_not_accepted(String accept) {
         HttpResponse<String> answer =
                 client.get("/api/v1/nodes", "User-Agent", "client", "Accept", accept);
         assertThat(answer.statusCode()).isEqualTo(404);
@@ -94,7 +94,7 @@ class NegotiationTest {
 
     /** Protobuf alone gets 406 with a JSON body (list-watch.md#go-28). */
     @Test
-    void go_28_protobuf_alone_is_not_acceptable() {
+    void go_28_protobuf_only_request_returns_406_in_json() {
         HttpResponse<String> answer =
                 client.get(
                         "/api/v1/pods",

@@ -26,7 +26,7 @@ class OriginGuardTest {
     /** DNS rebinding: the page's own name leads to 127.0.0.1 by now. */
     @ParameterizedTest
     @ValueSource(strings = {"/api/v1/pods", "/api/v1/pods?watch=1", "/version", "/livez", "/x"})
-    void a_page_whose_name_was_pointed_here_reads_nothing(String path) throws Exception {
+    void dns_rebinding_request_is_forbidden(String path) throws Exception {
         String answer = get(SERVED, path, "Host: rebound.example.com:8001");
 
         assertThat(answer)
@@ -49,7 +49,7 @@ class OriginGuardTest {
                 "Origin: http://[",
                 "Sec-Fetch-Site: cross-site"
             })
-    void a_page_of_another_site_does_not_even_start_a_list(String header) throws Exception {
+    void cross_site_request_is_forbidden(String header) throws Exception {
         String answer = get(SERVED, "/api/v1/pods", "Host: localhost:8001", header);
 
         assertThat(answer)
@@ -59,7 +59,7 @@ class OriginGuardTest {
     }
 
     @Test
-    void an_allowed_field_does_not_hide_a_foreign_one() throws Exception {
+    void allowed_header_does_not_hide_a_forbidden_duplicate() throws Exception {
         String ours = "Origin: http://localhost:8001";
         String theirs = "Origin: https://example.com";
 
@@ -89,22 +89,21 @@ class OriginGuardTest {
                 "Sec-Fetch-Site: same-origin",
                 "Accept: */*"
             })
-    void programs_people_and_pages_of_this_machine_read_without_cors(String header)
-            throws Exception {
+    void local_requests_are_served_without_cors_headers(String header) throws Exception {
         assertThat(get(SERVED, "/api/v1/pods", "Host: 127.0.0.1:8001", header))
                 .startsWith("HTTP/1.1 200 ")
                 .doesNotContain("Access-Control-");
     }
 
     @Test
-    void a_name_is_told_back_only_as_far_as_names_go() throws Exception {
+    void long_host_name_is_truncated_in_the_error() throws Exception {
         assertThat(get(SERVED, "/api/v1/pods", "Host: " + "x".repeat(10_000)))
                 .startsWith("HTTP/1.1 403 ")
                 .hasSizeLessThan(1_000);
     }
 
     @Test
-    void names_that_operators_add_are_served() throws Exception {
+    void configured_host_names_are_served() throws Exception {
         Hosts hosts = new Hosts(Reach.LOOPBACK, List.of("mirror.example.com"));
         try (ApiFixture served = ApiFixture.of(Map.of("hosts", hosts), "pods")) {
             assertThat(get(served, "/api", "Host: mirror.example.com")).startsWith("HTTP/1.1 200 ");

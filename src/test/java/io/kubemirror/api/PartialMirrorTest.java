@@ -37,7 +37,7 @@ class PartialMirrorTest {
     }
 
     @Test
-    void each_namespace_is_answered_by_its_own_mirror() {
+    void each_namespace_is_served_from_its_own_mirror() {
         assertThat(client.get("/api/v1/namespaces/a/pods").body()).contains("\"110\"");
         assertThat(client.get("/api/v1/namespaces/b/pods").body()).contains("\"120\"");
         assertThat(client.get("/api/v1/namespaces/b/pods/x").statusCode()).isEqualTo(200);
@@ -53,7 +53,7 @@ class PartialMirrorTest {
                 "/api/v1/namespaces/c/pods?watch=1",
                 "/api/v1/namespaces/c/pods/x"
             })
-    void what_reaches_outside_is_forbidden_and_says_what_is_there(String path) {
+    void requests_outside_the_mirrored_namespaces_are_forbidden(String path) {
         HttpResponse<String> answer = client.get(path);
         assertThat(answer.statusCode()).isEqualTo(403);
         assertThat(answer.body())
@@ -61,7 +61,7 @@ class PartialMirrorTest {
     }
 
     @Test
-    void a_type_that_is_mirrored_in_parts_is_discovered_once() {
+    void partially_mirrored_type_appears_once_in_discovery() {
         assertThat(client.json("/api/v1").path("resources")).hasSize(1);
     }
 }

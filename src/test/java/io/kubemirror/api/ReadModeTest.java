@@ -67,7 +67,7 @@ class ReadModeTest {
     }
 
     @Test
-    void a_list_for_the_newest_state_is_the_servers_answer_as_it_came() {
+    void proxied_list_is_the_unmodified_api_server_response() {
         String body = "{\"kind\":\"PodList\",\"metadata\":{\"resourceVersion\":\"140\"},  \"x\":1}";
         server.answers(_ -> FakeForwardingApi.answer(200, "application/json;x=y", body));
 
@@ -101,7 +101,7 @@ class ReadModeTest {
     }
 
     @Test
-    void a_get_for_the_newest_state_is_the_servers_answer_as_it_came() {
+    void proxied_get_is_the_unmodified_api_server_response() {
         String body = "{\"kind\":\"Pod\",\"metadata\":{\"resourceVersion\":\"140\"}}\n";
         server.answers(_ -> FakeForwardingApi.answer(200, "application/json", body));
 
@@ -122,7 +122,7 @@ class ReadModeTest {
                 PODS + "?watch=1",
                 "/api/v1/watch/pods"
             })
-    void whoever_leaves_the_choice_or_names_a_state_gets_the_mirrors(String path) {
+    void reads_with_a_revision_and_watches_are_served_by_the_mirror(String path) {
         try (WatchClient answer = client.watch(path)) {
             assertThat(answer.code()).isEqualTo(200);
             assertThat(answer.header("Kubemirror-Revision")).isEqualTo("110");
@@ -138,13 +138,13 @@ class ReadModeTest {
         "/api/v1/namespaces/a/pods/%2e%2e,400",
         "/api/v1/secrets,404"
     })
-    void the_server_is_not_bothered_with_what_is_wrong_anyway(String path, int code) {
+    void invalid_requests_are_not_forwarded(String path, int code) {
         assertThat(client.get(path).statusCode()).isEqualTo(code);
         assertThat(server.forwarded).isEmpty();
     }
 
     @Test
-    void an_error_of_the_server_is_passed_on_as_it_is() {
+    void api_server_error_is_forwarded_unchanged() {
         server.answers(
                 _ -> FakeForwardingApi.answer(403, "application/json", "{\"code\":403, \"x\":1}"));
 
@@ -155,7 +155,7 @@ class ReadModeTest {
     }
 
     @Test
-    void a_server_that_is_away_is_unavailable_and_not_replaced_by_the_mirror() {
+    void proxied_read_returns_503_if_the_api_server_is_unreachable() {
         HttpResponse<String> answer = client.get(PODS);
 
         assertThat(answer.statusCode()).isEqualTo(503);
@@ -167,7 +167,7 @@ class ReadModeTest {
     }
 
     @Test
-    void a_refusal_of_our_credentials_is_passed_on_and_a_redirect_is_none_of_a_clients_business() {
+    void upstream_401_is_forwarded_and_a_redirect_becomes_503() {
         Status unauthorized = new Status(401, "Unauthorized", "Unauthorized", null);
         server.answers(_ -> Result.failed(new Failure.Refused(unauthorized)));
         assertThat(client.get(PODS).statusCode()).isEqualTo(401);
@@ -178,7 +178,7 @@ class ReadModeTest {
     }
 
     @Test
-    void pages_are_answered_by_who_answered_the_first() {
+    void later_pages_come_from_the_source_of_the_first_page() {
         server.answersAt(140);
         String token = ContinueToken.after(ApiSamples.revision(110), "a/x").encode();
 
@@ -193,7 +193,7 @@ class ReadModeTest {
 
     /** The mirror is at 110 and hears of nothing (list-watch.md#fr-4). */
     @Test
-    void what_the_server_has_shown_is_never_taken_back() {
+    void reads_never_return_a_revision_older_than_a_proxied_one() {
         assertThat(revisionOf(PODS + "?resourceVersion=0")).isEqualTo("110");
         server.answersAt(140);
         assertThat(revisionOf(PODS)).isEqualTo("140");
@@ -221,7 +221,7 @@ class ReadModeTest {
     }
 
     @Test
-    void a_client_may_still_ask_for_the_past_and_for_the_future() {
+    void exact_past_and_future_revisions_are_not_proxied() {
         // Above all revisions of the history that was forgotten before this test
         // (list-watch.md#re-12).
         server.answersAt(240);
@@ -242,7 +242,7 @@ class ReadModeTest {
      * (list-watch.md#re-12).
      */
     @Test
-    void a_server_that_was_reset_takes_back_what_it_has_shown() {
+    void mirror_reset_discards_the_proxied_revision() {
         server.answersAt(140);
         client.get(PODS);
         ApiSamples.synchronise(SERVED.writer(), 50, ApiSamples.object("a", "x", 40));
@@ -252,7 +252,7 @@ class ReadModeTest {
 
     /** Who has no time still has taken part. */
     @Test
-    void clients_that_ask_together_share_an_answer() throws Exception {
+    void concurrent_proxied_reads_share_a_response() throws Exception {
         CountDownLatch over = new CountDownLatch(1);
         server.answers(
                 _ -> {
@@ -281,7 +281,7 @@ class ReadModeTest {
     }
 
     @Test
-    void an_answer_that_is_too_large_to_be_kept_passes_through() {
+    void large_response_is_streamed_without_buffering() {
         String item = "{\"metadata\":{\"name\":\"" + "n".repeat(1_000) + "\"}},";
         String body =
                 "{\"items\":["
@@ -298,7 +298,7 @@ class ReadModeTest {
     }
 
     @Test
-    void an_answer_that_breaks_off_is_not_taken_for_a_whole_one() {
+    void truncated_upstream_response_is_not_completed() {
         InputStream broken =
                 new SequenceInputStream(
                         new ByteArrayInputStream(new byte[UpstreamProxy.LARGEST_SHARED]),
@@ -322,7 +322,7 @@ class ReadModeTest {
     }
 
     @Test
-    void the_time_that_a_client_has_does_not_depend_on_the_server() {
+    void request_timeout_applies_while_the_api_server_is_slow() {
         CountDownLatch over = new CountDownLatch(1);
         server.answers(
                 _ -> {
@@ -336,7 +336,7 @@ class ReadModeTest {
     }
 
     @Test
-    void a_verified_read_is_the_mirrors_and_costs_the_server_one_object() {
+    void verified_read_is_served_by_the_mirror_after_a_list_of_one_object() {
         MODE.set(ReadMode.VERIFY);
         server.isAt(110);
 
@@ -355,7 +355,7 @@ class ReadModeTest {
     }
 
     @Test
-    void a_read_that_cannot_be_verified_in_time_is_the_servers() {
+    void read_is_proxied_if_verification_times_out() {
         MODE.set(ReadMode.VERIFY);
         server.isAt(111);
         server.answersAt(112);
@@ -364,7 +364,7 @@ class ReadModeTest {
     }
 
     @Test
-    void a_read_is_verified_as_soon_as_the_mirror_has_come_to_the_servers_revision() {
+    void read_is_verified_once_the_mirror_reaches_the_api_server_revision() {
         MODE.set(ReadMode.VERIFY);
         server.isAt(111);
         SERVED.writer().bookmark(ApiSamples.revision(111));
@@ -374,7 +374,7 @@ class ReadModeTest {
     }
 
     @Test
-    void what_cannot_be_verified_for_lack_of_a_server_is_unavailable() {
+    void verified_read_returns_503_if_the_api_server_is_unreachable() {
         MODE.set(ReadMode.VERIFY);
 
         assertThat(client.get(PODS).statusCode()).isEqualTo(503);
@@ -382,7 +382,7 @@ class ReadModeTest {
     }
 
     @Test
-    void before_the_mirror_is_complete_the_server_answers() {
+    void incomplete_mirror_proxies_reads_unless_in_cache_mode() {
         try (ApiFixture incomplete = ApiFixture.of(BEANS, "pods")) {
             incomplete.writer().identify(ApiSamples.PODS);
             server.answersAt(140);

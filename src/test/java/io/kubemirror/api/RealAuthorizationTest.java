@@ -150,7 +150,7 @@ class RealAuthorizationTest {
     @TempDir private Path directory;
 
     @Test
-    void authorization_attributes_are_those_of_the_api_server() throws Exception {
+    void authorization_attributes_are_like_api_server() throws Exception {
         Assumptions.assumeTrue(
                 ServerBinaries.find().isPresent(), "only executables read files of ours");
         ServerAccess access = new ServerAccess(directory);

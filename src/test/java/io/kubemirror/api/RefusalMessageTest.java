@@ -45,7 +45,7 @@ class RefusalMessageTest {
     @TempDir private Path directory;
 
     @Test
-    void refusals_are_those_of_the_api_server_byte_for_byte() throws Exception {
+    void forbidden_messages_equal_those_of_the_api_server_byte_for_byte() throws Exception {
         Assumptions.assumeTrue(
                 ServerBinaries.find().isPresent(), "only executables read files of ours");
         ServerAccess access = new ServerAccess(directory);

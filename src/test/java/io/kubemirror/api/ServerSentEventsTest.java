@@ -27,7 +27,7 @@ class ServerSentEventsTest {
     }
 
     @Test
-    void initial_events_have_no_id_and_everything_after_them_has() {
+    void initial_events_have_no_id_and_later_events_have_one() {
         try (WatchClient watch = client.watch(WATCH + "&resourceVersion=0", ACCEPT)) {
             assertThat(watch.header("Content-Type")).isEqualTo("text/event-stream");
             assertThat(watch.header("Cache-Control")).isEqualTo("no-cache, private");
@@ -51,7 +51,7 @@ class ServerSentEventsTest {
     }
 
     @Test
-    void the_data_are_the_line_that_other_clients_get() {
+    void data_field_equals_the_json_line_of_a_plain_watch() {
         try (WatchClient sent =
                         client.watch(
                                 WATCH + "&resourceVersion=110&allowWatchBookmarks=false", ACCEPT);
@@ -65,7 +65,7 @@ class ServerSentEventsTest {
     }
 
     @Test
-    void the_last_event_id_overrides_where_the_url_begins() {
+    void last_event_id_overrides_the_start_in_the_url() {
         SERVED.writer().upsert(ApiSamples.object("a", "x", 120));
         SERVED.writer().upsert(ApiSamples.object("a", "y", 121));
         String url =
@@ -81,7 +81,7 @@ class ServerSentEventsTest {
     }
 
     @Test
-    void an_expired_id_is_taken_from_the_client() {
+    void expired_last_event_id_is_cleared() {
         try (WatchClient watch =
                 client.watch(WATCH, "Accept", "text/event-stream", "Last-Event-ID", "50")) {
             expectRetry(watch);
@@ -96,7 +96,7 @@ class ServerSentEventsTest {
     }
 
     @Test
-    void bookmarks_can_be_declined() {
+    void allow_watch_bookmarks_false_disables_bookmarks() {
         try (WatchClient watch =
                 client.watch(WATCH + "&resourceVersion=0&allowWatchBookmarks=false", ACCEPT)) {
             SERVED.writer().upsert(ApiSamples.object("a", "x", 112));
@@ -112,14 +112,14 @@ class ServerSentEventsTest {
     }
 
     @Test
-    void errors_before_the_stream_are_ordinary_ones() {
+    void errors_before_the_stream_use_http_status_codes() {
         assertThat(client.get(WATCH + "&limit=x", ACCEPT).statusCode()).isEqualTo(400);
         assertThat(client.get(WATCH, "Accept", "text/event-stream", "Last-Event-ID", "x").body())
                 .contains("strconv.ParseUint: parsing \\\"x\\\": invalid syntax");
     }
 
     @Test
-    void a_list_is_not_sent_as_events() {
+    void list_as_event_stream_returns_406() {
         assertThat(client.get("/api/v1/pods", ACCEPT).statusCode()).isEqualTo(406);
     }
 

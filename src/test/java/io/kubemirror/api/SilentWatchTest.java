@@ -35,7 +35,7 @@ class SilentWatchTest {
     }
 
     @Test
-    void clients_that_hang_up_are_forgotten_although_nothing_happens() {
+    void disconnected_clients_of_idle_watches_are_removed() {
         List<WatchClient> watches =
                 Stream.generate(() -> SERVED.client().watch(watch)).limit(CLIENTS).toList();
         assertThat(SERVED.openWatches()).isEqualTo(CLIENTS);
@@ -44,7 +44,7 @@ class SilentWatchTest {
     }
 
     @Test
-    void clients_that_hang_up_are_forgotten_over_tls_too() throws Exception {
+    void disconnected_clients_of_idle_watches_over_tls_are_removed() throws Exception {
         TestCertificates certificate = TestCertificates.of("kubemirror", "localhost");
         SSLContext tls = certificate.trusting();
         try (ApiFixture secure = ApiFixture.secure(certificate)) {
@@ -66,7 +66,7 @@ class SilentWatchTest {
     }
 
     @Test
-    void a_client_that_closes_its_own_direction_gets_a_clean_end() {
+    void half_closed_connection_ends_the_watch_cleanly() {
         try (WatchClient client = SERVED.client().watch(watch)) {
             client.closeOutput();
             client.expectCleanEnd();
@@ -75,7 +75,7 @@ class SilentWatchTest {
     }
 
     @Test
-    void a_connection_is_used_again_after_its_watch_has_ended() {
+    void connection_is_reused_after_its_watch_ends() {
         try (WatchClient client = SERVED.client().watch(watch)) {
             endWatch(client);
             client.ask(PODS);
@@ -84,7 +84,7 @@ class SilentWatchTest {
     }
 
     @Test
-    void a_request_that_comes_during_a_watch_is_answered_after_it() {
+    void request_sent_during_a_watch_is_served_after_the_watch() {
         try (WatchClient client = SERVED.client().watch(watch)) {
             client.ask(PODS);
             endWatch(client);

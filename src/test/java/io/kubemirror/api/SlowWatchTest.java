@@ -22,7 +22,7 @@ class SlowWatchTest {
     private static final String PADDING = "p".repeat(10_000);
 
     @Test
-    void a_client_that_reads_late_gets_everything() {
+    void slow_client_receives_all_events() {
         try (ApiFixture served = ApiFixture.golden();
                 WatchClient late = WatchClient.openStalled(served.port(), WATCH)) {
             expectEverything(late, fallBehind(served));
@@ -30,7 +30,7 @@ class SlowWatchTest {
     }
 
     @Test
-    void a_client_that_reads_late_gets_everything_over_tls() throws Exception {
+    void slow_client_over_tls_receives_all_events() throws Exception {
         TestCertificates certificate = TestCertificates.of("kubemirror", "localhost");
         try (ApiFixture served = ApiFixture.secure(certificate);
                 WatchClient late =
@@ -42,7 +42,7 @@ class SlowWatchTest {
 
     /** HTTP/1.0 has no chunks, so its frames take another way. */
     @Test
-    void a_client_of_an_older_protocol_gets_everything_without_chunks() throws IOException {
+    void http_1_0_client_receives_all_events_without_chunks() throws IOException {
         try (ApiFixture served = ApiFixture.golden();
                 Socket socket = new Socket(InetAddress.getLoopbackAddress(), served.port())) {
             socket.getOutputStream()

@@ -76,14 +76,14 @@ class StalenessPolicyTest {
 
     @ParameterizedTest
     @ValueSource(strings = {PODS, X, PODS + "?resourceVersion=0", PODS + "?limit=1"})
-    void every_answer_tells_revision_age_and_state(String path) {
+    void every_response_has_revision_age_and_state_headers(String path) {
         heardOf(Phase.WATCHING, 12);
 
         assertDescribed(client.get(path), "110", "12", "synced");
     }
 
     @Test
-    void a_watch_tells_them_before_its_first_event() {
+    void watch_has_freshness_headers() {
         heardOf(Phase.WATCHING, 7);
         try (WatchClient watch = client.watch(PODS + "?watch=1&resourceVersion=105")) {
             assertThat(watch.header("Kubemirror-Revision")).isEqualTo("110");
@@ -93,7 +93,7 @@ class StalenessPolicyTest {
     }
 
     @Test
-    void a_list_of_the_past_tells_its_own_revision() {
+    void exact_list_has_its_own_revision_in_the_header() {
         try (ApiFixture served = ApiFixture.golden()) {
             ApiSamples.delete(served.writer(), "a", "x", 111);
 
@@ -105,7 +105,7 @@ class StalenessPolicyTest {
     }
 
     @Test
-    void a_server_that_was_never_heard_of_has_no_age() {
+    void upstream_age_header_is_omitted_before_the_first_contact() {
         try (ApiFixture served = ApiFixture.golden()) {
             HttpResponse<String> answer = served.client().get(PODS);
             assertThat(answer.headers().firstValue("Kubemirror-Upstream-Age")).isEmpty();
@@ -121,14 +121,14 @@ class StalenessPolicyTest {
         "BACKING_OFF,stale",
         "STOPPED,stale"
     })
-    void the_state_is_what_the_reflector_does(Phase phase, String state) {
+    void state_header_reflects_the_reflector_phase(Phase phase, String state) {
         heardOf(phase, 3);
 
         assertDescribed(client.get("/api/v1/nodes"), "20", "3", state);
     }
 
     @Test
-    void a_mirror_that_is_not_complete_says_so() {
+    void incomplete_mirror_reports_initializing() {
         try (ApiFixture served = ApiFixture.of("pods")) {
             served.writer().identify(ApiSamples.PODS);
 
@@ -149,7 +149,7 @@ class StalenessPolicyTest {
                 PODS + "?watch=1&sendInitialEvents=false&resourceVersionMatch=NotOlderThan",
                 "/api/v1/namespaces/a/pods/nope"
             })
-    void beyond_the_bound_the_newest_state_is_not_made_up(String path) {
+    void reads_of_the_latest_state_beyond_staleness_bound_return_429(String path) {
         heardOf(Phase.BACKING_OFF, 30);
         try (WatchClient within = client.watch(path)) {
             assertThat(within.code()).isNotEqualTo(429);
@@ -179,7 +179,7 @@ class StalenessPolicyTest {
                 PODS + "?watch=1&resourceVersion=110",
                 "/api/v1/watch/pods"
             })
-    void who_asks_for_any_state_or_a_known_one_is_answered_whatever_its_age(String path) {
+    void staleness_bound_does_not_apply_to_requests_with_a_revision(String path) {
         heardOf(Phase.BACKING_OFF, 3_600);
         try (WatchClient answer = client.watch(path)) {
             assertThat(answer.code()).isEqualTo(200);
@@ -190,14 +190,14 @@ class StalenessPolicyTest {
     @EnumSource(
             value = Phase.class,
             names = {"WATCHING", "ABSENT"})
-    void silence_of_a_server_that_is_connected_is_no_outage(Phase phase) {
+    void silence_on_a_connected_upstream_is_not_stale(Phase phase) {
         heardOf(phase, 3_600);
 
         assertThat(client.get(PODS).statusCode()).isEqualTo(200);
     }
 
     @Test
-    void a_resynchronisation_that_takes_longer_than_the_bound_is_an_outage() {
+    void resync_longer_than_staleness_bound_is_stale() {
         heardOf(Phase.SYNCHRONISING, 31);
 
         assertThat(client.get(PODS).statusCode()).isEqualTo(429);
@@ -205,7 +205,7 @@ class StalenessPolicyTest {
     }
 
     @Test
-    void without_a_bound_answers_may_be_of_any_age() {
+    void without_staleness_bound_responses_of_any_age_are_served() {
         heardOf(Phase.BACKING_OFF, 1_000_000);
 
         assertDescribed(client.get("/api/v1/nodes"), "20", "1000000", "stale");
@@ -220,7 +220,7 @@ class StalenessPolicyTest {
                 PODS + "?watch=1",
                 PODS + "?watch=1&resourceVersion=110"
             })
-    void a_client_that_demands_less_age_gets_nothing_older(String path) {
+    void max_age_header_rejects_older_responses(String path) {
         heardOf(Phase.WATCHING, 10);
         try (WatchClient within = client.watch(path, "Kubemirror-Max-Age", "10")) {
             assertThat(within.code()).isEqualTo(200);
@@ -237,7 +237,7 @@ class StalenessPolicyTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"x", "-1", "1.5", "1s", "", "9999999999"})
-    void a_demand_that_is_no_number_of_seconds_is_refused(String demand) {
+    void invalid_max_age_header_is_rejected(String demand) {
         HttpResponse<String> answer = client.get(PODS, "Kubemirror-Max-Age", demand);
         assertThat(answer.statusCode()).isEqualTo(400);
         assertThat(answer.body()).contains("\"BadRequest\"", "must be a number of seconds");

@@ -53,7 +53,7 @@ class TableRequestTest {
     }
 
     @Test
-    void a_list_has_columns_and_rows() {
+    void table_of_a_list_has_columns_and_rows() {
         JsonNode table = ApiClient.tree(body(WIDGETS + "?limit=1"));
         assertThat(table.propertyNames())
                 .containsExactly("kind", "apiVersion", "metadata", "columnDefinitions", "rows");
@@ -71,7 +71,7 @@ class TableRequestTest {
     }
 
     @Test
-    void both_versions_are_served() {
+    void both_table_versions_are_served() {
         String table = get(SERVED, WIDGETS, TABLE.replace("v1", "v1beta1")).body();
         assertThat(table)
                 .startsWith("{\"kind\":\"Table\",\"apiVersion\":\"meta.k8s.io/v1beta1\"")
@@ -80,26 +80,26 @@ class TableRequestTest {
     }
 
     @Test
-    void what_kubectl_accepts_is_a_table_first() {
+    void kubectl_accept_header_selects_a_table() {
         String accept = TABLE + "," + TABLE.replace("v1", "v1beta1") + ",application/json";
         assertThat(get(SERVED, "/api/v1/pods", accept).body()).startsWith("{\"kind\":\"Table\"");
     }
 
     @Test
-    void an_empty_list_has_no_rows() {
+    void table_of_an_empty_list_has_no_rows() {
         assertThat(body("/apis/example.com/v1/namespaces/none/widgets"))
                 .endsWith(",\"rows\":[]}\n");
     }
 
     @Test
-    void an_object_is_a_table_of_one_row() {
+    void table_of_an_object_has_one_row() {
         assertThat(body("/apis/example.com/v1/namespaces/a/widgets/w"))
                 .contains("\"metadata\":{\"resourceVersion\":\"5\"},\"columnDefinitions\":[{")
                 .endsWith("\"rows\":[{\"cells\":[\"w\",\"shop\"],\"object\":" + PARTIAL + "}]}\n");
     }
 
     @Test
-    void rows_hold_as_much_of_their_objects_as_is_asked_for() {
+    void include_object_selects_the_object_in_each_row() {
         String path = "/apis/example.com/v1/namespaces/a/widgets?includeObject=";
         assertThat(body(path + "Object"))
                 .contains(
@@ -116,7 +116,7 @@ class TableRequestTest {
                 WIDGETS + "?watch=1&includeObject=object",
                 "/apis/example.com/v1/namespaces/a/widgets/w?includeObject=object"
             })
-    void nothing_else_can_be_asked_for(String path) {
+    void invalid_include_object_is_rejected(String path) {
         HttpResponse<String> answer = get(SERVED, path, TABLE + ",application/json");
         assertThat(answer.statusCode()).isEqualTo(400);
         assertThat(ApiClient.tree(answer.body()).path("message").asString())
@@ -126,19 +126,19 @@ class TableRequestTest {
     }
 
     @Test
-    void a_value_that_cannot_be_asked_for_is_quoted_as_json() {
+    void invalid_include_object_value_is_quoted_as_json() {
         assertThat(body(WIDGETS + "?includeObject=%3Cb%3E"))
                 .contains("Invalid value: \\\"\\\\u003cb\\\\u003e\\\": must be");
     }
 
     @Test
-    void what_is_no_table_does_not_care() {
+    void include_object_is_ignored_without_a_table() {
         assertThat(get(SERVED, WIDGETS + "?includeObject=x", "application/json").statusCode())
                 .isEqualTo(200);
     }
 
     @Test
-    void a_type_of_which_nothing_is_known_shows_its_name_and_when_it_was_made() {
+    void table_of_an_unknown_type_shows_name_and_created_at() {
         SERVED.writer(2)
                 .identify(
                         new ResourceType(
@@ -163,7 +163,7 @@ class TableRequestTest {
 
     /** A bookmark as a table is one row whose metadata has the revision (list-watch.md#ne-28). */
     @Test
-    void a_bookmark_is_an_object_of_the_type_where_rows_hold_whole_objects() {
+    void bookmark_has_the_type_of_whole_objects() {
         try (WatchClient watch =
                 SERVED.client()
                         .watch(
@@ -182,7 +182,7 @@ class TableRequestTest {
 
     /** In a watch as tables only the first table has column definitions (list-watch.md#go-27). */
     @Test
-    void go_27_only_the_first_frame_says_what_the_columns_are() {
+    void go_27_only_the_first_frame_has_column_definitions() {
         try (ApiFixture served = ApiFixture.of("widgets.example.com")) {
             served.writer().identify(ApiSamples.WIDGETS);
             ApiSamples.synchronise(
@@ -231,7 +231,7 @@ class TableRequestTest {
     }
 
     @Test
-    void an_error_of_a_watch_is_no_table() {
+    void watch_error_is_sent_as_a_status_instead_of_a_table() {
         try (WatchClient watch =
                 SERVED.client().watch(WIDGETS + "?watch=1&resourceVersion=1", "Accept", TABLE)) {
             assertThat(watch.next())
@@ -240,7 +240,7 @@ class TableRequestTest {
     }
 
     @Test
-    void metadata_is_enough_for_a_table_without_whole_objects() {
+    void metadata_only_mirror_serves_tables_without_whole_objects() {
         Scope pods = ApiFixture.scope("pods", "");
         try (ApiFixture served =
                 ApiFixture.of(new Scope(pods.resource(), pods.selection(), Extent.METADATA))) {

@@ -36,7 +36,7 @@ class VersionEndpointTest {
     }
 
     @Test
-    void it_is_the_servers_document() {
+    void version_is_the_api_server_document() {
         is(DOCUMENT);
         try (ApiFixture served = ApiFixture.of(Map.of("server", server), "pods")) {
             HttpResponse<String> answer = served.client().get("/version");
@@ -49,7 +49,7 @@ class VersionEndpointTest {
     }
 
     @Test
-    void while_it_is_not_known_the_server_is_unavailable() throws Exception {
+    void unknown_version_returns_503() throws Exception {
         Rejection rejection = catchThrowableOfType(Rejection.class, this::read);
         assertThat(rejection.reply().code()).isEqualTo(503);
 
@@ -72,7 +72,7 @@ class VersionEndpointTest {
     }
 
     @Test
-    void it_is_asked_for_again_when_it_is_old() throws Exception {
+    void version_is_requested_again_after_five_minutes() throws Exception {
         is("1");
         assertThat(read()).isEqualTo("1");
         is("2");
@@ -83,7 +83,7 @@ class VersionEndpointTest {
     }
 
     @Test
-    void a_server_that_is_away_has_the_version_that_it_had() throws Exception {
+    void unreachable_api_server_keeps_its_last_known_version() throws Exception {
         is("1");
         read();
         server.version = Result.failed(FakeForwardingApi.AWAY);

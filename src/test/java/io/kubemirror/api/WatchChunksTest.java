@@ -28,7 +28,7 @@ class WatchChunksTest {
      * Python client, would be one event behind if it came only with the next chunk.
      */
     @Test
-    void an_event_is_complete_on_the_wire_without_waiting_for_the_next() throws IOException {
+    void each_event_is_sent_as_a_complete_chunk() throws IOException {
         try (ChunkedConnection connection =
                 new ChunkedConnection("/api/v1/pods?watch=1&resourceVersion=110")) {
             assertThat(connection.head()).contains("Transfer-Encoding: chunked");
@@ -40,8 +40,7 @@ class WatchChunksTest {
     }
 
     @Test
-    void a_watch_ends_with_one_empty_chunk_and_its_connection_can_be_used_again()
-            throws IOException {
+    void watch_ends_with_one_empty_chunk_and_keeps_the_connection_usable() throws IOException {
         try (ChunkedConnection connection =
                 new ChunkedConnection(
                         "/api/v1/pods?watch=1&resourceVersion=110&timeoutSeconds=1")) {
@@ -56,7 +55,7 @@ class WatchChunksTest {
     }
 
     @Test
-    void a_client_that_wants_its_connection_closed_gets_chunks_too() throws IOException {
+    void connection_close_watch_is_chunked() throws IOException {
         String watch = "/api/v1/pods?watch=1&resourceVersion=110&timeoutSeconds=1";
         try (ChunkedConnection connection = new ChunkedConnection(watch, "Connection: close")) {
             assertThat(connection.head()).contains("Transfer-Encoding: chunked");
@@ -67,7 +66,7 @@ class WatchChunksTest {
     }
 
     @Test
-    void server_sent_events_are_complete_too() throws IOException {
+    void server_sent_events_are_sent_as_complete_chunks() throws IOException {
         String watch = "/api/v1/pods?watch=1&resourceVersion=110";
         try (ChunkedConnection connection =
                 new ChunkedConnection(watch, "Accept: text/event-stream")) {

@@ -11,7 +11,7 @@ class ClientsDocumentTest {
 
     /** With {@code -Dclients.write=true} it writes the file anew. */
     @Test
-    void the_table_is_that_of_the_tests() throws IOException {
+    void clients_page_matches_the_tests() throws IOException {
         new GeneratedPage("clients").assertTells(ClientsDocument.text());
     }
 }

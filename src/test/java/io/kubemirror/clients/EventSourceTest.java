@@ -40,7 +40,7 @@ class EventSourceTest {
 
     /** Each break is in the middle of an event: behind its id, and before the blank line. */
     @Test
-    void nothing_is_lost_or_repeated_when_the_connection_breaks_in_the_middle_of_an_event() {
+    void event_source_resumes_without_loss_or_duplicates_after_a_break() {
         List<String> expected = new ArrayList<>(List.of("added changed"));
         for (int i = 0; i < 4; i++) {
             eventSourcePage.line().breakBehind(Pattern.compile("(?s)(\\nid: \\d.*?){3}\\ndata: "));

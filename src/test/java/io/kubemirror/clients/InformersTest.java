@@ -43,14 +43,14 @@ class InformersTest {
 
     @ParameterizedTest
     @EnumSource
-    void an_informer_begins_with_all_that_is_there(ObservedInformer observedInformer) {
+    void informer_starts_with_all_existing_objects(ObservedInformer observedInformer) {
         assertThat(stepResult(observedInformer, ScenarioStep.BEGINNING).told())
                 .containsExactlyInAnyOrder("added changed", "added deleted");
     }
 
     @ParameterizedTest
     @EnumSource
-    void it_reads_in_the_way_that_is_meant(ObservedInformer observedInformer) {
+    void informer_sends_the_expected_kind_of_requests(ObservedInformer observedInformer) {
         String asked =
                 stepResult(observedInformer, ScenarioStep.BEGINNING).asked()
                         + stepResult(observedInformer, ScenarioStep.CHANGES).asked();
@@ -60,7 +60,7 @@ class InformersTest {
 
     @ParameterizedTest
     @EnumSource
-    void it_sees_each_addition_change_and_deletion(ObservedInformer observedInformer) {
+    void informer_receives_each_addition_update_and_deletion(ObservedInformer observedInformer) {
         assertThat(stepResult(observedInformer, ScenarioStep.CHANGES).told())
                 .containsExactly(
                         "added added",
@@ -73,7 +73,7 @@ class InformersTest {
 
     @ParameterizedTest
     @EnumSource
-    void it_misses_nothing_when_its_connection_breaks(ObservedInformer observedInformer) {
+    void informer_misses_nothing_after_a_broken_connection(ObservedInformer observedInformer) {
         assertThat(stepResult(observedInformer, ScenarioStep.CUT).told())
                 .contains("added added-in-cut", "changed changed")
                 .containsAll(deletion(observedInformer, "added"));
@@ -81,7 +81,7 @@ class InformersTest {
 
     @ParameterizedTest
     @EnumSource
-    void it_misses_nothing_when_kubemirror_restarts(ObservedInformer observedInformer) {
+    void informer_misses_nothing_after_a_kubemirror_restart(ObservedInformer observedInformer) {
         assertThat(stepResult(observedInformer, ScenarioStep.RESTART).told())
                 .contains("added added-in-restart", "changed changed")
                 .containsAll(deletion(observedInformer, "added-in-cut"));
@@ -95,7 +95,7 @@ class InformersTest {
 
     @ParameterizedTest
     @EnumSource
-    void it_misses_nothing_when_its_cursor_has_expired(ObservedInformer observedInformer) {
+    void informer_misses_nothing_after_its_revision_expires(ObservedInformer observedInformer) {
         StepResult stepResult = stepResult(observedInformer, ScenarioStep.EXPIRY);
 
         assertThat(stepResult.answered().contains(GONE)).isEqualTo(observedInformer.resumes());
@@ -112,7 +112,7 @@ class InformersTest {
 
     /** So it is not for kubemirror to mend. */
     @Test
-    void what_watch_list_of_fabric8_overlooks_it_overlooks_at_the_api_server_too() {
+    void fabric8_watch_list_misses_deletions_with_the_real_api_server_too() {
         ApiServer server = namespaceFixture.server();
         assumeThat(server.url().getScheme()).isEqualTo("http");
         ReportedPods reportedPods = new ReportedPods();

@@ -81,12 +81,12 @@ class KubectlTest {
 
     @ParameterizedTest
     @MethodSource("commands")
-    void it_prints_what_it_prints_of_the_api_server(String arguments) {
+    void kubectl_output_equals_that_with_the_real_api_server(String arguments) {
         assertThat(kubectl(arguments)).isNotEmpty().isEqualTo(genuine(arguments));
     }
 
     @Test
-    void a_missing_pod_is_not_found() {
+    void missing_pod_is_reported_as_not_found() {
         try (ProgramRun run = start(line.url(), "get pod nobody")) {
             assertThat(run.exitCode()).isEqualTo(1);
             assertThat(run.output().all())
@@ -95,7 +95,7 @@ class KubectlTest {
     }
 
     @Test
-    void pods_have_the_columns_that_people_know() {
+    void pods_have_the_standard_columns() {
         assertThat(kubectl("get pods").lines().toList())
                 .hasSize(6)
                 .first()
@@ -106,14 +106,14 @@ class KubectlTest {
     }
 
     @Test
-    void what_is_mirrored_is_what_there_is() {
+    void api_resources_lists_exactly_the_mirrored_resources() {
         assertThat(kubectl("api-resources -o name").lines())
                 .containsExactlyInAnyOrder("configmaps", "events", "pods");
         assertThat(kubectl("api-resources")).containsPattern("pods +po +v1 +true +Pod");
     }
 
     @Test
-    void a_list_in_chunks_is_read_to_its_end() {
+    void chunked_list_is_read_completely() {
         int asked = line.asked().length();
 
         assertThat(kubectl("get pods --chunk-size=2 --no-headers").lines()).hasSize(5);
@@ -121,7 +121,7 @@ class KubectlTest {
     }
 
     @Test
-    void a_watch_prints_what_happens_and_ends_with_kubemirror() {
+    void watch_prints_events_and_ends_when_kubemirror_stops() {
         int answered = line.answered().length();
         try (ProgramRun all = start(line.url(), "get pods -w --output-watch-events --no-headers");
                 ProgramRun one = start(line.url(), "get pod a -w -o name")) {
@@ -161,7 +161,7 @@ class KubectlTest {
     }
 
     @Test
-    void waiting_for_a_condition_ends_when_it_holds() {
+    void wait_ends_when_the_condition_is_met() {
         try (ProgramRun wait = waiting("b", "condition=Ready")) {
             String ready =
                     "{\"status\":{\"conditions\":[{\"type\":\"Ready\",\"status\":\"True\"}]}}";
@@ -173,7 +173,7 @@ class KubectlTest {
     }
 
     @Test
-    void waiting_goes_on_when_kubemirror_restarts() {
+    void wait_survives_a_kubemirror_restart() {
         namespaceFixture.create("y");
         namespaceFixture.awaitTruth();
         try (ProgramRun wait = waiting("y", "delete")) {
@@ -186,7 +186,7 @@ class KubectlTest {
     }
 
     @Test
-    void waiting_goes_on_when_its_cursor_has_expired() {
+    void wait_survives_an_expired_revision() {
         namespaceFixture.create("x");
         namespaceFixture.awaitTruth();
         int answered = line.answered().length();

@@ -28,7 +28,7 @@ class PageScreenshotsTest {
     private static final long LARGEST = 200_000;
 
     @Test
-    void the_page_is_shown_in_both_colour_schemes() throws IOException {
+    void status_page_is_captured_in_both_color_schemes() throws IOException {
         try (ScheduledExecutorService scheduler = Executors.newSingleThreadScheduledExecutor();
                 ScriptedApiServer server = ScriptedApiServer.create();
                 SyntheticLoad life = new SyntheticLoad(server, "shop")) {

@@ -87,7 +87,7 @@ class StatusPageTest {
     }
 
     @Test
-    void it_shows_the_state_and_what_happens_and_takes_nothing_from_elsewhere() {
+    void status_page_shows_state_and_events_and_loads_only_own_resources() {
         tab.await(PODS_ROW + ".innerText.startsWith('pods\\twatching\\t1\\t')");
         tab.await(
                 "document.getElementById('connection').innerText === 'all follow the API server'");
@@ -105,7 +105,7 @@ class StatusPageTest {
     }
 
     @Test
-    void the_events_can_be_selected_and_stopped_without_a_mouse() {
+    void events_can_be_filtered_and_paused_by_keyboard() {
         assertThat(focused(12))
                 .containsExactly(
                         "Skip to the events",
@@ -145,7 +145,7 @@ class StatusPageTest {
     }
 
     @Test
-    void a_resource_tells_more_of_itself_and_who_watches_it() {
+    void resource_details_show_settings_and_watchers() {
         URI api = URI.create("http://127.0.0.1:" + port("local.server.port"));
         try (WatchReader watch =
                 RestClient.of(api).watch("/api/v1/pods?watch=1&labelSelector=app%3Dshop")) {
@@ -165,7 +165,7 @@ class StatusPageTest {
     }
 
     @Test
-    void what_a_server_says_is_text_and_no_markup() {
+    void api_server_messages_are_shown_as_text_not_markup() {
         String evil = "<img src=/x onerror=alert(1)>";
         try (ArmedFault _ =
                 server.faultUntilWithdrawn(
@@ -183,7 +183,7 @@ class StatusPageTest {
     }
 
     @Test
-    void the_focus_can_be_seen() {
+    void keyboard_focus_is_visible() {
         press("Tab");
         press("Tab");
         assertThat(tab.look("getComputedStyle(document.activeElement).outlineStyle").asString())
@@ -191,7 +191,7 @@ class StatusPageTest {
     }
 
     @Test
-    void a_selector_that_cannot_be_read_is_told_until_it_is_corrected() {
+    void invalid_selector_is_reported_until_corrected() {
         tab.look("document.querySelector('[name=labels]').focus()");
         tab.type("app=(");
         tab.await("document.getElementById('feed-status').className === 'refused'");
@@ -209,7 +209,7 @@ class StatusPageTest {
     }
 
     @Test
-    void a_lost_connection_is_said_aloud_until_it_is_back() {
+    void lost_connection_is_shown_as_an_alert_until_restored() {
         line.cut();
         tab.await("document.getElementById('lost').innerText.includes('is lost since')");
         assertThat(tab.look("document.getElementById('lost').getAttribute('role')").asString())
@@ -222,7 +222,7 @@ class StatusPageTest {
     }
 
     @Test
-    void it_is_dark_for_those_who_prefer_that_and_still_for_others() {
+    void status_page_respects_preferred_color_scheme_and_reduced_motion() {
         String paper = "getComputedStyle(document.body).backgroundColor";
         tab.prefer("prefers-color-scheme", "light");
         assertThat(tab.look(paper).asString()).isEqualTo("rgb(246, 247, 249)");

@@ -72,7 +72,8 @@ class ChartCreationTest {
         "full, node",
         "full, cluster"
     })
-    void every_manifest_of_every_mode_is_created(String set, String mode) throws IOException {
+    void api_server_accepts_every_manifest_of_every_mode(String set, String mode)
+            throws IOException {
         String own = namespace + "-" + set + "-" + mode;
         server.ensureNamespace(own);
         RenderedChart rendered = render(ChartValues.set(set).mode(mode), own);
@@ -101,7 +102,7 @@ class ChartCreationTest {
     }
 
     @Test
-    void a_member_that_no_type_has_would_be_refused() {
+    void unknown_manifest_field_is_rejected() {
         ObjectNode deployment =
                 render(ChartValues.set("small").mode("cluster"), namespace).only("Deployment");
         deployment.withObject("/spec/template/spec").put("serviceAcountName", "a");
@@ -113,7 +114,7 @@ class ChartCreationTest {
     }
 
     @Test
-    void a_member_that_no_autoscaler_has_would_be_refused() {
+    void unknown_autoscaler_field_is_rejected() {
         ObjectNode autoscaler =
                 render(ChartValues.set("full").mode("cluster"), namespace)
                         .only("HorizontalPodAutoscaler");

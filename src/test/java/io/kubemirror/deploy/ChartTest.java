@@ -31,7 +31,7 @@ class ChartTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"sidecar", "node", "cluster"})
-    void helm_has_nothing_to_criticise(String mode) {
+    void helm_lint_passes(String mode) {
         for (String set : List.of("small", "full")) {
             LintResult result = chart.lint(ChartValues.set(set).mode(mode));
             assertThat(result.isFailed()).as(result.getMessages().toString()).isFalse();
@@ -39,19 +39,19 @@ class ChartTest {
     }
 
     @Test
-    void helm_has_nothing_to_criticise_in_its_own_values() {
+    void helm_lint_passes_with_default_values() {
         assertThat(chart.lint(ChartValues.of("{}")).isFailed()).isFalse();
     }
 
     @Test
-    void a_sidecar_brings_its_configuration_and_its_permissions() {
+    void sidecar_mode_creates_only_configuration_and_permissions() {
         assertThat(chart.render(ChartValues.set("small").mode("sidecar")).kinds())
                 .containsExactly(
                         "ServiceAccount", "ConfigMap", "ClusterRole", "ClusterRoleBinding");
     }
 
     @Test
-    void on_each_node_there_is_one_that_only_its_pods_are_sent_to() {
+    void node_mode_creates_a_daemon_set_with_node_local_traffic() {
         RenderedChart rendered = chart.render(ChartValues.set("small").mode("node"));
 
         assertThat(rendered.kinds()).contains("DaemonSet").doesNotContain("Deployment");
@@ -60,7 +60,7 @@ class ChartTest {
     }
 
     @Test
-    void for_a_cluster_there_are_several_that_do_not_end_together() {
+    void cluster_mode_creates_spread_replicas_with_a_disruption_budget() {
         RenderedChart rendered = chart.render(ChartValues.set("small").mode("cluster"));
 
         assertThat(rendered.only("Deployment").at("/spec/replicas").asInt()).isEqualTo(2);
@@ -73,7 +73,7 @@ class ChartTest {
     }
 
     @Test
-    void who_scales_decides_on_the_replicas() {
+    void autoscaler_controls_the_replicas() {
         RenderedChart rendered = chart.render(ChartValues.set("full").mode("cluster"));
 
         assertThat(rendered.only("Deployment").at("/spec/replicas").isMissingNode()).isTrue();
@@ -82,7 +82,7 @@ class ChartTest {
     }
 
     @Test
-    void roles_grant_what_is_configured_and_no_more() {
+    void roles_grant_only_configured_resources() {
         RenderedChart rendered = chart.render(ChartValues.set("full").mode("cluster"));
 
         assertThat(rules(rendered.only("ClusterRole")))
@@ -119,7 +119,7 @@ class ChartTest {
     }
 
     @Test
-    void where_all_namespaces_are_named_nothing_is_granted_in_the_cluster() {
+    void namespaced_resources_need_no_cluster_role() {
         ChartValues values = ChartValues.of("resources: [{resource: pods, namespaces: [a, b]}]");
 
         assertThat(chart.render(values).kinds())
@@ -133,7 +133,7 @@ class ChartTest {
     }
 
     @Test
-    void permissions_are_bound_to_the_account_that_is_named() {
+    void permissions_are_bound_to_the_configured_service_account() {
         ChartValues values = ChartValues.of("serviceAccount: {create: false, name: web}");
         RenderedChart rendered = chart.render(values);
 
@@ -152,7 +152,7 @@ class ChartTest {
         "'{authentication: [token-file], token-file: /tokens/tokens.csv, authorization: read-all}',"
                 + " false"
     })
-    void reviews_are_granted_only_where_the_api_server_is_asked_about_clients(
+    void auth_delegator_role_is_bound_only_if_access_reviews_are_used(
             String access, boolean granted) {
         ChartValues values =
                 ChartValues.of(
@@ -167,7 +167,7 @@ class ChartTest {
     }
 
     @Test
-    void who_authenticates_clients_may_serve_other_pods() {
+    void authentication_permits_cluster_mode_without_tls() {
         ChartValues values =
                 ChartValues.of(
                         """
@@ -179,7 +179,7 @@ class ChartTest {
     }
 
     @Test
-    void secrets_are_mirrored_by_whoever_says_so_twice() {
+    void secrets_are_mirrored_if_listed_and_allow_secrets_is_set() {
         ChartValues values =
                 ChartValues.of(
                         """
@@ -192,14 +192,14 @@ class ChartTest {
     }
 
     @Test
-    void permissions_may_come_from_elsewhere() {
+    void rbac_create_false_creates_no_roles() {
         assertThat(chart.render(ChartValues.of("rbac: {create: false}")).kinds())
                 .containsExactly("ServiceAccount", "ConfigMap");
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"node", "cluster"})
-    void only_named_peers_may_read_and_only_named_ones_scrape(String mode) {
+    void network_policy_admits_only_configured_readers_and_scrapers(String mode) {
         JsonNode ingress =
                 chart.render(ChartValues.set("full").mode(mode))
                         .only("NetworkPolicy")
@@ -214,7 +214,7 @@ class ChartTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"node", "cluster"})
-    void a_change_of_the_configuration_starts_new_pods(String mode) {
+    void configuration_change_triggers_a_rollout(String mode) {
         String checksum = "/spec/template/metadata/annotations/checksum~1kubemirror";
         ChartValues values = ChartValues.set("small").mode(mode);
         JsonNode before = chart.render(values).workload().orElseThrow().at(checksum);
@@ -230,7 +230,7 @@ class ChartTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"node", "cluster"})
-    void the_mirror_runs_with_as_few_rights_as_there_are(String mode) {
+    void container_runs_with_minimal_privileges(String mode) {
         RenderedChart rendered = chart.render(ChartValues.set("small").mode(mode));
         JsonNode context = rendered.container().path("securityContext");
 
@@ -248,7 +248,7 @@ class ChartTest {
         "sidecar, @jvm.options -XX:MaxRAMPercentage=80",
         "cluster, @jvm.options @node.options -XX:MaxRAMPercentage=80"
     })
-    void the_options_of_the_jvm_are_those_of_the_image_and_more(String mode, String options) {
+    void jvm_options_extend_those_of_the_image(String mode, String options) {
         ChartValues values = ChartValues.set("full").mode(mode);
         RenderedChart rendered =
                 mode.equals("sidecar")
@@ -305,14 +305,14 @@ class ChartTest {
                     /podLabels/a | 1 | at '/podLabels/a': got number, want string
                     /env | {"A": "b"} | at '/env': got object, want array
                     """)
-    void a_mistake_is_refused_by_its_name(String pointer, String value, String words) {
+    void invalid_value_is_rejected_by_name(String pointer, String value, String words) {
         ChartValues mistaken = ChartValues.of("{}").with(pointer, value);
 
         assertThatThrownBy(() -> chart.render(mistaken)).hasMessageContaining(words);
     }
 
     @Test
-    void the_application_starts_when_the_mirror_beside_it_knows_everything() {
+    void application_starts_after_the_sidecar_is_ready() {
         RenderedChart rendered = example().render(ChartValues.of("{}"));
         JsonNode mirror = rendered.container();
 
@@ -324,7 +324,7 @@ class ChartTest {
     }
 
     @Test
-    void the_application_beside_a_mirror_has_none_of_its_permissions() {
+    void application_container_gets_no_service_account_token() {
         RenderedChart rendered = example().render(ChartValues.of("{}"));
         String account = rendered.podSpec().path("serviceAccountName").asString();
 
@@ -338,7 +338,7 @@ class ChartTest {
     }
 
     @Test
-    void pods_with_a_mirror_are_found_by_prometheus() {
+    void pod_monitor_selects_pods_with_a_sidecar() {
         ChartValues monitored = ChartValues.of("podMonitor: {enabled: true}").under("kubemirror");
         RenderedChart rendered = example().render(monitored);
 
@@ -358,7 +358,7 @@ class ChartTest {
     }
 
     @Test
-    void a_cluster_that_is_too_old_for_sidecars_is_refused() {
+    void cluster_without_sidecar_support_is_rejected() {
         Chart example = example();
 
         assertThatThrownBy(() -> example.render(ChartValues.of("{}"), "1.28.3"))

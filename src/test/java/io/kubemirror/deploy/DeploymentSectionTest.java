@@ -19,7 +19,7 @@ class DeploymentSectionTest {
     private @TempDir Path directory;
 
     @Test
-    void values_of_the_page_are_rendered() throws Exception {
+    void documented_values_are_rendered() throws Exception {
         Chart chart = Chart.of("kubemirror", directory, "mirror", "shop");
         List<String> values =
                 snippets().stream().filter(snippet -> snippet.startsWith("mode:")).toList();
@@ -30,7 +30,7 @@ class DeploymentSectionTest {
     }
 
     @Test
-    void the_dependency_of_the_page_is_that_of_the_example() throws Exception {
+    void documented_dependency_matches_the_example() throws Exception {
         String dependencies =
                 snippets().stream()
                         .filter(snippet -> snippet.startsWith("dependencies:"))
@@ -42,7 +42,7 @@ class DeploymentSectionTest {
     }
 
     @Test
-    void the_pod_template_of_the_page_is_that_of_the_example() throws Exception {
+    void documented_pod_template_matches_the_example() throws Exception {
         String example = Files.readString(EXAMPLE.resolve("templates/deployment.yaml"));
         String template =
                 snippets().stream()

@@ -15,7 +15,7 @@ class DockerfileTest {
     private final Dockerfile dockerfile = Dockerfile.read();
 
     @Test
-    void nothing_in_the_image_needs_a_shell() {
+    void image_needs_no_shell() {
         assertThat(dockerfile.image().from()).startsWith("gcr.io/distroless/");
         for (String verb : new String[] {"RUN", "HEALTHCHECK", "ENTRYPOINT"}) {
             assertThat(dockerfile.image().all(verb)).isNotEmpty().allMatch(BuildStep::needsNoShell);
@@ -23,14 +23,14 @@ class DockerfileTest {
     }
 
     @Test
-    void the_jar_is_built_on_the_builder_and_the_runtime_for_the_image() {
+    void jar_is_built_on_the_build_platform_and_the_runtime_on_the_target() {
         assertThat(dockerfile.stages())
                 .extracting(stage -> stage.from().startsWith("--platform=$BUILDPLATFORM "))
                 .containsExactly(true, false, false);
     }
 
     @Test
-    void it_is_not_root_but_the_user_that_the_chart_says(@TempDir Path directory) {
+    void image_runs_as_the_non_root_user_of_the_chart(@TempDir Path directory) {
         RenderedChart rendered =
                 Chart.of("kubemirror", directory, "mirror", "shop")
                         .render(ChartValues.set("small").mode("cluster"));
@@ -45,7 +45,7 @@ class DockerfileTest {
     }
 
     @Test
-    void it_says_what_it_is() {
+    void image_has_opencontainers_labels() {
         assertThat(dockerfile.image().all("LABEL"))
                 .extracting(label -> label.text().replaceFirst("=.*", ""))
                 .contains(

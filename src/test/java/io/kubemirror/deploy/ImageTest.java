@@ -61,7 +61,7 @@ class ImageTest {
     }
 
     @Test
-    void it_serves_a_cluster_and_writes_nothing_into_its_file_system() throws Exception {
+    void image_serves_a_cluster_without_writing_to_its_file_system() throws Exception {
         Map<String, String> before = image.inventory();
         int api = freePort();
         int management = freePort();
@@ -80,14 +80,14 @@ class ImageTest {
     }
 
     @Test
-    void it_lists_what_it_consists_of() throws Exception {
+    void image_contains_a_software_bill_of_materials() throws Exception {
         assertThat(Files.readString(image.root().resolve("kubemirror/kubemirror.cdx.json")))
                 .contains("CycloneDX", "spring-boot");
     }
 
     /** Which parts of Spring Boot there are was settled when the jar was built. */
     @Test
-    void it_serves_other_pods_over_tls_as_the_chart_says() throws Exception {
+    void image_serves_tls_with_the_chart_configuration() throws Exception {
         TestCertificates certificate = TestCertificates.of("mirror", "127.0.0.1");
         String bundle = "--spring.ssl.bundle.pem.kubemirror.keystore.";
         configure();

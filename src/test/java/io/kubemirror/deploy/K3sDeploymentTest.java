@@ -42,7 +42,7 @@ class K3sDeploymentTest {
     }
 
     @Test
-    void an_application_watches_pods_through_the_mirror_beside_it() throws Exception {
+    void application_watches_pods_through_its_sidecar() throws Exception {
         Path archive = directory.resolve("image.tar");
         docker("buildx", "build", "--load", "--tag", "kubemirror:test", ".");
         docker("save", "--output", archive.toString(), "kubemirror:test");

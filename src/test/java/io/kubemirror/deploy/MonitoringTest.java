@@ -69,7 +69,7 @@ class MonitoringTest {
     }
 
     @Test
-    void every_query_reads_metrics_that_exist() {
+    void every_query_uses_existing_metrics() {
         try (var application = launch()) {
             read(application);
             Scrape scrape = Scrape.of(application);
@@ -87,7 +87,7 @@ class MonitoringTest {
     }
 
     @Test
-    void every_metric_of_a_query_stands_in_the_documentation() throws Exception {
+    void every_metric_of_a_query_is_documented() throws Exception {
         String documentation = Files.readString(Path.of("src/docs/metrics.md"));
 
         for (PromQuery query : queries()) {
@@ -105,7 +105,7 @@ class MonitoringTest {
     }
 
     @Test
-    void prometheus_has_nothing_to_criticise_in_the_metrics_of_kubemirror() {
+    void promtool_accepts_the_metrics() {
         try (var application = launch()) {
             read(application);
 
@@ -122,7 +122,7 @@ class MonitoringTest {
     }
 
     @Test
-    void every_alert_fires_when_it_shall_and_in_its_words() throws Exception {
+    void every_alert_has_a_passing_promtool_test() throws Exception {
         Files.copy(RESOURCES.resolve("alerts-test.yaml"), directory.resolve("alerts-test.yaml"));
         Promtool promtool = new Promtool(directory);
 
@@ -134,7 +134,7 @@ class MonitoringTest {
     }
 
     @Test
-    void nobody_is_woken_by_a_mirror_that_is_well() throws Exception {
+    void healthy_mirror_fires_no_alert() throws Exception {
         try (var application = launch()) {
             read(application);
             judge(new ScrapeHistory().then(Scrape.of(application), 60).expecting());
@@ -142,7 +142,7 @@ class MonitoringTest {
     }
 
     @Test
-    void a_mirror_without_its_server_wakes_somebody() throws Exception {
+    void unsynced_mirror_fires_an_alert() throws Exception {
         try (var application = ApplicationLauncher.with("kubemirror.resources[0].resource=pods")) {
             Scrape scrape = Scrape.of(application);
 
@@ -152,7 +152,7 @@ class MonitoringTest {
     }
 
     @Test
-    void a_server_that_was_restored_from_a_backup_is_noticed() throws Exception {
+    void restored_api_server_fires_alerts() throws Exception {
         try (var application = launch()) {
             Scrape before = Scrape.of(application);
             var serverBackup = server.serverBackup();
@@ -182,7 +182,7 @@ class MonitoringTest {
     }
 
     @Test
-    void every_alert_says_what_happened_and_where_to_read_on() {
+    void every_alert_has_severity_description_and_runbook_link() {
         for (JsonNode alert : Monitoring.alerts()) {
             String name = alert.path("alert").asString();
             JsonNode annotations = alert.path("annotations");
@@ -197,7 +197,7 @@ class MonitoringTest {
     }
 
     @Test
-    void the_runbook_has_a_section_for_each_alert_and_no_other() throws Exception {
+    void runbook_has_exactly_one_section_per_alert() throws Exception {
         String runbook = Files.readString(Path.of("src/docs/runbook.md"));
 
         assertThat(found("^## (\\w+)$", runbook)).containsExactlyElementsOf(alerts());
@@ -210,7 +210,7 @@ class MonitoringTest {
     }
 
     @Test
-    void the_runbook_names_only_metrics_that_exist() throws Exception {
+    void runbook_references_only_existing_metrics() throws Exception {
         String runbook = Files.readString(Path.of("src/docs/runbook.md"));
         try (var application = launch()) {
             read(application);
@@ -221,7 +221,7 @@ class MonitoringTest {
     }
 
     @Test
-    void the_chart_brings_these_alerts_and_this_dashboard() {
+    void chart_renders_the_shipped_alerts_and_dashboard() {
         Chart chart = Chart.of("kubemirror", directory.resolve("charts"), "mirror", "shop");
         RenderedChart rendered =
                 chart.render(

@@ -25,7 +25,7 @@ class RenderedConfigurationTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"sidecar", "node", "cluster"})
-    void small_values_start_the_mirror(String mode) throws Exception {
+    void minimal_chart_values_render_a_working_configuration(String mode) throws Exception {
         try (var started = start(ChartValues.set("small").mode(mode))) {
             assertThat(mirrors(started)).containsExactly("pods");
             assertThat(started.getEnvironment().getProperty("server.address"))
@@ -37,7 +37,7 @@ class RenderedConfigurationTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"sidecar", "node", "cluster"})
-    void full_values_start_the_mirrors(String mode) throws Exception {
+    void full_chart_values_render_a_working_configuration(String mode) throws Exception {
         try (var started = start(ChartValues.set("full").mode(mode))) {
             assertThat(mirrors(started))
                     .hasSize(6)

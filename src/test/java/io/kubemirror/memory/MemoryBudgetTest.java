@@ -12,7 +12,7 @@ class MemoryBudgetTest {
     private final MemoryBudget mirrors = process.part("mirrors", 80);
 
     @Test
-    void bytes_of_a_part_count_against_the_whole() {
+    void bytes_acquired_by_a_part_count_against_the_process_budget() {
         assertThat(clients.tryAcquire(30)).isTrue();
 
         assertThat(clients.used()).isEqualTo(30);
@@ -21,7 +21,7 @@ class MemoryBudgetTest {
     }
 
     @Test
-    void part_refuses_what_is_beyond_its_own_limit() {
+    void part_rejects_acquisition_beyond_its_own_limit() {
         assertThat(clients.tryAcquire(41)).isFalse();
 
         assertThat(process.used()).isZero();
@@ -29,7 +29,7 @@ class MemoryBudgetTest {
     }
 
     @Test
-    void part_refuses_what_is_beyond_the_limit_of_the_whole() {
+    void part_rejects_acquisition_beyond_the_process_limit() {
         assertThat(mirrors.tryAcquire(80)).isTrue();
 
         assertThat(clients.tryAcquire(21)).isFalse();
@@ -38,7 +38,7 @@ class MemoryBudgetTest {
     }
 
     @Test
-    void released_bytes_are_free_again() {
+    void released_bytes_become_free() {
         assertThat(clients.tryAcquire(40)).isTrue();
         clients.release(40);
 
@@ -47,7 +47,7 @@ class MemoryBudgetTest {
     }
 
     @Test
-    void free_bytes_are_limited_by_the_whole() {
+    void free_bytes_of_a_part_are_capped_by_the_process_budget() {
         assertThat(mirrors.tryAcquire(80)).isTrue();
 
         assertThat(clients.free()).isEqualTo(20);
@@ -55,7 +55,7 @@ class MemoryBudgetTest {
     }
 
     @Test
-    void unconditional_acquisition_shows_as_excess() {
+    void unconditional_acquisition_beyond_the_limit_is_reported_as_excess() {
         mirrors.acquire(95);
 
         assertThat(mirrors.excess()).isEqualTo(15);
@@ -65,7 +65,7 @@ class MemoryBudgetTest {
     }
 
     @Test
-    void limit_of_a_part_is_not_above_that_of_the_whole() {
+    void part_limit_is_capped_at_the_process_limit() {
         assertThat(process.part("large", 1_000).limit()).isEqualTo(100);
         assertThat(process.parts())
                 .extracting(MemoryBudget::name)
@@ -73,7 +73,7 @@ class MemoryBudgetTest {
     }
 
     @Test
-    void unlimited_budget_takes_everything() {
+    void unlimited_budget_accepts_any_acquisition() {
         MemoryBudget unlimited = MemoryBudget.unlimited();
 
         assertThat(unlimited.tryAcquire(Long.MAX_VALUE)).isTrue();
@@ -81,7 +81,7 @@ class MemoryBudgetTest {
     }
 
     @Test
-    void negative_limit_is_refused() {
+    void negative_limit_is_rejected() {
         assertThatIllegalArgumentException().isThrownBy(() -> MemoryBudget.ofProcess(-1));
     }
 }

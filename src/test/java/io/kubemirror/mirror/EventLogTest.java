@@ -22,7 +22,7 @@ class EventLogTest {
     private long now;
 
     @Test
-    void a_fresh_log_begins_at_the_list_it_was_reset_to() {
+    void new_log_has_the_list_revision_as_its_floor() {
         EventLog log = log(new Window(4, 8, Duration.ofSeconds(75), 1 << 20), 110);
 
         assertThat(log.recent().floor()).isEqualTo(revision(110));
@@ -30,7 +30,7 @@ class EventLogTest {
     }
 
     @Test
-    void while_nothing_was_evicted_the_floor_is_the_list() {
+    void floor_stays_at_the_list_revision_until_the_first_eviction() {
         EventLog log = log(new Window(4, 8, Duration.ofSeconds(75), 1 << 20), 110);
         append(log, 115, 117);
 
@@ -41,7 +41,7 @@ class EventLogTest {
     }
 
     @Test
-    void a_full_log_grows_while_its_oldest_change_is_young() {
+    void full_log_grows_while_its_oldest_change_is_recent() {
         EventLog log = log(new Window(4, 8, Duration.ofSeconds(75), 1 << 20), 100);
         append(log, 101, 102, 103, 104, 105);
 
@@ -51,7 +51,7 @@ class EventLogTest {
     }
 
     @Test
-    void a_full_log_evicts_its_oldest_change_when_that_is_old() {
+    void full_log_evicts_its_oldest_change_past_the_retention_time() {
         EventLog log = log(new Window(4, 8, Duration.ofSeconds(75), 1 << 20), 100);
         append(log, 101, 103, 105);
         now += 80 * SECOND;
@@ -63,7 +63,7 @@ class EventLogTest {
     }
 
     @Test
-    void a_full_log_at_its_maximum_evicts_however_young() {
+    void full_log_at_maximum_capacity_evicts_even_recent_changes() {
         EventLog log = log(new Window(4, 8, Duration.ofSeconds(75), 1 << 20), 100);
         append(log, LongStream.rangeClosed(101, 120).toArray());
 
@@ -73,7 +73,7 @@ class EventLogTest {
     }
 
     @Test
-    void a_full_log_shrinks_when_three_quarters_of_it_are_old() {
+    void full_log_shrinks_when_three_quarters_of_its_changes_are_old() {
         EventLog log = log(new Window(4, 16, Duration.ofSeconds(75), 1 << 20), 100);
         append(log, LongStream.rangeClosed(101, 116).toArray());
         assertThat(log.capacity()).isEqualTo(16);
@@ -86,7 +86,7 @@ class EventLogTest {
     }
 
     @Test
-    void it_never_shrinks_below_the_minimum() {
+    void log_never_shrinks_below_its_minimum_capacity() {
         EventLog log = log(new Window(4, 16, Duration.ofSeconds(75), 1 << 20), 100);
         for (long revision = 101; revision < 130; revision++) {
             now += 80 * SECOND;
@@ -98,7 +98,7 @@ class EventLogTest {
     }
 
     @Test
-    void the_byte_budget_evicts_even_young_changes() {
+    void byte_budget_evicts_even_recent_changes() {
         long cost = LoggedChange.cost(added(101));
         EventLog log = log(new Window(4, 1024, Duration.ofSeconds(75), 3 * cost), 100);
         append(log, 101, 102, 103, 104);
@@ -109,7 +109,7 @@ class EventLogTest {
     }
 
     @Test
-    void a_change_larger_than_the_whole_budget_is_still_delivered_to_those_who_are_up_to_date() {
+    void change_larger_than_the_byte_budget_reaches_up_to_date_readers() {
         EventLog log = log(new Window(4, 8, Duration.ofSeconds(75), 1), 100);
         append(log, 101);
 
@@ -117,7 +117,7 @@ class EventLogTest {
     }
 
     @Test
-    void a_reader_that_was_lapped_is_told_so_instead_of_getting_newer_changes() {
+    void lapped_reader_gets_no_result_instead_of_newer_changes() {
         EventLog log = log(new Window(4, 4, Duration.ofSeconds(75), 1 << 20), 100);
         append(log, 101, 102, 103, 104);
         LogView old = log.recent();
@@ -127,7 +127,7 @@ class EventLogTest {
     }
 
     @Test
-    void the_state_at_every_revision_in_the_window_can_be_read() {
+    void log_returns_the_state_at_every_revision_in_the_window() {
         EventLog log = log(new Window(4, 4, Duration.ofSeconds(75), 1 << 20), 100);
         append(log, 101, 103, 105, 107, 109);
 
@@ -142,7 +142,7 @@ class EventLogTest {
     }
 
     @Test
-    void a_state_that_only_the_past_holds_is_paid_for_by_the_past() {
+    void state_held_only_by_the_history_counts_toward_log_bytes() {
         EventLog log = log(new Window(4, 8, Duration.ofSeconds(75), 1 << 20), 100);
         append(log, 101);
         long before = log.bytes();
@@ -156,7 +156,7 @@ class EventLogTest {
     }
 
     @Test
-    void what_was_evicted_is_paid_for_no_more() {
+    void evicted_changes_no_longer_count_toward_log_bytes() {
         EventLog log = log(new Window(1, 1, Duration.ofSeconds(75), 1 << 20), 100);
         append(log, 101);
         refresh(log, 101, 102);
@@ -166,7 +166,7 @@ class EventLogTest {
     }
 
     @Test
-    void a_change_is_evicted_when_updates_that_nobody_sees_have_made_it_too_expensive() {
+    void hidden_updates_evict_changes_that_exceed_the_byte_budget() {
         long cost = LoggedChange.cost(added(101));
         EventLog log = log(new Window(4, 8, Duration.ofSeconds(75), 3 * cost), 100);
         append(log, 101, 102);
@@ -181,7 +181,7 @@ class EventLogTest {
     }
 
     @Test
-    void the_first_state_is_let_go_when_it_is_too_expensive_and_no_reader_is_harmed() {
+    void dropping_the_first_state_over_budget_keeps_the_floor() {
         EventLog log = log(new Window(4, 8, Duration.ofSeconds(75), 4000), 100);
         KubeObject object = object("a/x", 90);
         last = last.with(object, revision(100));

@@ -33,7 +33,7 @@ class HiddenUpdateTest {
     private final MirrorWriter writer = hiding(mirror);
 
     @Test
-    void readers_get_the_revision_and_no_change() throws Exception {
+    void hidden_update_advances_readers_without_a_change() throws Exception {
         list(writer, 110, object("a/x", 101));
         Cursor cursor = cursor();
 
@@ -47,7 +47,7 @@ class HiddenUpdateTest {
 
     /** Otherwise nobody who gets, modifies and puts could ever succeed. */
     @Test
-    void gets_and_lists_show_the_newest_revision() {
+    void hidden_update_is_stored_with_its_new_revision() {
         list(writer, 110, object("a/x", 99));
         writer.upsert(object("a/x", 111));
 
@@ -57,7 +57,7 @@ class HiddenUpdateTest {
     }
 
     @Test
-    void whoever_waits_for_the_revision_is_woken() throws Exception {
+    void hidden_update_wakes_requests_that_wait_for_its_revision() throws Exception {
         Mirror threaded;
         try (ExecutorService waker = Executors.newSingleThreadExecutor();
                 ExecutorService readers = Executors.newVirtualThreadPerTaskExecutor()) {
@@ -79,7 +79,7 @@ class HiddenUpdateTest {
     }
 
     @Test
-    void where_nothing_is_dropped_every_update_is_a_change() {
+    void every_update_is_a_change_when_no_fields_are_dropped() {
         Mirror plain = mirror();
         MirrorWriter all = new MirrorWriter(plain, () -> 0);
         list(all, 110, object("a/x", 101));
@@ -89,7 +89,7 @@ class HiddenUpdateTest {
     }
 
     @Test
-    void an_update_of_labels_is_a_change() {
+    void label_update_is_a_change() {
         list(writer, 110, object("a/x", 101));
 
         assertThat(writer.upsert(object("a/x", "uid-a/x", 111, Map.of("app", "v"))))
@@ -98,7 +98,7 @@ class HiddenUpdateTest {
 
     /** The field may be dropped, but selectors see it. */
     @Test
-    void an_update_of_a_selectable_field_is_a_change_whatever_is_stored() {
+    void update_of_a_selectable_field_is_a_change_even_if_the_field_is_dropped() {
         list(writer, 110, object("a/x", 101));
 
         assertThat(writer.upsert(withField(object("a/x", 111), "Running")))
@@ -108,7 +108,7 @@ class HiddenUpdateTest {
     }
 
     @Test
-    void another_object_of_the_same_name_is_a_change_however_alike() throws Exception {
+    void recreated_object_is_a_change_even_if_its_content_is_identical() throws Exception {
         list(writer, 110, object("a/x", "u", 101, Map.of()));
         Cursor cursor = cursor();
         writer.upsert(object("a/x", "u", 112, Map.of()));
@@ -118,7 +118,7 @@ class HiddenUpdateTest {
     }
 
     @Test
-    void the_next_change_shows_what_was_stored_last() throws Exception {
+    void deletion_after_a_hidden_update_carries_the_last_stored_state() throws Exception {
         list(writer, 110, object("a/x", 101));
         Cursor cursor = cursor();
         KubeObject hidden = object("a/x", 111);
@@ -133,7 +133,7 @@ class HiddenUpdateTest {
     }
 
     @Test
-    void the_state_of_the_present_is_told_exactly_and_of_the_past_as_of_the_last_change() {
+    void past_snapshots_omit_hidden_updates_that_the_current_snapshot_includes() {
         list(writer, 110, object("a/x", 101));
         writer.upsert(object("a/y", 111));
         writer.upsert(object("a/x", 112));
@@ -147,7 +147,7 @@ class HiddenUpdateTest {
     }
 
     @Test
-    void a_watch_may_start_at_the_revision_of_an_update_that_nobody_saw() throws Exception {
+    void watch_can_start_at_the_revision_of_a_hidden_update() throws Exception {
         list(writer, 110, object("a/x", 101));
         writer.upsert(object("a/x", 111));
         StartPosition start = mirror.start(revision(111));
@@ -159,7 +159,7 @@ class HiddenUpdateTest {
     }
 
     @Test
-    void a_list_stores_them_without_a_change() throws Exception {
+    void relist_stores_hidden_updates_without_a_change() throws Exception {
         list(writer, 120, object("a/p", 100), object("a/q", 105));
         Cursor cursor = cursor();
 
@@ -173,7 +173,8 @@ class HiddenUpdateTest {
 
     /** The update has used its revision (list-watch.md#re-6). */
     @Test
-    void a_deletion_found_by_a_list_never_gets_the_revision_of_one_of_them() throws Exception {
+    void deletion_found_by_a_relist_never_reuses_the_revision_of_a_hidden_update()
+            throws Exception {
         list(writer, 120, object("a/p", 100), object("a/q", 105), object("a/r", 106));
         Cursor cursor = cursor();
 
@@ -185,7 +186,7 @@ class HiddenUpdateTest {
     }
 
     @Test
-    void a_list_whose_revisions_cannot_be_true_ends_the_history_for_them_too() {
+    void hidden_update_with_an_impossible_revision_breaks_the_history() {
         list(writer, 120, object("a/p", 100));
 
         assertThat(list(writer, 130, object("a/p", 119)))
@@ -194,7 +195,7 @@ class HiddenUpdateTest {
     }
 
     @Test
-    void the_past_pays_for_what_only_it_still_holds() {
+    void state_replaced_by_a_hidden_update_counts_toward_window_bytes() {
         list(writer, 110, object("a/x", 101));
         assertThat(mirror.windowBytes()).isZero();
 
@@ -205,7 +206,7 @@ class HiddenUpdateTest {
 
     /** However often objects are updated, the past does not hold a copy of each for ever. */
     @Test
-    void the_past_does_not_outgrow_its_budget() {
+    void hidden_updates_never_grow_the_window_beyond_its_byte_budget() {
         Mirror small =
                 new Mirror(
                         scope(),

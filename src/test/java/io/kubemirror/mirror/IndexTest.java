@@ -35,7 +35,8 @@ class IndexTest {
     private static final List<String> FROM = List.of("", "a/1", "a/1\0", "b");
 
     @Test
-    void whatever_has_changed_a_selection_is_what_matches() throws SelectorException {
+    void selection_returns_exactly_the_matching_objects_after_random_changes()
+            throws SelectorException {
         for (long seed = 0; seed < 200; seed++) {
             RandomGenerator random = new SplittableRandom(seed);
             Snapshot state = Snapshot.empty(new Revision("1"));
@@ -78,7 +79,7 @@ class IndexTest {
     }
 
     @Test
-    void what_is_asked_for_again_and_again_is_not_searched_for() throws SelectorException {
+    void repeated_selection_uses_an_index_instead_of_a_full_scan() throws SelectorException {
         Mirror mirror =
                 new Mirror(
                         new Scope(new ResourceName("pods"), Selection.everything()),
@@ -102,7 +103,7 @@ class IndexTest {
     }
 
     @Test
-    void demand_fades() {
+    void index_usage_decays() {
         IndexUsage usage = new IndexUsage();
         Dimension app = Dimension.label("app");
         usage.record(app);
@@ -116,7 +117,7 @@ class IndexTest {
     }
 
     @Test
-    void only_so_much_is_kept_up() {
+    void number_of_maintained_indexes_is_bounded() {
         IndexUsage usage = new IndexUsage();
         for (int i = 0; i < 100; i++) {
             usage.record(Dimension.field("f" + i));

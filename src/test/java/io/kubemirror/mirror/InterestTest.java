@@ -57,14 +57,14 @@ class InterestTest {
         "'', app=v, spec.nodeName=n, 'Having[field=spec.nodeName, value=n]'",
         "'', '', spec.nodeName=, Everything[]"
     })
-    void the_narrowest_interest_is_taken(
+    void selection_maps_to_its_narrowest_interest(
             String namespace, String labels, String fields, String interest)
             throws SelectorException {
         assertThat(Interest.of(selection(namespace, labels, fields))).hasToString(interest);
     }
 
     @Test
-    void no_change_that_a_selection_can_see_is_missed() throws SelectorException {
+    void interest_covers_every_change_that_its_selection_matches() throws SelectorException {
         for (long seed = 0; seed < 5_000; seed++) {
             RandomGenerator random = new SplittableRandom(seed);
             Selection selection =

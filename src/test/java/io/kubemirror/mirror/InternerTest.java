@@ -29,7 +29,7 @@ class InternerTest {
     private final MirrorWriter writer = new MirrorWriter(mirror, () -> 0);
 
     @Test
-    void equal_labels_and_fields_become_one() {
+    void objects_with_equal_labels_and_fields_share_one_map() {
         KubeObject first = share(pod("a/x", 1, "app", "shop", "spec.nodeName", "n1"));
         KubeObject second = share(pod("a/y", 2, "app", "shop", "spec.nodeName", "n1"));
 
@@ -38,7 +38,7 @@ class InternerTest {
     }
 
     @Test
-    void texts_are_shared_by_labels_and_fields_that_differ_in_others() {
+    void maps_that_differ_still_share_equal_strings() {
         KubeObject first = share(pod("a/x", 1, "app", "shop", "status.podIP", "10.0.0.1"));
         KubeObject second = share(pod("a/y", 2, "app", "shop", "status.podIP", "10.0.0.2"));
         KubeObject third =
@@ -56,7 +56,7 @@ class InternerTest {
     }
 
     @Test
-    void nothing_but_labels_and_fields_is_another() {
+    void interning_leaves_object_content_unchanged() {
         KubeObject received = pod("a/x", 7, "app", "shop", "spec.nodeName", "n1");
 
         assertThat(share(received)).isEqualTo(received);
@@ -64,7 +64,7 @@ class InternerTest {
     }
 
     @Test
-    void an_object_shares_with_its_previous_state_whatever_else_has_been_seen() {
+    void object_shares_labels_and_fields_with_its_previous_state() {
         KubeObject previous = pod("a/x", 1, "app", "shop", "status.podIP", "10.0.0.1");
         KubeObject next = pod("a/x", 2, "app", "shop", "status.podIP", "10.0.0.1");
 
@@ -75,7 +75,7 @@ class InternerTest {
     }
 
     @Test
-    void what_has_not_been_seen_for_long_is_forgotten() {
+    void interner_evicts_entries_unused_for_long() {
         KubeObject first = share(pod("a/x", 1, "app", "shop", "spec.nodeName", "n1"));
         for (int i = 0; i < 100_000; i++) {
             share(pod("a/y", 2, "other " + i, "value " + i, "spec.nodeName", "n2 " + i));
@@ -89,7 +89,7 @@ class InternerTest {
     }
 
     @Test
-    void objects_of_a_list_and_of_a_watch_share() {
+    void objects_from_lists_and_watches_share_equal_labels() {
         Resync resync = writer.resync();
         resync.add(pod("a/x", 1, "app", "shop", "spec.nodeName", "n1"));
         resync.add(pod("a/y", 2, "app", "shop", "spec.nodeName", "n1"));

@@ -53,7 +53,7 @@ class MirrorHistoryTest {
     private static final int RUNS = Integer.getInteger("history.runs", 1);
 
     @Test
-    void readers_who_fold_what_they_read_always_arrive_at_the_truth() throws Exception {
+    void readers_that_apply_every_change_converge_to_the_server_state() throws Exception {
         for (long seed = 0; seed < HISTORIES; seed++) {
             try {
                 new History(seed).run();
@@ -64,7 +64,7 @@ class MirrorHistoryTest {
     }
 
     @Test
-    void readers_on_their_own_threads_miss_nothing_while_the_writer_runs() throws Exception {
+    void concurrent_readers_miss_no_change_while_the_writer_runs() throws Exception {
         int failed = 0;
         for (int run = 0; run < RUNS; run++) {
             try {

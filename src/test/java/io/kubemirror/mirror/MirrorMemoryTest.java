@@ -60,7 +60,7 @@ class MirrorMemoryTest {
     }
 
     @Test
-    void history_of_all_mirrors_together_is_bounded_and_the_longest_gives_first() {
+    void history_budget_is_shared_and_the_longest_history_is_trimmed_first() {
         MirrorWriter quiet = synced("nodes");
         quiet.upsert(object("n", 2));
         MirrorWriter busy = synced("pods");
@@ -76,7 +76,7 @@ class MirrorMemoryTest {
     }
 
     @Test
-    void a_mirror_that_has_nothing_to_do_gives_up_history_for_the_objects_of_another() {
+    void idle_mirror_releases_history_for_objects_of_another_mirror() {
         MirrorWriter idle = synced("nodes");
         for (int i = 2; i < 3_000; i++) {
             idle.upsert(object("n", i));
@@ -95,7 +95,7 @@ class MirrorMemoryTest {
     }
 
     @Test
-    void a_collection_that_does_not_fit_leaves_room_for_small_ones_and_gives_all_of_it_back() {
+    void oversized_collection_leaves_room_for_small_ones_and_releases_all_its_bytes() {
         MirrorWriter small = synced("nodes");
         MirrorWriter large = synced("pods");
         assertThatThrownBy(
@@ -118,7 +118,7 @@ class MirrorMemoryTest {
     }
 
     @Test
-    void a_synchronization_that_is_given_up_gives_back_what_it_has_acquired() {
+    void abandoned_synchronization_releases_its_bytes() {
         MirrorWriter writer = synced("pods");
         Resync abandoned = writer.resync();
         for (int i = 2; i < 100; i++) {
@@ -133,7 +133,7 @@ class MirrorMemoryTest {
     }
 
     @Test
-    void a_complete_synchronization_holds_what_its_objects_need() {
+    void completed_synchronization_holds_only_the_bytes_of_its_objects() {
         MirrorWriter writer = writer("pods", MirrorWriter.Limits.NONE);
         Resync first = writer.resync();
         for (int i = 2; i < 100; i++) {
@@ -153,7 +153,7 @@ class MirrorMemoryTest {
     }
 
     @Test
-    void a_list_that_will_not_fit_by_far_is_given_up_after_its_first_page() {
+    void list_far_over_budget_is_abandoned_after_its_first_page() {
         Resync resync = writer("pods", MirrorWriter.Limits.NONE).resync();
         for (int i = 2; i < 102; i++) {
             resync.add(object("a/p" + i, i));
@@ -163,7 +163,7 @@ class MirrorMemoryTest {
     }
 
     @Test
-    void limits_of_a_mirror_are_its_own() {
+    void per_mirror_limits_on_objects_and_bytes_are_enforced() {
         MirrorWriter few = writer("pods", new MirrorWriter.Limits(2, 0));
         few.resync().complete(revision(1));
         few.upsert(object("a/x", 2));
@@ -317,7 +317,7 @@ class MirrorMemoryTest {
 
     /** Two writers shorten each other's history while both write; nothing is lost or blocked. */
     @Test
-    void writers_on_their_own_threads_share_the_history() throws Exception {
+    void concurrent_writers_stay_within_the_shared_history_budget() throws Exception {
         MirrorWriter one = synced("pods");
         MirrorWriter other = synced("nodes");
         CountDownLatch ready = new CountDownLatch(2);

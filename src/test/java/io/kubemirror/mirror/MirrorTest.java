@@ -39,7 +39,7 @@ class MirrorTest {
     private final MirrorWriter writer = new MirrorWriter(mirror, () -> 0);
 
     @Test
-    void nothing_is_visible_before_the_first_list_is_complete() {
+    void mirror_is_empty_until_the_first_list_completes() {
         Resync resync = writer.resync();
         resync.add(object("a/x", 101));
 
@@ -49,7 +49,7 @@ class MirrorTest {
     }
 
     @Test
-    void objects_are_in_key_order_in_which_a_dash_comes_before_the_slash() {
+    void objects_are_in_key_order_with_dash_before_slash() {
         synchronise(110, object("a/x", 103), object("a/y", 102), object("a-b/x", 101));
 
         assertThat(mirror.snapshot().orElseThrow().objects())
@@ -59,7 +59,7 @@ class MirrorTest {
     }
 
     @Test
-    void a_namespace_is_a_range_that_ends_before_longer_names() {
+    void namespace_selection_excludes_namespaces_that_share_its_prefix() {
         synchronise(110, object("a/x", 1), object("a/y", 2), object("ab/x", 3), object("a-b/x", 4));
 
         Snapshot snapshot = mirror.snapshot().orElseThrow();
@@ -70,7 +70,7 @@ class MirrorTest {
     }
 
     @Test
-    void the_revision_is_that_of_the_list_not_of_the_newest_object() {
+    void mirror_revision_is_the_list_revision_not_that_of_the_newest_object() {
         synchronise(110, object("a/x", 101));
 
         assertThat(mirror.snapshot().orElseThrow().revision()).isEqualTo(revision(110));
@@ -78,7 +78,7 @@ class MirrorTest {
     }
 
     @Test
-    void what_an_event_is_the_store_decides_and_not_the_server() throws Exception {
+    void mirror_derives_the_event_type_from_its_own_state() throws Exception {
         synchronise(110, object("a/x", 101));
         Cursor cursor = cursor(110);
 
@@ -94,7 +94,7 @@ class MirrorTest {
     }
 
     @Test
-    void an_event_that_is_not_newer_than_the_mirror_is_a_duplicate() {
+    void event_not_newer_than_the_mirror_is_a_duplicate() {
         synchronise(110, object("a/x", 101));
 
         assertThat(writer.upsert(object("a/x", 110))).isEqualTo(Applied.DUPLICATE);
@@ -103,7 +103,7 @@ class MirrorTest {
     }
 
     @Test
-    void the_deletion_of_something_unknown_only_moves_the_revision() throws Exception {
+    void deletion_of_an_unknown_object_only_advances_the_revision() throws Exception {
         synchronise(110);
         Cursor cursor = cursor(110);
 
@@ -115,7 +115,7 @@ class MirrorTest {
     }
 
     @Test
-    void another_object_of_the_same_name_is_a_deletion_and_an_addition() throws Exception {
+    void recreated_object_is_reported_as_deletion_and_addition() throws Exception {
         synchronise(110, object("a/x", "u", 101, Map.of()));
         Cursor cursor = cursor(110);
 
@@ -127,7 +127,7 @@ class MirrorTest {
     }
 
     @Test
-    void another_object_of_the_same_name_without_room_for_a_deletion_is_a_contradiction() {
+    void recreation_without_a_free_revision_for_the_deletion_is_a_contradiction() {
         synchronise(110, object("a/x", "u", 101, Map.of()));
 
         assertThat(writer.upsert(object("a/x", "v", 111, Map.of())))
@@ -136,7 +136,7 @@ class MirrorTest {
     }
 
     @Test
-    void a_bookmark_moves_readers_without_a_change() throws Exception {
+    void bookmark_advances_readers_without_a_change() throws Exception {
         synchronise(110);
         Cursor cursor = cursor(110);
         writer.bookmark(revision(120));
@@ -147,13 +147,13 @@ class MirrorTest {
     }
 
     @Test
-    void events_before_the_first_list_are_a_mistake_of_the_caller() {
+    void event_before_the_first_list_throws_illegal_state_exception() {
         assertThatThrownBy(() -> writer.upsert(object("a/x", 1)))
                 .isInstanceOf(IllegalStateException.class);
     }
 
     @Test
-    void a_watch_starts_at_the_floor_and_above_but_not_below() {
+    void watch_starts_at_or_above_the_floor_but_not_below() {
         synchronise(110);
 
         assertThat(mirror.start(revision(109))).isEqualTo(new StartPosition.TooOld(revision(110)));
@@ -162,7 +162,7 @@ class MirrorTest {
     }
 
     @Test
-    void a_watch_from_the_future_sees_nothing_until_then() throws Exception {
+    void watch_from_a_future_revision_omits_earlier_changes() throws Exception {
         synchronise(110);
         Cursor cursor = cursor(200);
         writer.upsert(object("a/x", 150));
@@ -175,7 +175,7 @@ class MirrorTest {
     }
 
     @Test
-    void a_reader_can_stop_between_any_two_changes_and_resume_exactly_there() throws Exception {
+    void reader_resumes_exactly_where_it_stopped() throws Exception {
         synchronise(110);
         writer.upsert(object("a/x", 111));
         writer.upsert(object("a/y", 113));
@@ -189,7 +189,7 @@ class MirrorTest {
     }
 
     @Test
-    void a_reader_that_fell_out_of_the_window_is_told_so() throws Exception {
+    void reader_that_fell_out_of_the_window_gets_expired() throws Exception {
         synchronise(100);
         Cursor cursor = cursor(100);
         for (int revision = 101; revision < 120; revision++) {
@@ -200,7 +200,7 @@ class MirrorTest {
     }
 
     @Test
-    void a_reader_that_has_seen_the_last_evicted_change_has_missed_nothing() throws Exception {
+    void reader_that_saw_the_last_evicted_change_continues() throws Exception {
         synchronise(100);
         for (int revision = 102; revision <= 120; revision += 2) {
             writer.upsert(object("a/x", revision));
@@ -213,7 +213,7 @@ class MirrorTest {
     }
 
     @Test
-    void a_reader_that_is_far_behind_catches_up_in_portions_without_losing_any() throws Exception {
+    void reader_far_behind_catches_up_in_batches_without_missing_a_change() throws Exception {
         Mirror large =
                 new Mirror(
                         new Scope(new ResourceName("pods"), Selection.everything()),
@@ -242,7 +242,7 @@ class MirrorTest {
     }
 
     @Test
-    void exact_states_are_readable_from_the_list_on_and_never_beyond_the_present() {
+    void exact_snapshots_are_available_from_the_list_to_the_current_revision() {
         synchronise(110, object("a/x", 101));
         writer.upsert(object("a/y", 115));
         writer.bookmark(revision(120));
@@ -257,7 +257,7 @@ class MirrorTest {
     }
 
     @Test
-    void a_waiting_reader_is_woken_by_a_change() throws Exception {
+    void change_wakes_a_waiting_reader() throws Exception {
         synchronise(110);
         Cursor cursor = cursor(110);
         CountDownLatch reading = new CountDownLatch(1);
@@ -276,7 +276,7 @@ class MirrorTest {
     }
 
     @Test
-    void whoever_waits_for_a_revision_gets_it_when_a_bookmark_brings_it() throws Exception {
+    void bookmark_completes_a_wait_for_its_revision() throws Exception {
         synchronise(110);
         assertThat(mirror.await(revision(110), Duration.ZERO)).isTrue();
         assertThat(mirror.await(revision(120), Duration.ZERO)).isFalse();
@@ -290,7 +290,7 @@ class MirrorTest {
     }
 
     @Test
-    void an_interrupted_reader_stops_waiting() {
+    void interrupted_reader_stops_waiting() {
         synchronise(110);
         Thread.currentThread().interrupt();
 
@@ -299,7 +299,7 @@ class MirrorTest {
     }
 
     @Test
-    void the_bytes_are_those_of_the_present_objects() {
+    void mirror_bytes_equal_the_size_of_the_current_objects() {
         KubeObject small = object("a/x", 101);
         KubeObject large = object("a/x", "uid-a/x", 111, Map.of("a", "long label value"));
         synchronise(110, small);
@@ -316,7 +316,7 @@ class MirrorTest {
      * may still begin right after it.
      */
     @Test
-    void a_state_is_missing_only_if_the_window_does_not_reach_back_to_it() throws Exception {
+    void snapshot_is_missing_only_if_the_window_does_not_reach_its_revision() throws Exception {
         synchronise(1);
         int last = 60_000;
         try (ExecutorService readers = Executors.newFixedThreadPool(2)) {

@@ -59,7 +59,7 @@ class NotifierTest {
     }
 
     @Test
-    void whoever_sleeps_through_more_than_the_window_has_missed_nothing() throws Exception {
+    void subscriber_that_waits_longer_than_the_window_misses_no_relevant_change() throws Exception {
         WaitingReader dreamer = new WaitingReader(new Interest.Named("", "x"), LONG);
         for (int i = 11; i <= 40; i++) {
             writer.upsert(object("a/other", i));
@@ -75,7 +75,7 @@ class NotifierTest {
     }
 
     @Test
-    void whoever_has_slept_enough_has_come_as_far_as_the_mirror() throws Exception {
+    void disarmed_subscription_advances_past_irrelevant_changes() throws Exception {
         Cursor cursor = mirror.view().cursor();
         try (Subscription subscription = mirror.subscribe(new Interest.Within("b"), () -> {})) {
             assertThat(subscription.arm(cursor)).isTrue();
@@ -89,7 +89,7 @@ class NotifierTest {
     }
 
     @Test
-    void whoever_has_not_slept_skips_nothing() throws Exception {
+    void subscription_that_never_armed_keeps_its_cursor() throws Exception {
         Cursor cursor = mirror.view().cursor();
         writer.upsert(object("a/x", 11));
         awaitWaker();
@@ -102,7 +102,7 @@ class NotifierTest {
     }
 
     @Test
-    void the_end_of_a_history_wakes_everybody() throws Exception {
+    void end_of_the_history_wakes_readers_regardless_of_interest() throws Exception {
         WaitingReader dreamer = new WaitingReader(new Interest.Named("", "nobody"), LONG);
 
         writer.forget();
@@ -112,7 +112,7 @@ class NotifierTest {
 
     /** The window holds four changes: a reader that had to read them all would expire at once. */
     @Test
-    void everybody_gets_exactly_what_concerns_them() throws Exception {
+    void each_reader_gets_exactly_the_changes_within_its_interest() throws Exception {
         long seed = System.nanoTime();
         RandomGenerator random = new SplittableRandom(seed);
         List<WaitingReader> dreamers = new ArrayList<>();

@@ -30,7 +30,7 @@ class ResyncTest {
     private final MirrorWriter writer = new MirrorWriter(mirror, () -> 0);
 
     @Test
-    void the_first_list_is_no_bridge() {
+    void first_list_produces_no_bridge() {
         assertThat(list(110, object("a/x", 101))).isEqualTo(new Resync.Completion.First(1));
     }
 
@@ -39,7 +39,7 @@ class ResyncTest {
      * (list-watch.md#go-48).
      */
     @Test
-    void a_gap_is_bridged_by_ordinary_changes_with_revisions_of_their_own() throws Exception {
+    void relist_bridges_a_gap_with_changes_at_distinct_revisions() throws Exception {
         list(120, object("a/p", 100), object("a/q", 105), object("a/r", 110));
         Cursor watcher = cursor(120);
 
@@ -52,7 +52,7 @@ class ResyncTest {
     }
 
     @Test
-    void a_deleted_object_is_reported_with_its_last_known_content() throws Exception {
+    void deletion_found_by_a_relist_carries_the_last_known_content() throws Exception {
         KubeObject last = object("a/r", 110);
         list(120, last);
         Cursor watcher = cursor(120);
@@ -64,7 +64,7 @@ class ResyncTest {
 
     /** A replaced object: DELETED, then ADDED (list-watch.md#go-49). */
     @Test
-    void a_replaced_object_goes_before_its_successor_comes() throws Exception {
+    void relist_reports_deletion_of_a_replaced_object_before_the_addition() throws Exception {
         list(120, object("a/r", "u", 110, Map.of()));
         Cursor watcher = cursor(120);
 
@@ -74,8 +74,7 @@ class ResyncTest {
     }
 
     @Test
-    void replaced_objects_take_the_lowest_revisions_so_that_each_goes_before_its_successor()
-            throws Exception {
+    void deletions_of_replaced_objects_get_the_lowest_free_revisions() throws Exception {
         list(
                 120,
                 object("a/m", 90),
@@ -95,7 +94,7 @@ class ResyncTest {
     }
 
     @Test
-    void deletions_never_share_a_revision_with_another_change() throws Exception {
+    void synthesized_deletions_never_share_a_revision_with_another_change() throws Exception {
         list(120, object("a/p", 1), object("a/q", 2), object("a/r", 3), object("a/s", 4));
         Cursor watcher = cursor(120);
 
@@ -112,7 +111,7 @@ class ResyncTest {
     }
 
     @Test
-    void the_same_list_again_is_no_change_at_all() throws Exception {
+    void identical_relist_produces_no_change() throws Exception {
         list(120, object("a/p", 100));
         Cursor watcher = cursor(120);
 
@@ -121,7 +120,7 @@ class ResyncTest {
     }
 
     @Test
-    void a_list_of_an_unchanged_collection_moves_readers_to_its_revision() throws Exception {
+    void relist_of_an_unchanged_collection_advances_readers_to_its_revision() throws Exception {
         list(120, object("a/p", 100));
         Cursor watcher = cursor(120);
         list(130, object("a/p", 100));
@@ -130,7 +129,7 @@ class ResyncTest {
     }
 
     @Test
-    void a_server_that_went_back_ends_every_stream() throws Exception {
+    void relist_at_an_older_revision_ends_open_reads() throws Exception {
         list(120, object("a/p", 100), object("a/q", 110));
         Cursor watcher = cursor(120);
 
@@ -142,7 +141,7 @@ class ResyncTest {
     }
 
     @Test
-    void a_client_with_a_revision_of_the_lost_history_is_told_to_list_again_instead_of_hanging() {
+    void watch_from_a_revision_of_the_lost_history_is_too_old() {
         list(120, object("a/p", 100));
         list(118, object("a/p", 100));
 
@@ -156,7 +155,7 @@ class ResyncTest {
     }
 
     @Test
-    void so_is_one_that_comes_after_the_type_was_absent() {
+    void watch_from_before_the_type_was_absent_is_too_old() {
         list(120, object("a/p", 100));
         writer.forget();
         list(118, object("a/p", 100));
@@ -165,7 +164,7 @@ class ResyncTest {
     }
 
     @Test
-    void a_server_that_went_back_may_have_given_a_revision_to_another_state() {
+    void relist_after_data_loss_replaces_content_at_a_reused_revision() {
         list(120, object("a/p", "u", 117, Map.of("app", "lost")));
         KubeObject rewritten = object("a/p", "u", 117, Map.of("app", "new"));
 
@@ -177,7 +176,7 @@ class ResyncTest {
     }
 
     @Test
-    void a_server_that_has_not_lost_anything_after_all_disturbs_nobody() throws Exception {
+    void relist_that_finds_no_data_loss_keeps_readers() throws Exception {
         list(120, object("a/p", 100));
         Cursor watcher = cursor(120);
 
@@ -189,14 +188,14 @@ class ResyncTest {
     }
 
     @Test
-    void an_object_that_changed_without_a_newer_revision_breaks_the_history() {
+    void object_changed_without_a_newer_revision_breaks_the_history() {
         list(120, object("a/p", 100));
 
         assertThat(list(130, object("a/p", 105))).isEqualTo(new Resync.Completion.Broken(1));
     }
 
     @Test
-    void a_server_that_leaves_no_revision_for_a_deletion_breaks_the_history() {
+    void relist_without_a_free_revision_for_a_deletion_breaks_the_history() {
         list(120, object("a/p", 100), object("a/q", 101));
 
         assertThat(list(121, object("a/r", 121))).isEqualTo(new Resync.Completion.Broken(1));
@@ -204,7 +203,7 @@ class ResyncTest {
     }
 
     @Test
-    void a_gap_larger_than_half_the_window_breaks_the_history() {
+    void gap_larger_than_half_the_window_breaks_the_history() {
         list(120);
         KubeObject[] many = new KubeObject[9];
         for (int i = 0; i < many.length; i++) {
@@ -215,7 +214,7 @@ class ResyncTest {
     }
 
     @Test
-    void a_gap_that_would_not_fit_into_the_bytes_breaks_the_history_and_says_so() {
+    void gap_that_exceeds_the_byte_budget_breaks_the_history() {
         Mirror small =
                 new Mirror(
                         mirror.scope(),
@@ -234,7 +233,7 @@ class ResyncTest {
     }
 
     @Test
-    void what_was_deleted_while_a_stream_brought_the_state_is_not_part_of_it() {
+    void object_deleted_during_a_watch_list_is_omitted_from_the_new_state() {
         Resync resync = writer.resync();
         resync.add(object("a/p", 100));
         resync.add(object("a/q", 101));
@@ -245,7 +244,7 @@ class ResyncTest {
     }
 
     @Test
-    void an_abandoned_list_leaves_no_trace() {
+    void abandoned_list_leaves_the_mirror_unchanged() {
         list(120, object("a/p", 100));
         Resync abandoned = writer.resync();
         abandoned.add(object("a/q", 125));
@@ -255,7 +254,7 @@ class ResyncTest {
     }
 
     @Test
-    void a_list_that_names_an_object_twice_counts_it_once() {
+    void list_with_a_duplicate_object_counts_it_once() {
         Resync resync = writer.resync();
         resync.add(object("a/p", 100));
         resync.add(object("a/p", 105));

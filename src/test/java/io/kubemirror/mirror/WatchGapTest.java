@@ -42,7 +42,7 @@ class WatchGapTest {
     }
 
     @Test
-    void reader_whose_cursor_was_overwritten_gets_a_gap() {
+    void reader_with_an_overwritten_cursor_gets_a_gap() {
         Cursor sent = cursor();
         writer.upsert(object("a/x", 11));
         writer.upsert(object("a/x", 12));
@@ -64,7 +64,7 @@ class WatchGapTest {
     }
 
     @Test
-    void filtered_reader_gets_a_gap_where_no_round_has_examined_what_it_skips() {
+    void filtered_reader_gets_a_gap_if_it_would_skip_unexamined_changes() {
         Cursor sent = cursor();
         try (Subscription subscription = mirror.subscribe(X, () -> {})) {
             assertThat(subscription.arm(sent)).isTrue();
@@ -76,7 +76,7 @@ class WatchGapTest {
     }
 
     @Test
-    void filtered_reader_gets_a_gap_where_it_slept_from_a_later_position() {
+    void filtered_reader_gets_a_gap_if_it_armed_at_a_later_position() {
         Cursor sent = cursor();
         writer.upsert(object("a/x", 11));
         runRounds();
@@ -91,7 +91,7 @@ class WatchGapTest {
     }
 
     @Test
-    void unfiltered_reader_gets_a_gap_where_it_would_skip_any_change() {
+    void unfiltered_reader_gets_a_gap_if_it_would_skip_any_change() {
         Cursor sent = cursor();
         try (Subscription subscription = mirror.subscribe(EVERYTHING, () -> {})) {
             assertThat(subscription.arm(sent)).isTrue();
@@ -104,7 +104,7 @@ class WatchGapTest {
     }
 
     @Test
-    void filtered_reader_skips_what_rounds_have_examined() {
+    void filtered_reader_skips_changes_that_the_notifier_examined() {
         Cursor sent = cursor();
         try (Subscription subscription = mirror.subscribe(X, () -> {})) {
             assertThat(subscription.arm(sent)).isTrue();
@@ -119,7 +119,7 @@ class WatchGapTest {
     }
 
     @Test
-    void reader_that_waits_for_a_future_revision_skips_what_comes_before_it() {
+    void reader_at_a_future_revision_skips_earlier_changes() {
         Cursor future = new Cursor(new Revision("20"), cursor().era());
         writer.upsert(object("a/x", 11));
 

@@ -26,7 +26,7 @@ class FieldPathTest {
                     ['spec'].x                             | spec,x
                     data['$ref [0]']                       | data,$ref [0]
                     """)
-    void a_path_is_cut_into_segments(String text, String segments) {
+    void field_path_is_parsed_into_segments(String text, String segments) {
         assertThat(FieldPath.parse(text).segments()).containsExactly(segments.split(","));
     }
 
@@ -59,28 +59,28 @@ class FieldPathTest {
                 "a.*",
                 "a/b",
             })
-    void what_is_not_a_path_is_refused(String text) {
+    void invalid_field_path_is_rejected(String text) {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> FieldPath.parse(text))
                 .withMessageStartingWith("'" + text + "' is not a field path");
     }
 
     @Test
-    void a_path_has_segments_and_none_is_empty() {
+    void field_path_rejects_missing_or_empty_segments() {
         assertThatIllegalArgumentException().isThrownBy(() -> new FieldPath(List.of()));
         assertThatIllegalArgumentException().isThrownBy(() -> new FieldPath(List.of("a", "")));
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"a", "a.b-c.d_e", "a['b.c'].d", "['a/b'].c['d']['e f']"})
-    void a_printed_path_reads_back(String text) {
+    void printed_field_path_parses_to_an_equal_path(String text) {
         FieldPath path = FieldPath.parse(text);
 
         assertThat(FieldPath.parse(path.toString())).isEqualTo(path);
     }
 
     @Test
-    void quotes_are_printed_only_where_they_are_needed() {
+    void field_path_prints_quotes_only_where_required() {
         assertThat(FieldPath.parse(".spec['node'].x['a.b']")).hasToString("spec.node.x['a.b']");
     }
 }

@@ -17,7 +17,7 @@ class FieldSelectorTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"", ",", ",,,", "=", "==", "!=", ",=,"})
-    void a_selector_without_a_demand_selects_everything(String text) throws SelectorException {
+    void selector_without_requirements_selects_everything(String text) throws SelectorException {
         FieldSelector selector = FieldSelector.parse(text);
 
         assertThat(selector.isEverything()).isTrue();
@@ -39,7 +39,7 @@ class FieldSelectorTest {
                 "status.phase=",
                 "status.phase!=Running",
             })
-    void the_fields_of_a_namespaced_object_are_compared(String text) throws SelectorException {
+    void selector_matches_fields_of_a_namespaced_object(String text) throws SelectorException {
         assertThat(FieldSelector.parse(text).matches(POD)).isTrue();
     }
 
@@ -57,19 +57,19 @@ class FieldSelectorTest {
                 "spec.nodeName=n",
                 "status.phase!=",
             })
-    void an_object_that_misses_one_term_does_not_match(String text) throws SelectorException {
+    void selector_rejects_an_object_that_fails_one_term(String text) throws SelectorException {
         assertThat(FieldSelector.parse(text).matches(POD)).isFalse();
     }
 
     @Test
-    void an_object_of_cluster_scope_has_an_empty_namespace() throws SelectorException {
+    void cluster_scoped_object_has_an_empty_namespace() throws SelectorException {
         assertThat(FieldSelector.parse("metadata.name=web,metadata.namespace=").matches(NODE))
                 .isTrue();
         assertThat(FieldSelector.parse("metadata.namespace=web").matches(NODE)).isFalse();
     }
 
     @Test
-    void the_fields_come_in_the_byte_order_of_their_terms() throws SelectorException {
+    void selector_fields_are_in_byte_order_of_their_terms() throws SelectorException {
         String text = "z=1,a=2,\ud83d\ude00=3,\uffee=4,a b=5,a!=6";
 
         assertThat(FieldSelector.parse(text).fields())
@@ -77,7 +77,7 @@ class FieldSelectorTest {
     }
 
     @Test
-    void only_a_term_with_an_equal_sign_requires_a_value() throws SelectorException {
+    void only_equality_terms_require_a_value() throws SelectorException {
         FieldSelector selector = FieldSelector.parse("a=2,a==1,b!=3,c=");
 
         assertThat(selector.required("a")).contains("2");
@@ -87,7 +87,7 @@ class FieldSelectorTest {
     }
 
     @Test
-    void selectors_of_the_same_terms_are_equal() throws SelectorException {
+    void selectors_with_the_same_terms_are_equal() throws SelectorException {
         assertThat(FieldSelector.parse("a=1,b!=2"))
                 .isEqualTo(FieldSelector.parse("b!=2,,a==1,a=1"))
                 .hasSameHashCodeAs(FieldSelector.parse("b!=2,,a==1,a=1"))
@@ -96,7 +96,7 @@ class FieldSelectorTest {
     }
 
     @Test
-    void the_text_is_kept_as_it_was_written() throws SelectorException {
+    void selector_keeps_its_original_text() throws SelectorException {
         assertThat(FieldSelector.parse("b==2,a=1,").text()).isEqualTo("b==2,a=1,");
     }
 
@@ -114,7 +114,7 @@ class FieldSelectorTest {
                     a!=b    | a!=c    | false
                     a=b     | a=b,c=d | false
                     """)
-    void a_selector_is_within_what_follows_from_its_terms(
+    void selector_is_within_selectors_implied_by_its_terms(
             String inner, String outer, boolean within) throws SelectorException {
         assertThat(FieldSelector.parse(inner).isWithin(FieldSelector.parse(outer)))
                 .isEqualTo(within);

@@ -9,7 +9,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class GoStringTest {
 
     @Test
-    void printable_text_is_quoted_as_it_is() {
+    void printable_text_is_quoted_unchanged() {
         assertThat(GoString.quote("a 'b' \u00fc\u65e5\ud83d\ude00"))
                 .isEqualTo("\"a 'b' \u00fc\u65e5\ud83d\ude00\"");
     }
@@ -20,13 +20,13 @@ class GoStringTest {
     }
 
     @Test
-    void control_characters_have_names_or_numbers() {
+    void control_characters_are_escaped_by_name_or_hex_code() {
         assertThat(GoString.quote("\u0007\b\f\n\r\t\u000b\u0000\u007f"))
                 .isEqualTo("\"\\a\\b\\f\\n\\r\\t\\v\\x00\\x7f\"");
     }
 
     @Test
-    void what_cannot_be_seen_has_a_number() {
+    void non_printable_characters_are_escaped_as_code_points() {
         assertThat(GoString.quote("\u00a0\u2028\ufeff\ue000\udb40\udc01"))
                 .isEqualTo("\"\\u00a0\\u2028\\ufeff\\ue000\\U000e0001\"");
     }

@@ -12,7 +12,7 @@ import java.util.Map;
 class KubeObjectTest {
 
     @Test
-    void a_state_is_told_by_uid_and_revision() {
+    void object_state_is_identified_by_uid_and_revision() {
         KubeObject object = object("u", "5");
 
         assertThat(object.isSameState(object("u", "5"))).isTrue();
@@ -21,12 +21,12 @@ class KubeObjectTest {
     }
 
     @Test
-    void the_content_is_never_printed() {
+    void object_content_is_never_printed() {
         assertThat(object("u", "5")).hasToString("a/x@5");
     }
 
     @Test
-    void a_state_can_be_shown_at_another_revision() {
+    void object_can_be_copied_to_another_revision() {
         String json = "{\"metadata\":{\"resourceVersion\":\"99\",\"name\":\"x\"},\"data\":{}}";
         KubeObject object =
                 new KubeObject(

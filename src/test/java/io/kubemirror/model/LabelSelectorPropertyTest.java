@@ -29,7 +29,8 @@ class LabelSelectorPropertyTest {
 
     @ParameterizedTest(name = "seed {0}")
     @ValueSource(longs = {1, 20260101, 987654321})
-    void a_selector_matches_what_its_requirements_match(long seed) throws SelectorException {
+    void selector_matches_exactly_when_all_its_requirements_match(long seed)
+            throws SelectorException {
         Random random = new Random(seed);
         for (int i = 0; i < CASES; i++) {
             List<Clause> clauses = clauses(random);
@@ -43,7 +44,7 @@ class LabelSelectorPropertyTest {
 
     @ParameterizedTest(name = "seed {0}")
     @ValueSource(longs = {1, 20260101, 987654321})
-    void neither_blanks_nor_order_change_a_selector(long seed) throws SelectorException {
+    void whitespace_and_order_do_not_affect_selector_equality(long seed) throws SelectorException {
         Random random = new Random(seed);
         for (int i = 0; i < CASES; i++) {
             List<Clause> clauses = clauses(random);
@@ -57,7 +58,7 @@ class LabelSelectorPropertyTest {
 
     @ParameterizedTest(name = "seed {0}")
     @ValueSource(longs = {1, 20260101, 987654321})
-    void whatever_a_selector_matches_is_matched_by_those_it_is_within(long seed)
+    void labels_matched_by_a_selector_are_matched_by_every_selector_it_is_within(long seed)
             throws SelectorException {
         Random random = new Random(seed);
         int within = 0;

@@ -14,7 +14,7 @@ class LabelSelectorTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"", " ", "\t\r\n"})
-    void nothing_but_blanks_selects_everything(String text) throws SelectorException {
+    void blank_selector_selects_everything(String text) throws SelectorException {
         LabelSelector selector = LabelSelector.parse(text);
 
         assertThat(selector.isEverything()).isTrue();
@@ -23,12 +23,12 @@ class LabelSelectorTest {
     }
 
     @Test
-    void any_requirement_is_not_everything() throws SelectorException {
+    void selector_with_a_requirement_is_not_everything() throws SelectorException {
         assertThat(LabelSelector.parse("!a").isEverything()).isFalse();
     }
 
     @Test
-    void the_text_is_kept_as_it_was_written() throws SelectorException {
+    void selector_keeps_its_original_text() throws SelectorException {
         assertThat(LabelSelector.parse(" b==c,a ").text()).isEqualTo(" b==c,a ");
     }
 
@@ -46,7 +46,7 @@ class LabelSelectorTest {
                     a,a           | a
                     a>5           | a>05
                     """)
-    void selectors_of_the_same_demands_are_equal(String one, String other)
+    void selectors_with_equivalent_requirements_are_equal(String one, String other)
             throws SelectorException {
         assertThat(LabelSelector.parse(one))
                 .isEqualTo(LabelSelector.parse(other))
@@ -66,7 +66,7 @@ class LabelSelectorTest {
                     a in (b,c)    | a in (b)
                     a=b           | a=b,c
                     """)
-    void selectors_of_different_demands_are_not_equal(String one, String other)
+    void selectors_with_different_requirements_are_not_equal(String one, String other)
             throws SelectorException {
         assertThat(LabelSelector.parse(one)).isNotEqualTo(LabelSelector.parse(other));
     }
@@ -88,7 +88,7 @@ class LabelSelectorTest {
                     !a            | a!=b
                     a notin (b,c) | a!=c
                     """)
-    void a_selector_is_within_what_follows_from_it(String inner, String outer)
+    void selector_is_within_selectors_it_implies(String inner, String outer)
             throws SelectorException {
         assertThat(LabelSelector.parse(inner).isWithin(LabelSelector.parse(outer))).isTrue();
         assertThat(LabelSelector.parse(outer).isWithin(LabelSelector.parse(inner))).isFalse();
@@ -104,14 +104,14 @@ class LabelSelectorTest {
     }
 
     @Test
-    void what_follows_only_from_several_requirements_is_not_seen() throws SelectorException {
+    void implication_from_combined_requirements_is_not_detected() throws SelectorException {
         LabelSelector both = LabelSelector.parse("a in (b,c),a!=c");
 
         assertThat(both.isWithin(LabelSelector.parse("a=b"))).isFalse();
     }
 
     @Test
-    void a_key_of_any_length_is_refused_without_harm() {
+    void overlong_key_is_rejected_with_a_selector_error() {
         String key = "a.".repeat(100_000) + "a/b";
 
         assertThatThrownBy(() -> LabelSelector.parse(key))

@@ -32,7 +32,7 @@ class ObjectKeyTest {
                     "\udbff\udfff");
 
     @Test
-    void a_key_is_the_namespace_and_the_name() {
+    void key_consists_of_namespace_and_name() {
         ObjectKey key = ObjectKey.of("default", "web");
 
         assertThat(key).hasToString("default/web");
@@ -41,7 +41,7 @@ class ObjectKeyTest {
     }
 
     @Test
-    void a_key_of_cluster_scope_is_the_name() {
+    void cluster_scoped_key_is_the_name() {
         ObjectKey key = ObjectKey.of("", "node-1");
 
         assertThat(key).hasToString("node-1");
@@ -62,7 +62,7 @@ class ObjectKeyTest {
         "x, '', true",
         "x, x, false",
     })
-    void a_key_is_in_its_own_namespace_only(String key, String namespace, boolean in) {
+    void key_is_only_in_its_own_namespace(String key, String namespace, boolean in) {
         assertThat(new ObjectKey(key).isIn(namespace)).isEqualTo(in);
     }
 
@@ -78,12 +78,12 @@ class ObjectKeyTest {
         "xx, x, false",
         "x, xx, false",
     })
-    void a_key_has_its_own_name_only(String key, String name, boolean named) {
+    void key_matches_only_its_own_name(String key, String name, boolean named) {
         assertThat(new ObjectKey(key).isNamed(name)).isEqualTo(named);
     }
 
     @Test
-    void keys_are_ordered_as_one_string_and_not_by_namespace_and_name() {
+    void keys_are_ordered_as_one_string() {
         assertThat(
                         Stream.of("a/x", "a-b/x", "a.b/x", "a/y", "a0/x", "a")
                                 .map(ObjectKey::new)
@@ -94,7 +94,7 @@ class ObjectKeyTest {
 
     @ParameterizedTest(name = "seed {0}")
     @ValueSource(longs = {1, 20260101, 987654321})
-    void keys_are_ordered_by_their_utf_8_bytes(long seed) {
+    void keys_are_ordered_by_utf8_bytes(long seed) {
         Random random = new Random(seed);
         for (int i = 0; i < 20_000; i++) {
             String one = text(random);

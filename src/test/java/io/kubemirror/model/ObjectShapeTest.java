@@ -20,7 +20,7 @@ class ObjectShapeTest {
                 "metadata.uid",
                 "metadata.resourceVersion",
             })
-    void what_makes_an_object_cannot_be_dropped(String path) {
+    void identity_fields_cannot_be_dropped(String path) {
         List<FieldPath> dropped = List.of(FieldPath.parse(path));
 
         assertThatIllegalArgumentException()
@@ -29,7 +29,7 @@ class ObjectShapeTest {
     }
 
     @Test
-    void anything_else_can_be_dropped() {
+    void fields_other_than_identity_can_be_dropped() {
         List<FieldPath> dropped =
                 List.of(FieldPath.parse("metadata.labels"), FieldPath.parse("spec"));
 

@@ -29,13 +29,13 @@ class RecordedSelectorsTest {
 
     @ParameterizedTest
     @MethodSource("labelSelectors")
-    void a_label_selector_is_answered_as_the_api_server_answers_it(RecordedAnswer answer) {
+    void label_selector_gives_the_recorded_api_server_result(RecordedAnswer answer) {
         assertThat(answerTo(answer.selector(), RecordedSelectorsTest::byLabels)).isEqualTo(answer);
     }
 
     @ParameterizedTest
     @MethodSource("fieldSelectors")
-    void a_field_selector_is_answered_as_the_api_server_answers_it(RecordedAnswer answer) {
+    void field_selector_gives_the_recorded_api_server_result(RecordedAnswer answer) {
         assertThat(answerTo(answer.selector(), RecordedSelectorsTest::byFields)).isEqualTo(answer);
     }
 

@@ -45,7 +45,7 @@ class RequirementTest {
 
     @ParameterizedTest(name = "seed {0}")
     @ValueSource(longs = {1, 42, 20260101})
-    void one_implies_another_exactly_if_all_that_it_accepts_is_accepted_by_the_other(long seed) {
+    void requirement_implies_another_exactly_if_it_accepts_a_subset_of_its_values(long seed) {
         Random random = new Random(seed);
         for (int i = 0; i < 20_000; i++) {
             Requirement ours = requirement(random);
@@ -58,7 +58,7 @@ class RequirementTest {
     }
 
     @Test
-    void nothing_follows_for_another_label() {
+    void requirement_implies_nothing_about_another_label() {
         assertThat(new Requirement.Exists("a").implies(new Requirement.Exists("b"))).isFalse();
     }
 

@@ -33,13 +33,13 @@ class ResourceNameTest {
         "widgets.v1.example.com, v1.example.com, v2, widgets, GROUP",
         "widgets.v1.example.com, example.com, v2, widgets, NONE",
     })
-    void a_name_fits_a_resource_as_kubectl_would_read_it(
+    void resource_name_matches_like_kubectl(
             String name, String group, String version, String plural, Match match) {
         assertThat(new ResourceName(name).match(group, version, plural)).isEqualTo(match);
     }
 
     @Test
-    void a_match_by_version_is_better_than_one_by_group() {
+    void match_by_version_ranks_above_match_by_group() {
         assertThat(Match.VERSION).isGreaterThan(Match.GROUP);
         assertThat(Match.GROUP).isGreaterThan(Match.NONE);
     }
@@ -49,7 +49,7 @@ class ResourceNameTest {
             strings = {
                 "", ".", ".apps", "a..b", "pods..", "Pods", "a/b", "pods ", "-a", "a-", "a_b"
             })
-    void what_is_not_a_resource_is_refused(String text) {
+    void invalid_resource_name_is_rejected(String text) {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> new ResourceName(text))
                 .withMessageStartingWith("'" + text + "' is not a resource");

@@ -7,7 +7,7 @@ import org.junit.jupiter.api.Test;
 class ResourceTypeTest {
 
     @Test
-    void a_core_type_has_no_group_in_its_names_and_paths() {
+    void core_type_has_no_group_in_names_and_paths() {
         ResourceType pods = ModelSamples.namespaced("", "pods");
 
         assertThat(pods.apiVersion()).isEqualTo("v1");
@@ -18,7 +18,7 @@ class ResourceTypeTest {
     }
 
     @Test
-    void any_other_type_has_its_group_in_its_names_and_paths() {
+    void type_outside_core_has_its_group_in_names_and_paths() {
         ResourceType leases = ModelSamples.namespaced("coordination.k8s.io", "leases");
 
         assertThat(leases.apiVersion()).isEqualTo("coordination.k8s.io/v1");
@@ -30,7 +30,7 @@ class ResourceTypeTest {
     }
 
     @Test
-    void a_group_that_only_looks_like_one_of_the_server_is_not_built_in() {
+    void custom_group_is_not_built_in_even_with_a_k8s_io_suffix() {
         assertThat(ModelSamples.namespaced("gateway.networking.k8s.io", "routes").builtIn())
                 .isFalse();
         assertThat(ModelSamples.namespaced("example.com", "widgets").builtIn()).isFalse();

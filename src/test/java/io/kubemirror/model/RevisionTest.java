@@ -17,7 +17,7 @@ class RevisionTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"0", "1", "10", "18446744073709551616"})
-    void a_decimal_number_is_a_revision(String digits) {
+    void decimal_number_is_a_valid_revision(String digits) {
         assertThat(Revision.isDecimal(digits)).isTrue();
         assertThat(new Revision(digits)).hasToString(digits);
     }
@@ -25,20 +25,20 @@ class RevisionTest {
     @ParameterizedTest
     @ValueSource(
             strings = {"", "00", "01", "-1", "+1", "1.0", "1e3", " 1", "1 ", "x", "0x1", "\u0661"})
-    void anything_else_is_not_a_revision(String text) {
+    void text_other_than_a_decimal_number_is_not_a_revision(String text) {
         assertThat(Revision.isDecimal(text)).isFalse();
         assertThatIllegalArgumentException().isThrownBy(() -> new Revision(text));
     }
 
     @ParameterizedTest
     @CsvSource({"0, 1", "9, 10", "99, 100", "199, 200", "9223372036854775807, 9223372036854775808"})
-    void the_next_revision_and_the_previous_one_are_one_away(String one, String next) {
+    void next_and_previous_revisions_differ_by_one(String one, String next) {
         assertThat(new Revision(one).next()).isEqualTo(new Revision(next));
         assertThat(new Revision(next).previous()).isEqualTo(new Revision(one));
     }
 
     @Test
-    void a_revision_of_forty_digits_is_counted_and_compared_like_any_other() {
+    void forty_digit_revision_increments_and_compares_correctly() {
         Revision nines = new Revision(NINES);
 
         assertThat(nines.next()).isEqualTo(new Revision("1" + "0".repeat(40)));
@@ -48,14 +48,14 @@ class RevisionTest {
     }
 
     @Test
-    void nothing_comes_before_revision_zero() {
+    void revision_zero_has_no_previous_revision() {
         assertThat(Revision.ZERO.isZero()).isTrue();
         assertThat(new Revision("10").isZero()).isFalse();
         assertThatIllegalArgumentException().isThrownBy(Revision.ZERO::previous);
     }
 
     @Test
-    void the_later_of_two_revisions_is_the_greater_number() {
+    void later_revision_is_the_greater_number() {
         Revision nine = new Revision("9");
         Revision ten = new Revision("10");
 

@@ -7,7 +7,7 @@ import org.junit.jupiter.api.Test;
 class ScopeTest {
 
     @Test
-    void a_scope_is_named_after_what_it_covers() throws SelectorException {
+    void scope_name_shows_resource_namespace_and_selectors() throws SelectorException {
         assertThat(scope("", "", "")).hasToString("pods");
         assertThat(scope("kube-system", "", "")).hasToString("pods/kube-system");
         assertThat(scope("a", "app=v", "")).hasToString("pods/a[app=v;]");
@@ -15,7 +15,7 @@ class ScopeTest {
     }
 
     @Test
-    void scopes_of_the_same_meaning_are_equal() throws SelectorException {
+    void equivalent_scopes_are_equal() throws SelectorException {
         assertThat(scope("a", "app=v,b", "")).isEqualTo(scope("a", "b, app in (v)", ","));
         assertThat(scope("a", "", "")).isNotEqualTo(scope("b", "", ""));
     }

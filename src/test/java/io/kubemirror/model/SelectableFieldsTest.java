@@ -38,7 +38,7 @@ class SelectableFieldsTest {
                     ''                  | configmaps                 | ''
                     example.com         | pods                       | ''
                     """)
-    void each_type_has_the_fields_that_the_api_server_selects_by(
+    void selectable_fields_of_built_in_types_match_the_api_server(
             String group, String plural, String labels) {
         SelectableFields fields =
                 SelectableFields.of(ModelSamples.namespaced(group, plural), List.of());
@@ -60,7 +60,7 @@ class SelectableFieldsTest {
         "resource.k8s.io, resourceslices, false",
         "example.com, clusterwidgets, false",
     })
-    void the_namespace_is_selectable_where_the_api_server_lets_it_be(
+    void namespace_is_selectable_for_the_same_types_as_on_the_api_server(
             String group, String plural, boolean selectable) {
         boolean namespaced = List.of("pods", "configmaps", "events").contains(plural);
         ResourceType type =
@@ -74,7 +74,7 @@ class SelectableFieldsTest {
     }
 
     @Test
-    void of_metadata_nothing_is_selectable_but_the_name_and_the_namespace() {
+    void metadata_only_objects_support_only_name_and_namespace() {
         SelectableField field = SelectableField.at("spec.size");
         SelectableFields fields =
                 SelectableFields.of(PODS, DeclaredFields.NONE, List.of(field), Extent.METADATA);
@@ -87,18 +87,18 @@ class SelectableFieldsTest {
     }
 
     @Test
-    void the_namespace_of_a_namespaced_custom_resource_is_selectable() {
+    void namespace_of_a_namespaced_custom_resource_is_selectable() {
         assertThat(SelectableFields.of(WIDGETS, List.of()).supports("metadata.namespace")).isTrue();
     }
 
     @Test
-    void an_alias_is_read_from_the_field_that_it_stands_for() {
+    void alias_field_reads_the_field_it_refers_to() {
         assertThat(field(PODS, "spec.host").sources())
                 .containsExactly(FieldPath.parse("spec.nodeName"));
     }
 
     @Test
-    void where_the_api_server_has_a_default_an_absent_member_has_it_too() {
+    void absent_field_falls_back_to_the_api_server_default() {
         assertThat(field(PODS, "spec.hostNetwork").fallback()).isEqualTo("false");
         assertThat(field(ModelSamples.clusterScoped("", "nodes"), "spec.unschedulable").fallback())
                 .isEqualTo("false");
@@ -110,7 +110,7 @@ class SelectableFieldsTest {
     }
 
     @Test
-    void the_successes_of_a_job_are_read_from_a_member_of_another_name() {
+    void job_status_successful_reads_status_succeeded() {
         SelectableField successes =
                 field(ModelSamples.namespaced("batch", "jobs"), "status.successful");
 
@@ -119,7 +119,7 @@ class SelectableFieldsTest {
     }
 
     @Test
-    void the_source_of_an_event_is_its_component_or_else_who_reports_it() {
+    void event_source_is_the_component_or_else_the_reporting_controller() {
         assertThat(field(ModelSamples.namespaced("", "events"), "source").sources())
                 .containsExactly(
                         FieldPath.parse("source.component"), FieldPath.parse("reportingComponent"));
@@ -130,7 +130,7 @@ class SelectableFieldsTest {
     }
 
     @Test
-    void a_field_that_never_has_a_value_is_selectable_and_not_extracted() throws SelectorException {
+    void field_without_values_is_selectable_but_not_extracted() throws SelectorException {
         SelectableFields fields = SelectableFields.of(PODS, List.of());
 
         assertThat(fields.objection(FieldSelector.parse("status.podIPs="))).isEmpty();
@@ -153,7 +153,7 @@ class SelectableFieldsTest {
                     batch       | cronjobs    | "a\\"b" is not a known field selector: only "metadata.name", "metadata.namespace"
                     batch       | jobs        | field label "a\\"b" not supported for batchv1.Job
                     """)
-    void an_unknown_field_is_refused_in_the_words_of_the_type(
+    void unknown_field_is_rejected_with_the_message_of_its_type(
             String group, String plural, String message) throws SelectorException {
         SelectableFields fields =
                 SelectableFields.of(ModelSamples.namespaced(group, plural), List.of());
@@ -162,7 +162,7 @@ class SelectableFieldsTest {
     }
 
     @Test
-    void the_first_unknown_field_in_byte_order_is_named() throws SelectorException {
+    void error_names_the_first_unknown_field_in_byte_order() throws SelectorException {
         SelectableFields fields = SelectableFields.of(PODS, List.of());
 
         assertThat(fields.objection(FieldSelector.parse("z=1,metadata.name=p,b!=2,status.phase=")))
@@ -170,7 +170,7 @@ class SelectableFieldsTest {
     }
 
     @Test
-    void known_fields_meet_no_objection() throws SelectorException {
+    void known_fields_are_accepted() throws SelectorException {
         SelectableFields fields = SelectableFields.of(PODS, List.of());
 
         assertThat(fields.objection(FieldSelector.everything())).isEmpty();
@@ -189,7 +189,7 @@ class SelectableFieldsTest {
     }
 
     @Test
-    void a_configured_field_neither_replaces_nor_repeats_what_the_type_has() {
+    void configured_field_does_not_override_or_duplicate_built_in_fields() {
         SelectableField host =
                 new SelectableField("spec.host", List.of(FieldPath.parse("spec.other")), "");
         SelectableField name = SelectableField.at("metadata.name");
@@ -199,13 +199,13 @@ class SelectableFieldsTest {
     }
 
     @Test
-    void the_label_of_a_field_at_a_path_has_no_leading_dot() {
+    void field_label_has_no_leading_dot() {
         assertThat(SelectableField.at(".metadata.annotations['example.com/x']").label())
                 .isEqualTo("metadata.annotations['example.com/x']");
     }
 
     @Test
-    void the_fields_fit_into_a_shape() {
+    void type_without_extracted_fields_has_the_plain_shape() {
         List<SelectableField> extracted = SelectableFields.of(CONFIG_MAPS, List.of()).extracted();
 
         assertThat(new ObjectShape(extracted, List.of())).isEqualTo(ObjectShape.plain());
@@ -219,7 +219,7 @@ class SelectableFieldsTest {
     }
 
     @Test
-    void a_custom_resource_has_the_fields_that_its_definition_declares() throws Exception {
+    void custom_resource_supports_declared_and_configured_fields() throws Exception {
         SelectableField size = SelectableField.at(".spec.size");
         SelectableFields fields =
                 SelectableFields.of(
@@ -237,7 +237,7 @@ class SelectableFieldsTest {
     }
 
     @Test
-    void a_definition_that_cannot_be_read_is_told_with_the_remedies() throws Exception {
+    void unreadable_custom_resource_definition_error_suggests_remedies() throws Exception {
         SelectableFields fields =
                 SelectableFields.of(
                         WIDGETS, DeclaredFields.unknown("HTTP 403"), List.of(), Extent.WHOLE);

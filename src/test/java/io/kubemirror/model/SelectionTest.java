@@ -29,7 +29,7 @@ class SelectionTest {
     }
 
     @Test
-    void an_object_must_meet_namespace_labels_and_fields() throws SelectorException {
+    void object_must_match_namespace_labels_and_fields() throws SelectorException {
         assertThat(selection("a", "app=v", "spec.nodeName=n-v").matches(INSIDE)).isTrue();
         assertThat(selection("b", "app=v", "spec.nodeName=n-v").matches(INSIDE)).isFalse();
         assertThat(selection("a", "app=w", "spec.nodeName=n-v").matches(INSIDE)).isFalse();
@@ -38,7 +38,7 @@ class SelectionTest {
     }
 
     @Test
-    void an_object_that_comes_into_view_is_added() throws SelectorException {
+    void object_that_starts_to_match_is_added() throws SelectorException {
         Change added = new Change.Added(CHANGED, STILL_INSIDE);
 
         assertThat(byLabel().view(added)).containsSame(added);
@@ -47,35 +47,35 @@ class SelectionTest {
     }
 
     @Test
-    void an_object_that_stays_in_view_is_modified() throws SelectorException {
+    void object_that_still_matches_is_modified() throws SelectorException {
         Change modified = new Change.Modified(CHANGED, INSIDE, STILL_INSIDE);
 
         assertThat(byLabel().view(modified)).containsSame(modified);
     }
 
     @Test
-    void an_object_that_leaves_the_view_is_deleted_in_its_previous_state()
+    void object_that_no_longer_matches_is_deleted_with_its_previous_state()
             throws SelectorException {
         assertThat(byLabel().view(new Change.Modified(CHANGED, INSIDE, STILL_OUTSIDE)))
                 .contains(new Change.Deleted(CHANGED, INSIDE));
     }
 
     @Test
-    void a_deleted_object_in_view_is_deleted() throws SelectorException {
+    void deletion_of_a_matching_object_is_unchanged() throws SelectorException {
         Change deleted = new Change.Deleted(CHANGED, INSIDE);
 
         assertThat(byLabel().view(deleted)).containsSame(deleted);
     }
 
     @Test
-    void what_was_and_stays_out_of_view_is_nothing() throws SelectorException {
+    void change_of_a_non_matching_object_is_omitted() throws SelectorException {
         assertThat(byLabel().view(new Change.Added(CHANGED, STILL_OUTSIDE))).isEmpty();
         assertThat(byLabel().view(new Change.Modified(CHANGED, OUTSIDE, STILL_OUTSIDE))).isEmpty();
         assertThat(byLabel().view(new Change.Deleted(CHANGED, OUTSIDE))).isEmpty();
     }
 
     @Test
-    void an_object_enters_and_leaves_by_its_fields_too() throws SelectorException {
+    void field_change_adds_or_deletes_an_object() throws SelectorException {
         Selection byField = selection("", "", "spec.nodeName=n-v");
 
         assertThat(byField.view(new Change.Modified(CHANGED, OUTSIDE, STILL_INSIDE)))
@@ -85,7 +85,7 @@ class SelectionTest {
     }
 
     @Test
-    void a_change_is_about_the_object_that_it_changes() {
+    void change_key_is_the_key_of_its_object() {
         ObjectKey key = new ObjectKey("a/x");
 
         assertThat(new Change.Added(CHANGED, INSIDE).key()).isEqualTo(key);
@@ -94,7 +94,7 @@ class SelectionTest {
     }
 
     @Test
-    void the_whole_collection_leaves_changes_as_they_are() {
+    void selection_of_everything_leaves_changes_unchanged() {
         Change change = new Change.Modified(CHANGED, INSIDE, STILL_OUTSIDE);
 
         assertThat(Selection.everything().view(change)).containsSame(change);

@@ -25,13 +25,12 @@ class StatusTest {
         "404, NotFound, false",
         "500, '', false",
     })
-    void a_revision_is_expired_by_code_or_by_either_reason(
-            int code, String reason, boolean expired) {
+    void status_is_expired_by_code_410_or_reason(int code, String reason, boolean expired) {
         assertThat(new Status(code, reason, "", null).isExpired()).isEqualTo(expired);
     }
 
     @Test
-    void a_revision_is_too_large_by_its_cause() {
+    void too_large_revision_is_recognized_by_its_cause() {
         assertThat(
                         timeout("", details(new Cause("ResourceVersionTooLarge", "", "")))
                                 .isTooLargeRevision())
@@ -41,7 +40,7 @@ class StatusTest {
     }
 
     @Test
-    void an_old_server_says_too_large_only_in_its_message() {
+    void too_large_revision_of_an_old_server_is_recognized_by_its_message() {
         assertThat(timeout("Too large resource version: 9, current: 8", null).isTooLargeRevision())
                 .isTrue();
         assertThat(
@@ -51,7 +50,7 @@ class StatusTest {
     }
 
     @Test
-    void the_advice_when_to_try_again_is_zero_if_there_is_none() {
+    void retry_after_is_zero_if_the_status_has_none() {
         assertThat(timeout("", null).retryAfterSeconds()).isZero();
         assertThat(timeout("", Details.EMPTY).retryAfterSeconds()).isZero();
         assertThat(timeout("", Details.retryAfter(3)).retryAfterSeconds()).isEqualTo(3);

@@ -49,7 +49,7 @@ class MirrorMetricsTest {
     }
 
     @Test
-    void content_and_window_follow_the_mirror() {
+    void content_and_window_gauges_follow_the_mirror() {
         assertThat(gauge("kubemirror.synced")).isZero();
 
         pods.sync("20", PodMirror.pod("a", "12", "{\"x\":1}"));
@@ -67,7 +67,7 @@ class MirrorMetricsTest {
     }
 
     @Test
-    void a_revision_beyond_a_long_is_rounded() {
+    void revision_gauge_rounds_a_revision_beyond_64_bits() {
         pods.sync("100000000000000000000000000000000000001");
 
         assertThat(gauge("kubemirror.revision")).isEqualTo(1e38);
@@ -75,7 +75,7 @@ class MirrorMetricsTest {
 
     @ParameterizedTest
     @EnumSource
-    void just_the_phase_that_the_reflector_is_in_is_1(Phase present) {
+    void phase_gauge_is_1_only_for_the_current_phase(Phase present) {
         pods.report(present, NOW, "");
 
         for (Phase phase : Phase.values()) {
@@ -87,7 +87,7 @@ class MirrorMetricsTest {
     }
 
     @Test
-    void silence_of_the_server_grows_from_the_last_contact() {
+    void contact_age_is_measured_from_the_last_contact() {
         assertThat(gauge("kubemirror.upstream.contact.age")).isInfinite();
 
         pods.report(Phase.WATCHING, NOW.minusMillis(2_500), "");
@@ -130,7 +130,7 @@ class MirrorMetricsTest {
                     AUDITS_REFUSED, kubemirror.upstream.audits, outcome, refused
                     AUDITS_FAILED, kubemirror.upstream.audits, outcome, failed
                     """)
-    void every_counter_of_the_reflector_has_a_series_of_its_own(
+    void every_reflector_counter_has_its_own_series(
             Counter counter, String name, @Nullable String key, @Nullable String value) {
         counts.add(counter, 3);
 
@@ -156,7 +156,7 @@ class MirrorMetricsTest {
                     LIST_WITH_WATCH, kubemirror.upstream.list.duration, strategy, list-watch-parallel
                     SYNC_LAG, kubemirror.sync.lag, ,
                     """)
-    void everything_that_is_timed_has_a_histogram(
+    void every_timed_span_has_a_histogram(
             TimedSpan span, String name, @Nullable String key, @Nullable String value) {
         counts.time(span, Duration.ofMillis(2_500));
 
@@ -169,7 +169,7 @@ class MirrorMetricsTest {
     }
 
     @Test
-    void mirrors_of_one_resource_with_other_selectors_are_told_apart() throws SelectorException {
+    void selector_tag_distinguishes_mirrors_of_one_resource() throws SelectorException {
         LabelSelector labels = LabelSelector.parse("app=web");
         FieldSelector fields = FieldSelector.parse("spec.nodeName=a");
         Scope scope = new Scope(new ResourceName("pods"), new Selection("", labels, fields));
@@ -183,7 +183,7 @@ class MirrorMetricsTest {
     }
 
     @Test
-    void prometheus_scrapes_one_series_for_each_mirror_in_conventional_names() {
+    void prometheus_scrape_has_one_series_per_mirror_with_conventional_names() {
         PrometheusMeterRegistry prometheus = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
         ReflectorCounts broken = new ReflectorCounts();
         broken.count(Counter.RESYNCS_BROKEN);

@@ -67,7 +67,7 @@ class MirrorsEndpointTest {
     }
 
     @Test
-    void a_healthy_process_is_told_of_without_a_finding() {
+    void healthy_process_is_reported_without_findings() {
         for (PodMirror pods : List.of(shop, other)) {
             pods.identify();
             pods.sync("90", PodMirror.pod("a", "12", "{}"));
@@ -115,7 +115,7 @@ class MirrorsEndpointTest {
     }
 
     @Test
-    void what_a_mirror_lacks_is_named_as_kubectl_names_it() {
+    void missing_permission_of_a_mirror_is_reported_like_kubectl() {
         shop.identify();
         server.access =
                 permission -> Result.of(new AccessReview(permission.verb() != Verb.WATCH, ""));
@@ -137,7 +137,7 @@ class MirrorsEndpointTest {
     }
 
     @Test
-    void a_server_that_does_not_tell_leaves_the_access_open() {
+    void access_is_reported_as_unknown_if_access_reviews_fail() {
         shop.identify();
         shop.sync("90");
         Status unknown = new Status(404, "NotFound", "", null);
@@ -156,7 +156,7 @@ class MirrorsEndpointTest {
     }
 
     @Test
-    void the_server_is_asked_again_only_after_a_while() {
+    void access_reviews_are_cached_for_a_fixed_time() {
         shop.identify();
         endpoint.all();
         of("pods");
@@ -174,7 +174,7 @@ class MirrorsEndpointTest {
     }
 
     @Test
-    void a_server_that_does_not_answer_holds_nobody_up() {
+    void unresponsive_server_does_not_block_the_diagnosis() {
         shop.identify();
         CountDownLatch never = new CountDownLatch(1);
         server.access =
@@ -194,7 +194,7 @@ class MirrorsEndpointTest {
     }
 
     @Test
-    void the_worst_is_found_first() {
+    void findings_are_sorted_by_severity() {
         server.version = Result.failed(new Failure.Unreachable("nobody is there", true));
         counts.put(Counter.AUDITS_DIFFERENT, 2L);
         shop.sync("90");
@@ -212,7 +212,7 @@ class MirrorsEndpointTest {
     }
 
     @Test
-    void the_slowest_watchers_are_named_and_the_rest_is_counted() {
+    void slowest_watchers_are_listed_and_the_rest_are_counted() {
         shop.sync("100");
         for (int revision = 101; revision <= 300; revision++) {
             shop.upsert(PodMirror.pod("p", Integer.toString(revision), "{}"));

@@ -23,7 +23,7 @@ class MirrorsHealthIndicatorTest {
             new MirrorsHealthIndicator(List.of(one.mirror(), other.mirror()), () -> NOW);
 
     @Test
-    void not_ready_until_every_mirror_has_synchronised_once() {
+    void health_is_down_until_every_mirror_has_synchronized_once() {
         assertThat(status()).isEqualTo(Status.DOWN);
 
         one.sync("5");
@@ -34,7 +34,7 @@ class MirrorsHealthIndicatorTest {
     }
 
     @Test
-    void an_outage_after_the_first_synchronisation_does_not_take_readiness_away() {
+    void outage_after_the_first_synchronization_keeps_health_up() {
         one.sync("5");
         other.sync("7");
 
@@ -45,7 +45,7 @@ class MirrorsHealthIndicatorTest {
     }
 
     @Test
-    void a_type_that_the_server_lacks_counts_as_synchronised() {
+    void absent_type_counts_as_synchronized() {
         one.sync("5");
         other.report(Phase.ABSENT, NOW, "no such resource");
 
@@ -53,7 +53,7 @@ class MirrorsHealthIndicatorTest {
     }
 
     @Test
-    void asking_again_for_a_type_that_the_server_lacks_does_not_take_readiness_away() {
+    void repeated_discovery_of_an_absent_type_keeps_health_up() {
         one.sync("5");
         other.report(Phase.ABSENT, NOW, "no such resource");
         assertThat(status()).isEqualTo(Status.UP);
@@ -64,7 +64,7 @@ class MirrorsHealthIndicatorTest {
     }
 
     @Test
-    void a_server_that_was_never_reached_is_told_with_the_problem() {
+    void health_details_of_a_never_reached_server_include_the_problem() {
         one.report(Phase.BACKING_OFF, Instant.EPOCH, "connection refused");
 
         details("pods/one")
@@ -78,7 +78,7 @@ class MirrorsHealthIndicatorTest {
     }
 
     @Test
-    void a_working_mirror_is_told_without_a_problem() {
+    void health_details_of_a_working_mirror_omit_the_problem() {
         one.sync("90", PodMirror.pod("a", "12", "{}"), PodMirror.pod("b", "13", "{}"));
         one.report(Phase.WATCHING, NOW.minusSeconds(3), "");
 

@@ -28,7 +28,7 @@ class UpstreamHealthIndicatorTest {
             new UpstreamHealthIndicator(List.of(one.mirror(), other.mirror()), PATIENCE, () -> now);
 
     @Test
-    void a_server_that_was_never_reached_is_lost_only_after_a_while() {
+    void never_reached_server_is_reported_as_lost_only_after_the_timeout() {
         assertThat(health().getStatus()).isEqualTo(Status.UP);
         now = START.plus(PATIENCE);
         assertThat(health().getStatus()).isEqualTo(Status.UP);
@@ -37,7 +37,7 @@ class UpstreamHealthIndicatorTest {
     }
 
     @Test
-    void a_server_that_went_away_is_lost_for_those_who_have_not_heard_of_it() {
+    void connection_is_lost_only_for_mirrors_without_recent_contact() {
         now = START.plus(PATIENCE).plusSeconds(60);
         one.report(Phase.BACKING_OFF, START.plusSeconds(59), "connection refused");
         other.report(Phase.BACKING_OFF, now, "HTTP 500");
@@ -47,7 +47,7 @@ class UpstreamHealthIndicatorTest {
     }
 
     @Test
-    void a_quiet_watch_is_not_lost() {
+    void idle_watch_is_not_reported_as_lost() {
         one.report(Phase.WATCHING, START, "");
         other.report(Phase.WATCHING, START, "");
         now = START.plus(PATIENCE).plus(PATIENCE);

@@ -13,7 +13,7 @@ class EqualityTest {
             "{\"kind\":\"PartialObjectMetadata\",\"apiVersion\":\"meta.k8s.io/v1\",\"metadata\":%s}";
 
     @Test
-    void metadata_may_have_its_members_in_any_order() {
+    void metadata_comparison_ignores_member_order() {
         assertThat(Equality.essence(METADATA.formatted("{\"b\":{\"d\":1,\"c\":2},\"a\":3}")))
                 .isEqualTo(METADATA.formatted("{\"a\":3,\"b\":{\"c\":2,\"d\":1}}"));
         assertThat(Equality.essence("{\"metadata\":{\"b\":1,\"a\":2}}"))
@@ -21,7 +21,7 @@ class EqualityTest {
     }
 
     @Test
-    void ages_are_the_same_in_tables_only() {
+    void ages_are_normalized_in_tables_only() {
         assertThat(
                         Equality.essence(
                                 "{\"kind\":\"Table\",\"rows\":[{\"cells\":[\"x\",\"4m17s\",\"9\"]}]}"))
@@ -30,7 +30,7 @@ class EqualityTest {
     }
 
     @Test
-    void tables_without_their_columns_still_show_names_and_objects() {
+    void column_filter_keeps_names_and_objects_of_tables() {
         String table =
                 "{\"kind\":\"Table\",\"metadata\":{},\"columnDefinitions\":[{\"name\":\"Name\",\"type\":\"t\"},"
                     + "{\"name\":\"Ready\"}],\"rows\":%s}";

@@ -49,7 +49,7 @@ class ExpiredHistoryParityTest {
 
     @ParameterizedTest
     @MethodSource("stories")
-    void both_sides_say_the_same(ParityScenario parityScenario) {
+    void mirror_matches_api_server_after_its_history_expires(ParityScenario parityScenario) {
         try (ScenarioContext stage =
                 new ScenarioContext(parityFixture, "story-" + number.incrementAndGet())) {
             parityScenario.plot().accept(stage);

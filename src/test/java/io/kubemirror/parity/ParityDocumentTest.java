@@ -15,12 +15,12 @@ class ParityDocumentTest {
 
     /** With {@code -Dparity.write=true} it writes the file anew. */
     @Test
-    void the_table_is_that_of_the_cases() throws IOException {
+    void parity_document_table_lists_the_tested_cases() throws IOException {
         new GeneratedPage("parity").assertTells(ParityDocument.text());
     }
 
     @Test
-    void every_case_has_an_id_of_its_own() {
+    void every_parity_case_has_a_unique_id() {
         Set<String> ids = new HashSet<>();
         assertThat(StaticCases.sections())
                 .flatExtracting(CaseSection::cases)
@@ -28,7 +28,7 @@ class ParityDocumentTest {
     }
 
     @Test
-    void every_golden_case_of_the_read_api_is_there() {
+    void parity_document_contains_every_golden_case_of_the_read_api() {
         String text = ParityDocument.text();
         for (int number = 1; number <= 30; number++) {
             assertThat(text).containsPattern("GO-" + number + "\\b");

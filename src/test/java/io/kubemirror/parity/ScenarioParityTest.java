@@ -43,7 +43,7 @@ class ScenarioParityTest {
 
     @ParameterizedTest
     @MethodSource("stories")
-    void both_sides_show_the_same(ParityScenario parityScenario) {
+    void mirror_matches_api_server_in_each_scenario(ParityScenario parityScenario) {
         try (ScenarioContext stage =
                 new ScenarioContext(parityFixture, "story-" + number.incrementAndGet())) {
             parityScenario.plot().accept(stage);

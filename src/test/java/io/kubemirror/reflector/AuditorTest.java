@@ -70,7 +70,7 @@ class AuditorTest {
                     Extent.WHOLE);
 
     @Test
-    void an_equal_mirror_is_consistent_in_whatever_order_the_server_lists() {
+    void audit_reports_an_equal_mirror_as_consistent_in_any_list_order() {
         watching(120, object("a/x", 101), object("a/y", 102), object("a/z", 103));
         api.listsPage(120, "t1", object("a/z", 103), object("a/x", 101))
                 .listsPage(120, null, object("a/y", 102));
@@ -92,7 +92,7 @@ class AuditorTest {
     }
 
     @Test
-    void an_empty_mirror_of_an_empty_collection_is_consistent() {
+    void audit_reports_an_empty_mirror_of_an_empty_collection_as_consistent() {
         watching(120);
         api.listsPage(120, null);
 
@@ -100,7 +100,7 @@ class AuditorTest {
     }
 
     @Test
-    void every_kind_of_difference_is_counted_and_told_without_a_name(CapturedOutput output) {
+    void audit_counts_and_logs_differences_without_object_names(CapturedOutput output) {
         watching(
                 120,
                 object("a/same", 101),
@@ -126,7 +126,7 @@ class AuditorTest {
     }
 
     @Test
-    void a_planted_difference_is_healed_and_clients_list_again() {
+    void audit_difference_triggers_a_resynchronization_that_breaks_the_history() {
         FakeUpstreamApi.FakeStream stream = watching(120, object("a/x", 101), object("a/y", 102));
         writer.upsert(object("a/y", 125));
         writer.delete(object("a/x", 101).key(), revision(126));
@@ -147,7 +147,7 @@ class AuditorTest {
     }
 
     @Test
-    void a_server_that_lost_the_revision_is_asked_for_its_most_recent_state() {
+    void audit_that_finds_the_server_behind_requests_its_most_recent_state() {
         FakeUpstreamApi.FakeStream stream = watching(120, object("a/x", 101));
         api.lists(
                 new Failure.Refused(
@@ -162,7 +162,7 @@ class AuditorTest {
     }
 
     @Test
-    void a_page_that_expired_does_no_harm() {
+    void audit_page_expiry_keeps_the_watch_open() {
         FakeUpstreamApi.FakeStream stream = watching(120, object("a/x", 101));
         api.listsPage(120, "t1").lists(refused(410, "Expired"));
 
@@ -174,7 +174,7 @@ class AuditorTest {
 
     @ParameterizedTest
     @ValueSource(ints = {400, 401, 403, 404, 405, 406, 422})
-    void a_refusal_is_told_once_and_does_no_harm(int code, CapturedOutput output) {
+    void rejected_audit_is_logged_once_and_keeps_the_watch_open(int code, CapturedOutput output) {
         FakeUpstreamApi.FakeStream stream = watching(120, object("a/x", 101));
         api.lists(refused(code, "No")).lists(refused(code, "No"));
 
@@ -190,7 +190,7 @@ class AuditorTest {
     }
 
     @Test
-    void a_server_that_lists_another_revision_cannot_be_compared_with() {
+    void audit_rejects_a_list_at_another_revision() {
         watching(120, object("a/x", 101));
         api.listsPage(121, "t1");
 
@@ -199,7 +199,7 @@ class AuditorTest {
     }
 
     @Test
-    void a_server_that_knows_no_metadata_lists_cannot_be_compared_with() {
+    void audit_is_rejected_if_the_server_serves_no_metadata_lists() {
         watching(120);
         api.lists(new Failure.Malformed("the answer is no list of PartialObjectMetadata"));
 
@@ -208,7 +208,7 @@ class AuditorTest {
 
     @ParameterizedTest
     @CsvSource({"429, TooManyRequests", "500, InternalError", "503, ServiceUnavailable"})
-    void a_server_in_trouble_is_left_alone_in_silence(
+    void audit_fails_without_a_warning_while_the_server_is_overloaded(
             int code, String reason, CapturedOutput output) {
         watching(120);
         api.lists(refused(code, reason));
@@ -219,7 +219,7 @@ class AuditorTest {
     }
 
     @Test
-    void a_connection_that_breaks_is_a_failure_whatever_came_before_it() {
+    void broken_connection_fails_the_audit_regardless_of_earlier_pages() {
         watching(120, object("a/x", 101));
         api.listsPage(120, "t1", object("a/unknown", 119))
                 .lists(new Failure.Unreachable("reset", false));
@@ -229,7 +229,7 @@ class AuditorTest {
     }
 
     @Test
-    void nothing_is_asked_before_the_mirror_follows_the_server() {
+    void audit_sends_no_request_unless_the_mirror_is_watching() {
         assertThat(auditor.check()).isEqualTo(new Audit.Untimely());
 
         FakeUpstreamApi.FakeStream stream = watching(120);
@@ -243,7 +243,7 @@ class AuditorTest {
     }
 
     @Test
-    void a_finding_about_what_was_before_a_synchronisation_is_not_acted_upon() {
+    void audit_ignores_a_difference_from_before_a_resynchronization() {
         FakeUpstreamApi.FakeStream stream = watching(120, object("a/x", 101));
         api.beforeList(
                 () -> {

@@ -87,7 +87,7 @@ class BrokenConnectionTest extends StateMachineHarness {
 
     @ParameterizedTest
     @EnumSource(End.class)
-    void a_watch_is_opened_again_at_its_revision_however_the_connection_broke(End end)
+    void watch_reopens_at_its_revision_after_any_kind_of_broken_connection(End end)
             throws IOException {
         synchronised(120);
         StateMachine real = stateMachine(client(end.scheme));
@@ -127,7 +127,7 @@ class BrokenConnectionTest extends StateMachineHarness {
     }
 
     @Test
-    void a_server_that_closes_each_connection_does_not_count_as_accepting() throws Exception {
+    void server_that_closes_each_connection_does_not_accept_connections() throws Exception {
         KubeClient client = client("http");
         assertThat(client.acceptsConnections()).as("listening").isTrue();
 
@@ -156,7 +156,7 @@ class BrokenConnectionTest extends StateMachineHarness {
     }
 
     @Test
-    void a_server_whose_name_means_nothing_does_not_count_as_accepting() {
+    void server_with_an_unresolvable_name_does_not_accept_connections() {
         assertThat(client("http://nobody.invalid:1", "").acceptsConnections()).isFalse();
     }
 

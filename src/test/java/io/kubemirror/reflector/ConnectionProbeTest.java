@@ -42,7 +42,7 @@ class ConnectionProbeTest {
     }
 
     @Test
-    void one_goes_first_and_the_next_a_second_later_while_nothing_is_answered() throws Exception {
+    void probe_releases_one_waiter_per_second_without_a_response() throws Exception {
         for (int i = 0; i < 5; i++) {
             time.add(
                     () -> {
@@ -59,7 +59,7 @@ class ConnectionProbeTest {
     }
 
     @Test
-    void others_wait_until_a_throttled_request_is_repeated() throws Exception {
+    void throttled_request_delays_the_other_waiters() throws Exception {
         Duration delay = Duration.ofSeconds(7);
         for (int i = 0; i < 3; i++) {
             time.add(
@@ -77,7 +77,7 @@ class ConnectionProbeTest {
     }
 
     @Test
-    void the_server_is_asked_once_a_second_however_many_wait() throws Exception {
+    void server_is_probed_once_per_second_regardless_of_the_number_of_waiters() throws Exception {
         for (int i = 0; i < 50; i++) {
             await(true, true);
         }
@@ -91,7 +91,7 @@ class ConnectionProbeTest {
     }
 
     @Test
-    void those_that_wait_go_on_within_half_a_second_but_not_together() throws Exception {
+    void waiters_continue_spread_over_half_a_second() throws Exception {
         for (int i = 0; i < 50; i++) {
             await(true, true);
         }
@@ -104,7 +104,7 @@ class ConnectionProbeTest {
     }
 
     @Test
-    void a_server_that_accepts_connections_all_the_time_is_left_to_the_backoff() throws Exception {
+    void server_that_always_accepted_connections_is_left_to_the_backoff() throws Exception {
         back = time.instant();
         await(false, false);
         time.run();
@@ -113,7 +113,7 @@ class ConnectionProbeTest {
     }
 
     @Test
-    void a_connection_that_broke_is_waited_for_once_the_server_was_found_away() throws Exception {
+    void broken_connection_waits_for_the_server_once_a_probe_finds_it_down() throws Exception {
         await(false, true);
         time.run();
 
@@ -121,7 +121,7 @@ class ConnectionProbeTest {
     }
 
     @Test
-    void nobody_asks_while_nobody_waits() throws Exception {
+    void probe_sends_nothing_without_waiters() throws Exception {
         await(true, true);
         time.add(
                 () -> {
@@ -132,7 +132,7 @@ class ConnectionProbeTest {
     }
 
     @Test
-    void a_clock_that_is_set_back_does_not_keep_anybody_waiting() throws Exception {
+    void clock_set_back_does_not_block_waiters() throws Exception {
         List<Instant> clock = new ArrayList<>(List.of(Simulation.BEGIN.plus(Duration.ofDays(9))));
         InstantSource jumping = () -> clock.size() > 1 ? clock.removeFirst() : Simulation.BEGIN;
         clock.add(Simulation.BEGIN);
@@ -146,7 +146,7 @@ class ConnectionProbeTest {
 
     /** Real threads: while one asks, the others neither ask nor wait for it. */
     @Test
-    void one_thread_asks_at_a_time_and_none_waits_for_it() throws Exception {
+    void only_one_thread_probes_and_no_other_thread_blocks_on_it() throws Exception {
         CountDownLatch asking = new CountDownLatch(1);
         CountDownLatch answered = new CountDownLatch(1);
         AtomicInteger together = new AtomicInteger();

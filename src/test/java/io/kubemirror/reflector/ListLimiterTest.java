@@ -24,7 +24,7 @@ class ListLimiterTest {
     }
 
     @Test
-    void while_one_fetches_the_other_waits() throws Exception {
+    void list_waits_while_another_holds_the_only_permit() throws Exception {
         one.acquire(true);
 
         assertThatThrownBy(this::takeOtherUnlessItHasToWait)
@@ -33,7 +33,7 @@ class ListLimiterTest {
 
     @Test
     @Timeout(30)
-    void fetching_on_and_on_takes_one_turn_and_resting_gives_it_back() throws Exception {
+    void repeated_acquisition_takes_one_permit_and_backing_off_releases_it() throws Exception {
         one.acquire(true);
         one.acquire(true);
         one.acquire(false);
@@ -44,7 +44,7 @@ class ListLimiterTest {
     }
 
     @Test
-    void what_is_given_up_twice_is_given_back_once() throws Exception {
+    void double_release_returns_the_permit_once() throws Exception {
         one.acquire(true);
         one.release();
         one.release();

@@ -35,7 +35,7 @@ class ParallelListerTest extends StateMachineHarness {
 
     /** The first page is asked for without a revision (list-watch.md#pp-1). */
     @Test
-    void a_list_of_one_page_needs_no_watch_beside_it() {
+    void single_page_list_opens_no_parallel_watch() {
         api.listsPage(200, null, object("a/x", 101));
 
         assertThat(run(listing, 2)).isEqualTo(new ReflectorState.Opening(pods));
@@ -52,7 +52,7 @@ class ParallelListerTest extends StateMachineHarness {
                 + " its watch expired",
         "Paging: last page, with a watch beside it"
     })
-    void changes_from_before_the_last_page_follow_the_list() {
+    void events_buffered_during_a_parallel_list_are_applied_after_it() {
         api.listsPage(200, "t", object("a/x", 101)).listsPage(200, null, object("a/y", 102));
         api.streams(new WatchFrame.Modified(object("a/y", 203)));
 
@@ -70,7 +70,7 @@ class ParallelListerTest extends StateMachineHarness {
     /** All pages must have that revision (list-watch.md#pp-3). */
     @Test
     @TransitionRow("Paging: pages of different revisions")
-    void pages_of_different_revisions_are_not_believed() {
+    void list_with_pages_at_different_revisions_is_discarded() {
         api.listsPage(200, "t", object("a/x", 101)).listsPage(201, null, object("a/y", 102));
         FakeUpstreamApi.FakeStream stream = api.streams();
 
@@ -85,7 +85,7 @@ class ParallelListerTest extends StateMachineHarness {
      */
     @Test
     @TransitionRow("Paging: the watch beside it failed or cannot be opened again")
-    void a_list_whose_watch_fails_goes_on_alone_and_is_watched_from_its_own_revision() {
+    void list_continues_after_its_parallel_watch_fails_and_is_watched_from_its_revision() {
         api.listsPage(200, "t", object("a/x", 101)).listsPage(200, null, object("a/y", 102));
         api.streams(
                 new WatchFrame.Modified(object("a/y", 203)),
@@ -98,7 +98,7 @@ class ParallelListerTest extends StateMachineHarness {
 
     @Test
     @TransitionRow("Paging: a page with a token")
-    void a_list_of_many_pages_keeps_its_watch() {
+    void multi_page_list_keeps_one_parallel_watch() {
         api.listsPage(200, "t", object("a/x", 101))
                 .listsPage(200, "u", object("a/y", 102))
                 .listsPage(200, null, object("a/z", 103));
@@ -111,7 +111,7 @@ class ParallelListerTest extends StateMachineHarness {
 
     @Test
     @TransitionRow({"Paging: 404", "Paging: any other failure"})
-    void a_list_that_fails_with_its_watch_open_closes_it() {
+    void failed_list_closes_its_parallel_watch() {
         api.listsPage(200, "t", object("a/x", 101)).lists(refused(500, "InternalError"));
         FakeUpstreamApi.FakeStream first = api.streams();
         assertThat(resting(run(listing, 3)).next())
@@ -133,7 +133,7 @@ class ParallelListerTest extends StateMachineHarness {
         "Paging: complete, but older than the mirror",
         "CatchingUp: complete, but older than the mirror"
     })
-    void a_server_that_seems_to_have_gone_back_is_asked_again_before_it_is_believed() {
+    void list_older_than_the_mirror_is_repeated_before_it_is_accepted() {
         synchronised(300, object("a/y", 250));
         ReflectorState once =
                 new ReflectorState.Synchronizing(pods, SyncStart.CONFIRMING, FetchMethod.PAGES);
@@ -153,7 +153,7 @@ class ParallelListerTest extends StateMachineHarness {
     /** Noticed only after the last page had come (list-watch.md#pp-6). */
     @Test
     @TransitionRow("Paging: last page, and the watch beside it failed meanwhile")
-    void a_watch_that_fails_during_the_last_page_is_opened_anew_at_the_lists_revision() {
+    void watch_that_fails_during_the_last_page_reopens_at_the_list_revision() {
         api.listsPage(200, "t", object("a/x", 101)).listsPage(200, null);
         FakeUpstreamApi.FakeStream stream = api.streams();
         ReflectorState overlapping = run(listing, 2);
@@ -170,7 +170,7 @@ class ParallelListerTest extends StateMachineHarness {
      */
     @Test
     @TransitionRow("CatchingUp: end, cut, silence, and the other watch is refused")
-    void a_watch_that_cannot_be_prolonged_after_the_last_page_makes_the_list_start_over() {
+    void list_restarts_if_its_parallel_watch_cannot_be_reopened_while_catching_up() {
         expiresAndEndsAt(210);
         api.streams(new WatchFrame.Broken("cut", BrokenKind.CUT)).endingLate();
         api.answersWatch(refused(403, "Forbidden"));
@@ -187,7 +187,7 @@ class ParallelListerTest extends StateMachineHarness {
      */
     @Test
     @TransitionRow("Paging: the first page with a token, but the watch beside it is refused")
-    void a_list_whose_watch_is_refused_goes_on_alone() {
+    void list_continues_alone_if_its_parallel_watch_is_rejected() {
         api.listsPage(200, "t", object("a/x", 101))
                 .listsPage(200, null)
                 .answersWatch(refused(500, "InternalError"));
@@ -199,7 +199,7 @@ class ParallelListerTest extends StateMachineHarness {
     /** Opens the watch again where it ended (list-watch.md#pp-7). */
     @Test
     @TransitionRow("Paging: the watch beside it has ended")
-    void a_watch_that_ends_beside_the_list_is_prolonged_where_it_ended() {
+    void parallel_watch_that_ends_resumes_at_its_last_revision() {
         api.listsPage(200, "t", object("a/x", 101)).listsPage(200, "u").listsPage(200, null);
         api.streams(new WatchFrame.Added(object("a/y", 203), null), new WatchFrame.Ended());
         api.streams(new WatchFrame.Added(object("a/z", 204), null));
@@ -216,7 +216,7 @@ class ParallelListerTest extends StateMachineHarness {
     /** Opens the watch again where it ended (list-watch.md#pp-7). */
     @Test
     @TransitionRow("Paging: the watch beside it failed or cannot be opened again")
-    void a_watch_that_cannot_be_prolonged_leaves_the_list_alone() {
+    void list_continues_alone_if_its_parallel_watch_cannot_be_reopened() {
         api.listsPage(200, "t", object("a/x", 101)).listsPage(200, null);
         api.streams(new WatchFrame.Added(object("a/y", 203), null), new WatchFrame.Ended());
         api.answersWatch(new Failure.Unreachable("connection refused", true));
@@ -233,7 +233,7 @@ class ParallelListerTest extends StateMachineHarness {
         "CatchingUp: event or bookmark before the newest page's revision, foreign frame",
         "CatchingUp: event or bookmark at it or later"
     })
-    void a_list_that_expires_is_continued_and_becomes_true_when_the_watch_has_passed_it() {
+    void expired_list_continues_and_completes_when_the_watch_passes_its_revision() {
         api.listsPage(200, "t", object("a/a", 101), object("a/b", 102))
                 .lists(expiredWith("inconsistent"))
                 .listsPage(210, null, object("a/c", 209));
@@ -270,7 +270,7 @@ class ParallelListerTest extends StateMachineHarness {
      */
     @Test
     @TransitionRow("CatchingUp: event or bookmark at it or later")
-    void a_bookmark_is_enough_to_pass_the_list() {
+    void bookmark_past_the_list_revision_completes_a_continued_list() {
         expiresAndEndsAt(210);
         api.streams(new WatchFrame.Bookmark(revision(215), false));
 
@@ -287,7 +287,7 @@ class ParallelListerTest extends StateMachineHarness {
         "CatchingUp: end, cut, silence",
         "CatchingUp: end, cut, silence of another watch that brought nothing"
     })
-    void a_watch_that_ends_before_it_has_passed_the_list_is_prolonged_once() {
+    void watch_that_ends_before_passing_a_continued_list_is_reopened_once() {
         expiresAndEndsAt(210);
         api.streams(new WatchFrame.Bookmark(revision(205), false), new WatchFrame.Ended())
                 .endingLate();
@@ -309,7 +309,7 @@ class ParallelListerTest extends StateMachineHarness {
      */
     @Test
     @TransitionRow("CatchingUp: ERROR, nonsense")
-    void a_continued_list_whose_watch_fails_at_the_end_starts_over() {
+    void continued_list_restarts_if_its_watch_fails_after_the_last_page() {
         expiresAndEndsAt(210);
         api.streams(new WatchFrame.Failed(status(410, "Expired"))).endingLate();
 
@@ -321,7 +321,7 @@ class ParallelListerTest extends StateMachineHarness {
     /** Its pages are of two states, which nothing can make one any more. */
     @Test
     @TransitionRow("Paging: the watch beside it failed after an expired page")
-    void a_continued_list_whose_watch_fails_on_the_way_starts_over() {
+    void continued_list_restarts_if_its_watch_fails_between_pages() {
         expiresAndEndsAt(210);
         BufferedWatch buffer =
                 new BufferedWatch(
@@ -348,7 +348,7 @@ class ParallelListerTest extends StateMachineHarness {
     /** If a later page is expired, the collection is listed in one piece (list-watch.md#up-7). */
     @Test
     @TransitionRow("Paging: 410 on a later page")
-    void a_list_that_expires_without_a_token_is_asked_for_in_one_piece() {
+    void list_that_expires_without_a_continue_token_restarts_without_pages() {
         api.listsPage(200, "t", object("a/x", 101)).lists(refused(410, "Expired"));
         FakeUpstreamApi.FakeStream stream = api.streams();
 
@@ -362,7 +362,7 @@ class ParallelListerTest extends StateMachineHarness {
     /** A server that expires every token at once must not be asked for ever. */
     @Test
     @TransitionRow("Paging: 410 on a later page")
-    void a_list_that_expires_again_at_once_is_asked_for_in_one_piece() {
+    void list_that_expires_twice_in_a_row_restarts_without_pages() {
         api.listsPage(200, "t", object("a/x", 101))
                 .lists(expiredWith("inconsistent"))
                 .lists(expiredWith("another"));
@@ -378,7 +378,7 @@ class ParallelListerTest extends StateMachineHarness {
     @TransitionRow(
             "Paging: the first page with a token, strategy list-watch-parallel, or auto after a"
                     + " list or its watch expired")
-    void auto_lists_with_the_watch_beside_it_after_a_page_has_expired() {
+    void auto_strategy_uses_a_parallel_watch_after_a_page_expires() {
         machine = stateMachine(Strategy.AUTO);
         api.listsPage(200, "t", object("a/x", 101)).lists(refused(410, "Expired"));
         run(listing, 3);
@@ -392,7 +392,7 @@ class ParallelListerTest extends StateMachineHarness {
     @TransitionRow(
             "Paging: the first page with a token, strategy list-watch-parallel, or auto after a"
                     + " list or its watch expired")
-    void auto_lists_with_the_watch_beside_it_after_a_lists_revision_was_gone_for_its_watch() {
+    void auto_strategy_uses_a_parallel_watch_after_a_list_revision_expires_for_its_watch() {
         machine = stateMachine(Strategy.AUTO);
         api.listsPage(200, null).answersWatch(refused(410, "Expired"));
         run(listing, 3);
@@ -402,7 +402,7 @@ class ParallelListerTest extends StateMachineHarness {
     }
 
     @Test
-    void a_410_after_events_says_nothing_against_lists_without_a_watch_beside_them() {
+    void auto_strategy_keeps_plain_lists_after_a_410_that_follows_events() {
         machine = stateMachine(Strategy.AUTO);
         api.listsPage(200, null);
         api.streams(

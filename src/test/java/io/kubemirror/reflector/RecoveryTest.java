@@ -81,7 +81,7 @@ class RecoveryTest {
         "FORGETTING,1,20,50",
         "FORGETTING,60,1,50"
     })
-    void a_mirror_is_true_within_three_seconds_after_an_outage(
+    void mirror_recovers_within_three_seconds_after_an_outage(
             Way way, int seconds, int outages, int mirrors) throws InterruptedException {
         List<Duration> recoveries = new ArrayList<>();
         int enough = seconds > 60 ? 50 : 300;

@@ -34,7 +34,7 @@ class ReflectorCountsTest extends StateMachineHarness {
     }
 
     @Test
-    void a_list_is_timed_from_its_first_page_to_its_last() {
+    void list_duration_covers_the_first_to_the_last_page() {
         api.listsPage(110, "t1", object("a/x", 101)).listsPage(110, null, object("a/y", 102));
         ReflectorState paging =
                 run(new ReflectorState.Synchronizing(pods, SyncStart.MOST_RECENT), 2);
@@ -45,7 +45,7 @@ class ReflectorCountsTest extends StateMachineHarness {
     }
 
     @Test
-    void a_watch_list_is_timed_to_its_end() {
+    void watch_list_duration_ends_with_the_initial_events() {
         machine = stateMachine(Strategy.WATCH_LIST);
         api.streams(new WatchFrame.Bookmark(revision(110), true));
         ReflectorState streaming =
@@ -57,7 +57,7 @@ class ReflectorCountsTest extends StateMachineHarness {
     }
 
     @Test
-    void an_object_that_is_created_tells_how_late_it_is() {
+    void creation_of_an_object_records_the_sync_lag() {
         synchronised(120);
         step(watching(created("a/x", 121, now.minusSeconds(4))));
 
@@ -65,7 +65,7 @@ class ReflectorCountsTest extends StateMachineHarness {
     }
 
     @Test
-    void a_clock_of_the_server_that_is_ahead_makes_no_lag() {
+    void server_clock_ahead_records_zero_sync_lag() {
         synchronised(120);
         step(watching(created("a/x", 121, now.plusSeconds(4))));
 
@@ -73,7 +73,7 @@ class ReflectorCountsTest extends StateMachineHarness {
     }
 
     @Test
-    void what_is_known_already_or_does_not_say_when_it_was_created_is_not_late() {
+    void known_object_or_missing_creation_time_records_no_sync_lag() {
         synchronised(120, object("a/x", 119));
         step(watching(created("a/x", 119, now.minusSeconds(4))));
         step(watching(new WatchFrame.Added(object("a/y", 121), null)));
@@ -83,7 +83,7 @@ class ReflectorCountsTest extends StateMachineHarness {
 
     /** An old object comes to a selection when its labels change. */
     @Test
-    void an_object_that_comes_to_a_selection_is_not_late() throws SelectorException {
+    void object_that_enters_a_selection_records_no_sync_lag() throws SelectorException {
         synchronised(120);
         Selection selection =
                 new Selection("", LabelSelector.parse("app=v"), Selection.everything().fields());
@@ -99,7 +99,7 @@ class ReflectorCountsTest extends StateMachineHarness {
     }
 
     @Test
-    void a_resynchronisation_tells_how_many_changes_it_found() {
+    void resynchronization_counts_the_changes_it_found() {
         synchronised(120, object("a/x", 101), object("a/y", 102));
         now = now.plusSeconds(60);
         api.listsPage(140, null, object("a/x", 130), object("a/z", 131));
@@ -109,7 +109,7 @@ class ReflectorCountsTest extends StateMachineHarness {
     }
 
     @Test
-    void every_wait_after_a_failure_has_a_cause() {
+    void every_retry_is_counted_by_cause() {
         fail(new Failure.Unreachable("connection refused", true), Counter.RETRIES_UNREACHABLE);
         fail(refused(429, "TooManyRequests"), Counter.RETRIES_THROTTLED);
         fail(refused(403, "Forbidden"), Counter.RETRIES_REFUSED);
@@ -141,7 +141,7 @@ class ReflectorCountsTest extends StateMachineHarness {
     }
 
     @Test
-    void a_span_that_nobody_listens_to_is_no_trouble() {
+    void timing_without_a_listener_is_ignored() {
         ReflectorCounts unheard = new ReflectorCounts();
         unheard.time(TimedSpan.LIST, Duration.ofSeconds(1));
 

@@ -46,7 +46,7 @@ class ReflectorHistoryTest {
 
     @ParameterizedTest
     @EnumSource(Strategy.class)
-    void whatever_happens_the_mirror_is_true_and_clients_can_rely_on_it(Strategy strategy)
+    void mirror_keeps_its_guarantees_in_random_histories_with_faults(Strategy strategy)
             throws InterruptedException {
         if (ONLY != null) {
             new ReflectorHistory(strategy, ONLY).run();
@@ -59,7 +59,7 @@ class ReflectorHistoryTest {
 
     /** Without this a failure could not be looked into. */
     @Test
-    void the_same_seed_is_the_same_history() throws InterruptedException {
+    void same_seed_reproduces_the_same_history() throws InterruptedException {
         for (long seed = 0; seed < 20; seed++) {
             assertThat(chronicle(seed)).isNotEmpty().isEqualTo(chronicle(seed));
         }
@@ -73,7 +73,7 @@ class ReflectorHistoryTest {
 
     /** Histories in which nothing goes wrong would prove nothing. */
     @Test
-    void everything_that_is_counted_happens_in_some_history() throws InterruptedException {
+    void random_histories_exercise_every_counter() throws InterruptedException {
         // These servers lose no event and need no network, and this reflector drops no fields, has
         // no defect, and has room for every object, so these are counted in tests of their own.
         Set<Counter> missing =

@@ -63,7 +63,7 @@ class ReflectorTest {
                             InstantSource.system(), new Random(1), Thread::sleep));
 
     @Test
-    void it_synchronises_follows_and_stops_when_it_is_closed() throws Exception {
+    void reflector_synchronizes_watches_and_stops_on_close() throws Exception {
         SilentStream stream = new SilentStream();
         api.listsPage(110, null, object("a/x", 101)).answersWatch(Result.of(stream));
 
@@ -84,7 +84,7 @@ class ReflectorTest {
      */
     @Test
     @TransitionRow("any: a defect of kubemirror")
-    void a_defect_does_not_end_the_mirror_but_begins_it_anew() throws Exception {
+    void reflector_restarts_after_an_unexpected_exception() throws Exception {
         SilentStream stream = new SilentStream();
         api.discovers(
                         Result.of(
@@ -105,7 +105,8 @@ class ReflectorTest {
     }
 
     @Test
-    void it_tells_how_it_came_to_its_state_and_what_went_wrong() throws Exception {
+    void reflector_status_reports_the_synchronization_method_and_the_last_problem()
+            throws Exception {
         SilentStream stream = new SilentStream();
         api.lists(new Failure.Unreachable("nobody is there", false))
                 .listsPage(110, null, object("a/x", 101))
@@ -129,7 +130,7 @@ class ReflectorTest {
     }
 
     @Test
-    void the_first_audit_comes_an_interval_after_the_first_synchronisation() throws Exception {
+    void first_audit_runs_one_interval_after_the_first_synchronization() throws Exception {
         SilentStream stream = new SilentStream();
         api.listsPage(110, null, object("a/x", 101))
                 .answersWatch(Result.of(stream))
@@ -153,7 +154,7 @@ class ReflectorTest {
     }
 
     @Test
-    void a_defect_of_an_audit_does_not_end_the_audits() throws Exception {
+    void audits_continue_after_an_unexpected_exception() throws Exception {
         SilentStream stream = new SilentStream();
         api.listsPage(110, null).answersWatch(Result.of(stream));
         BlockingQueue<Duration> waits = new LinkedBlockingQueue<>();
@@ -172,7 +173,7 @@ class ReflectorTest {
     }
 
     @Test
-    void one_that_is_never_audited_asks_for_nothing_more() throws Exception {
+    void reflector_without_audits_sends_no_further_lists() throws Exception {
         SilentStream stream = new SilentStream();
         api.listsPage(110, null).answersWatch(Result.of(stream));
         BlockingQueue<Duration> waits = new LinkedBlockingQueue<>();
@@ -205,14 +206,14 @@ class ReflectorTest {
     }
 
     @Test
-    void one_that_never_started_can_be_closed() {
+    void reflector_can_be_closed_before_it_starts() {
         reflector.close();
 
         assertThat(mirror.snapshot()).isEmpty();
     }
 
     @Test
-    void one_that_an_interrupt_does_not_end_is_left_behind() throws Exception {
+    void close_returns_after_its_timeout_if_the_reflector_ignores_interrupts() throws Exception {
         CountDownLatch asked = new CountDownLatch(1);
         CountDownLatch answered = new CountDownLatch(1);
         api.listsPage(110, null).answersWatch(new Failure.Malformed("as scripted"));

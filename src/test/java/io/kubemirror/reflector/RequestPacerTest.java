@@ -17,7 +17,7 @@ class RequestPacerTest {
      * (list-watch.md#bo-4).
      */
     @Test
-    void lists_begin_half_a_second_apart() {
+    void lists_start_at_least_half_a_second_apart() {
         assertThat(requestPacer.untilList()).isZero();
         requestPacer.list();
         assertThat(requestPacer.untilList()).isEqualTo(Duration.ofMillis(500));
@@ -30,14 +30,14 @@ class RequestPacerTest {
      * (list-watch.md#bo-4).
      */
     @Test
-    void a_failed_list_is_followed_by_another_after_a_second() {
+    void failed_list_is_retried_after_one_second() {
         requestPacer.list();
         requestPacer.listFailed();
         assertThat(requestPacer.untilList()).isEqualTo(Duration.ofSeconds(1));
     }
 
     @Test
-    void there_are_fewer_than_sixty_lists_in_any_minute_however_many_a_round_takes() {
+    void lists_are_limited_to_sixty_per_minute() {
         Instant end = now.plus(Duration.ofMinutes(1));
         int lists = 0;
         while (now.isBefore(end)) {
@@ -51,7 +51,7 @@ class RequestPacerTest {
     }
 
     @Test
-    void watches_are_opened_ten_times_at_once_and_then_once_a_second() {
+    void watch_requests_burst_to_ten_and_then_run_once_per_second() {
         for (int i = 0; i < 10; i++) {
             assertThat(requestPacer.untilWatch()).isZero();
             requestPacer.watch();
@@ -62,7 +62,7 @@ class RequestPacerTest {
     }
 
     @Test
-    void a_clock_that_is_set_back_costs_seconds_and_no_more() {
+    void clock_set_back_delays_requests_by_seconds_at_most() {
         requestPacer.list();
         requestPacer.watch();
         now = now.minus(Duration.ofDays(1));

@@ -16,12 +16,12 @@ class ServerCapabilitiesTest {
                     Strategy.AUTO, new FakeUpstreamApi().hasVersion("v1.30.2"), () -> now);
 
     @Test
-    void at_first_there_is_nothing_to_tell() {
+    void capabilities_are_empty_before_the_first_failure() {
         assertThat(capabilities.describe()).isEmpty();
     }
 
     @Test
-    void a_server_without_watch_lists_is_named_until_it_is_asked_again() {
+    void missing_watch_list_support_is_reported_until_the_next_attempt() {
         capabilities.streamRefused();
         assertThat(capabilities.describe()).isEmpty();
 
@@ -36,7 +36,7 @@ class ServerCapabilitiesTest {
     }
 
     @Test
-    void lists_that_take_too_long_and_watches_that_are_not_allowed_are_told() {
+    void expired_lists_and_rejected_watches_are_reported() {
         capabilities.listExpired();
         capabilities.watchRefused();
 

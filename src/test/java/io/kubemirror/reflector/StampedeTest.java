@@ -33,7 +33,7 @@ class StampedeTest {
     private static final Duration SLICE = Duration.ofMillis(100);
 
     @Test
-    void processes_that_probe_come_spread_and_are_served_as_fast_as_the_server_can()
+    void probing_processes_reconnect_spread_out_at_the_capacity_of_the_server()
             throws InterruptedException {
         int processes = 10_000;
         int clients = processes * MIRRORS;
@@ -52,7 +52,8 @@ class StampedeTest {
 
     /** For comparison: they come so late that the server is idle most of the time. */
     @Test
-    void processes_that_only_back_off_are_served_within_a_minute() throws InterruptedException {
+    void processes_without_probes_take_more_than_30_seconds_to_reconnect()
+            throws InterruptedException {
         int capacity = 5_000;
         Fleet waiting = new Fleet(10_000, capacity, Duration.ofMinutes(10)).withoutProbes();
         waiting.run();
@@ -63,8 +64,7 @@ class StampedeTest {
     }
 
     @Test
-    void a_server_that_falls_over_when_all_come_at_once_is_up_in_the_end()
-            throws InterruptedException {
+    void server_that_fails_under_load_recovers_within_three_minutes() throws InterruptedException {
         Fleet fleet = new Fleet(1_000, 1_000, Duration.ofSeconds(4)).fallingOverAt(1_200);
         fleet.run();
         System.out.println("with a server that falls over: " + fleet);

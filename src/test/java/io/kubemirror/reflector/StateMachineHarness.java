@@ -56,7 +56,7 @@ abstract class StateMachineHarness {
                     settings(Strategy.LIST_WATCH).shape(PODS, DeclaredFields.NONE, Extent.WHOLE));
 
     @AfterEach
-    void every_row_that_is_named_was_gone_through(TestInfo test) {
+    void every_named_transition_row_was_exercised(TestInfo test) {
         TransitionRow row = test.getTestMethod().orElseThrow().getAnnotation(TransitionRow.class);
         for (String named : row == null ? new String[0] : row.value()) {
             assertThat(steps)

@@ -51,7 +51,7 @@ class StateMachineTest extends StateMachineHarness {
 
     @Test
     @TransitionRow("Resolving: type found")
-    void a_found_type_is_told_to_readers_and_synchronised() {
+    void discovered_type_is_published_and_synchronized() {
         api.discovers(Result.of(new TypeLookup.Found(PODS)));
 
         assertThat(step(new ReflectorState.Resolving()))
@@ -60,7 +60,7 @@ class StateMachineTest extends StateMachineHarness {
     }
 
     @Test
-    void fields_that_a_definition_declares_are_read_of_each_object() {
+    void selectable_fields_of_a_custom_resource_definition_are_used() {
         SelectableField size = SelectableField.at(".spec.size");
         api.discovers(Result.of(new TypeLookup.Found(ServedTypes.WIDGETS)))
                 .defines(Result.of(new ResourceDefinition(List.of(), List.of(size))));
@@ -75,7 +75,7 @@ class StateMachineTest extends StateMachineHarness {
     }
 
     @Test
-    void a_definition_that_must_not_be_read_is_no_obstacle_and_what_was_known_is_kept() {
+    void forbidden_definition_does_not_block_synchronization_and_keeps_known_fields() {
         Failure denied = refused(403, "Forbidden");
         api.discovers(Result.of(new TypeLookup.Found(ServedTypes.WIDGETS))).defines(denied);
 
@@ -94,7 +94,7 @@ class StateMachineTest extends StateMachineHarness {
     }
 
     @Test
-    void a_definition_that_cannot_be_read_now_is_asked_for_again() {
+    void unavailable_definition_is_requested_again() {
         api.discovers(Result.of(new TypeLookup.Found(ServedTypes.WIDGETS)))
                 .defines(refused(503, "ServiceUnavailable"));
 
@@ -104,7 +104,7 @@ class StateMachineTest extends StateMachineHarness {
     }
 
     @Test
-    void content_that_was_read_for_other_fields_is_dropped() {
+    void changed_selectable_fields_drop_the_mirror_content() {
         api.discovers(Result.of(new TypeLookup.Found(ServedTypes.WIDGETS)));
         step(new ReflectorState.Resolving());
         synchronised(5);
@@ -125,7 +125,7 @@ class StateMachineTest extends StateMachineHarness {
 
     @Test
     @TransitionRow("Resolving: no such type")
-    void an_absent_type_is_looked_for_again_in_half_a_minute() {
+    void absent_type_is_looked_up_again_after_30_seconds() {
         api.discovers(Result.of(new TypeLookup.Unknown(List.of("pods"))));
 
         assertThat(step(new ReflectorState.Resolving()))
@@ -138,7 +138,7 @@ class StateMachineTest extends StateMachineHarness {
 
     @Test
     @TransitionRow("Resolving: type of cluster scope, but namespaces are configured")
-    void namespaces_of_a_type_with_cluster_scope_are_named_as_the_mistake() {
+    void namespaces_of_a_cluster_scoped_type_are_reported_as_a_configuration_error() {
         Mirror nodes =
                 new Mirror(
                         new Scope(
@@ -172,7 +172,7 @@ class StateMachineTest extends StateMachineHarness {
 
     @Test
     @TransitionRow("Resolving: any failure")
-    void discovery_that_fails_is_asked_again_after_a_while() {
+    void failed_discovery_is_retried_after_a_backoff() {
         api.discovers(new Failure.Unreachable("connection refused", true));
 
         assertThat(resting(step(new ReflectorState.Resolving())).next())
@@ -191,7 +191,7 @@ class StateMachineTest extends StateMachineHarness {
         "Paging: a page with a token",
         "Paging: last page"
     })
-    void a_first_list_is_paged_and_asks_for_no_revision() {
+    void first_list_is_paged_and_requests_no_revision() {
         api.listsPage(110, "t1", object("a/x", 101)).listsPage(110, null, object("a/y", 102));
 
         ReflectorState end = run(new ReflectorState.Synchronizing(pods, SyncStart.MOST_RECENT), 4);
@@ -207,7 +207,7 @@ class StateMachineTest extends StateMachineHarness {
 
     @Test
     @TransitionRow("Paging: any other failure")
-    void a_list_that_fails_on_a_later_page_shows_nothing_of_its_first() {
+    void list_that_fails_on_a_later_page_leaves_the_mirror_empty() {
         api.listsPage(110, "t1", object("a/x", 101)).lists(new Failure.Unreachable("reset", false));
 
         ReflectorState end = run(new ReflectorState.Synchronizing(pods, SyncStart.MOST_RECENT), 4);
@@ -220,7 +220,7 @@ class StateMachineTest extends StateMachineHarness {
 
     @Test
     @TransitionRow("Paging: pages of different revisions")
-    void pages_of_different_revisions_are_not_believed() {
+    void list_with_pages_at_different_revisions_is_discarded() {
         api.listsPage(110, "t1", object("a/x", 101)).listsPage(111, null, object("a/y", 102));
 
         assertThat(run(new ReflectorState.Synchronizing(pods, SyncStart.MOST_RECENT), 4))
@@ -231,7 +231,7 @@ class StateMachineTest extends StateMachineHarness {
     /** A later page is expired: one list in one piece (list-watch.md#go-47). */
     @Test
     @TransitionRow("Paging: 410 on a later page")
-    void a_page_that_expired_leads_to_one_list_without_pages_and_its_token_is_not_used() {
+    void expired_page_restarts_the_list_without_pages_or_continue_token() {
         api.listsPage(110, "t1", object("a/x", 101))
                 .lists(refused(410, "Expired"))
                 .listsPage(115, null, object("a/x", 101), object("a/y", 112));
@@ -243,7 +243,7 @@ class StateMachineTest extends StateMachineHarness {
     }
 
     @Test
-    void a_resynchronisation_asks_for_the_mirrors_revision_in_one_piece() {
+    void resynchronization_lists_at_the_mirror_revision_without_pages() {
         synchronised(120);
         api.listsPage(130, null);
 
@@ -256,7 +256,7 @@ class StateMachineTest extends StateMachineHarness {
     /** list-watch.md#go-43, second half. */
     @Test
     @TransitionRow("Paging: 410 or too large on the first page, asked with a revision")
-    void a_revision_that_the_server_does_not_have_is_left_out_at_once() {
+    void revision_unknown_to_the_server_is_omitted_from_an_immediate_retry() {
         synchronised(120);
         api.lists(tooLarge()).listsPage(130, null);
 
@@ -268,7 +268,7 @@ class StateMachineTest extends StateMachineHarness {
 
     @Test
     @TransitionRow("Paging: 410 on the first page, asked without a revision")
-    void an_expired_list_that_asked_for_no_revision_waits() {
+    void expired_list_without_a_revision_backs_off() {
         api.lists(refused(410, "Expired"));
 
         assertThat(run(new ReflectorState.Synchronizing(pods, SyncStart.MOST_RECENT), 3))
@@ -277,7 +277,7 @@ class StateMachineTest extends StateMachineHarness {
 
     @Test
     @TransitionRow("Paging: 404")
-    void a_list_that_finds_no_resource_asks_discovery_again() {
+    void list_with_404_repeats_discovery() {
         api.lists(refused(404, "NotFound"));
 
         assertThat(
@@ -291,7 +291,7 @@ class StateMachineTest extends StateMachineHarness {
     }
 
     @Test
-    void a_forbidden_list_says_what_to_grant() {
+    void forbidden_list_reports_the_permissions_to_grant() {
         api.lists(
                 new Failure.Refused(
                         new Status(
@@ -310,7 +310,7 @@ class StateMachineTest extends StateMachineHarness {
 
     /** What the server says about it may be anything: authorizers can be behind webhooks. */
     @Test
-    void a_missing_permission_is_named_as_kubectl_does_whatever_the_server_says() {
+    void missing_permission_is_reported_like_kubectl_regardless_of_the_server_message() {
         api.lists(refused(403, "Forbidden"));
 
         run(new ReflectorState.Synchronizing(pods, SyncStart.MOST_RECENT), 3);
@@ -323,7 +323,7 @@ class StateMachineTest extends StateMachineHarness {
     }
 
     @Test
-    void a_missing_permission_in_a_namespace_names_it() {
+    void missing_permission_in_a_namespace_reports_the_namespace() {
         ResourceCollection part =
                 new ResourceCollection(
                         new ResourceType(
@@ -351,7 +351,7 @@ class StateMachineTest extends StateMachineHarness {
     }
 
     @Test
-    void a_permission_counts_as_granted_with_the_first_page_and_not_only_with_the_last() {
+    void first_page_of_a_list_clears_a_permission_problem() {
         api.lists(refused(403, "Forbidden")).listsPage(110, "t", object("a/x", 101));
         ReflectorState resting =
                 run(new ReflectorState.Synchronizing(pods, SyncStart.MOST_RECENT), 3);
@@ -364,7 +364,7 @@ class StateMachineTest extends StateMachineHarness {
     }
 
     @Test
-    void a_permission_counts_as_granted_with_a_stream_that_is_accepted() {
+    void accepted_watch_list_clears_a_permission_problem() {
         machine = stateMachine(Strategy.WATCH_LIST);
         api.answersWatch(refused(403, "Forbidden")).streams();
         ReflectorState resting =
@@ -377,7 +377,7 @@ class StateMachineTest extends StateMachineHarness {
     }
 
     @Test
-    void a_list_does_not_show_that_watches_are_permitted() {
+    void list_does_not_clear_a_watch_permission_problem() {
         synchronised(120);
         api.answersWatch(refused(403, "Forbidden")).listsPage(130, null);
 
@@ -391,7 +391,7 @@ class StateMachineTest extends StateMachineHarness {
     }
 
     @Test
-    void credentials_that_are_not_accepted_are_told_to_have_been_read_anew() {
+    void rejected_credentials_are_reported_as_reloaded() {
         api.lists(new Failure.Refused(status(401, "Unauthorized"), true));
 
         run(new ReflectorState.Synchronizing(pods, SyncStart.MOST_RECENT), 3);
@@ -403,7 +403,7 @@ class StateMachineTest extends StateMachineHarness {
     }
 
     @Test
-    void credentials_count_as_accepted_with_any_request_that_is() {
+    void any_successful_request_clears_a_credentials_problem() {
         synchronised(120);
         api.answersWatch(refused(401, "Unauthorized")).listsPage(130, "t");
         ReflectorState resting = step(new ReflectorState.Opening(pods));
@@ -416,7 +416,7 @@ class StateMachineTest extends StateMachineHarness {
     }
 
     @Test
-    void discovery_that_is_not_permitted_says_what_to_grant_until_it_is() {
+    void forbidden_discovery_reports_the_permissions_to_grant_until_it_succeeds() {
         api.discovers(refused(403, "Forbidden")).discovers(Result.of(new TypeLookup.Found(PODS)));
 
         ReflectorState resting = step(new ReflectorState.Resolving());
@@ -432,7 +432,7 @@ class StateMachineTest extends StateMachineHarness {
      */
     @Test
     @TransitionRow({"Paging: complete, but older than the mirror", "BackingOff: the time is over"})
-    void a_server_that_seems_to_have_gone_back_is_asked_again_before_it_is_believed() {
+    void list_older_than_the_mirror_is_repeated_before_it_is_accepted() {
         synchronised(120, object("a/x", 100), object("a/y", 119));
         api.lists(tooLarge())
                 .listsPage(118, null, object("a/x", 100))
@@ -455,7 +455,7 @@ class StateMachineTest extends StateMachineHarness {
      * (list-watch.md#re-12).
      */
     @Test
-    void a_server_that_went_back_twice_has_gone_back() {
+    void second_list_older_than_the_mirror_is_accepted() {
         synchronised(120, object("a/x", 100), object("a/y", 119));
         api.lists(tooLarge())
                 .listsPage(118, null, object("a/x", 100))
@@ -469,7 +469,7 @@ class StateMachineTest extends StateMachineHarness {
 
     @Test
     @TransitionRow("Opening: accepted")
-    void a_watch_is_opened_where_the_mirror_stands_for_five_to_ten_minutes() {
+    void watch_opens_at_the_mirror_revision_for_five_to_ten_minutes() {
         synchronised(120);
         api.streams();
 
@@ -485,7 +485,7 @@ class StateMachineTest extends StateMachineHarness {
     }
 
     @Test
-    void an_opened_watch_ends_the_problem() {
+    void opened_watch_clears_the_problem() {
         synchronised(120);
         api.answersWatch(new Failure.Unreachable("connection refused", true));
         api.listsPage(120, null).streams();
@@ -498,7 +498,7 @@ class StateMachineTest extends StateMachineHarness {
 
     @Test
     @TransitionRow("Opening: 429, connection refused")
-    void a_watch_that_is_refused_for_now_is_opened_again_without_a_list() {
+    void throttled_or_refused_watch_is_reopened_without_a_list() {
         synchronised(120);
         api.answersWatch(refused(429, "TooManyRequests"));
         api.answersWatch(new Failure.Unreachable("connection refused", true));
@@ -510,7 +510,7 @@ class StateMachineTest extends StateMachineHarness {
     }
 
     @Test
-    void a_refusal_with_advice_is_obeyed_for_once_to_twice_as_long() {
+    void retry_after_is_obeyed_for_one_to_two_times_its_duration() {
         synchronised(120);
         api.answersWatch(
                 new Failure.Refused(
@@ -521,7 +521,7 @@ class StateMachineTest extends StateMachineHarness {
     }
 
     @Test
-    void advice_is_obeyed_ten_times_and_then_counts_as_a_failure() {
+    void retry_after_is_obeyed_ten_times_and_then_counts_as_a_failure() {
         synchronised(120);
         for (int i = 0; i < 11; i++) {
             api.answersWatch(
@@ -543,7 +543,7 @@ class StateMachineTest extends StateMachineHarness {
 
     @Test
     @TransitionRow("Opening: any other failure")
-    void a_watch_refused_as_expired_leads_to_a_resynchronisation() {
+    void watch_rejected_as_expired_leads_to_a_resynchronization() {
         synchronised(120);
         api.answersWatch(refused(410, "Expired"));
 
@@ -554,7 +554,7 @@ class StateMachineTest extends StateMachineHarness {
 
     @Test
     @TransitionRow("Opening: any other failure")
-    void a_watch_that_is_forbidden_or_makes_no_sense_leads_to_a_resynchronisation() {
+    void forbidden_or_malformed_watch_leads_to_a_resynchronization() {
         synchronised(120);
         api.answersWatch(refused(403, "Forbidden"));
         api.answersWatch(new Failure.Malformed("no JSON"));
@@ -567,7 +567,7 @@ class StateMachineTest extends StateMachineHarness {
 
     @Test
     @TransitionRow("Watching: event, bookmark, foreign frame")
-    void events_and_bookmarks_move_the_mirror() {
+    void events_and_bookmarks_update_the_mirror() {
         synchronised(120, object("a/x", 100));
         ReflectorState.Watching watching =
                 watching(
@@ -585,7 +585,7 @@ class StateMachineTest extends StateMachineHarness {
     }
 
     @Test
-    void a_bookmark_of_the_past_is_counted_as_a_duplicate_and_is_no_progress() {
+    void outdated_bookmark_is_counted_as_a_duplicate_and_ignored() {
         synchronised(120, object("a/x", 100));
 
         run(
@@ -600,7 +600,7 @@ class StateMachineTest extends StateMachineHarness {
     }
 
     @Test
-    void a_duplicate_event_is_counted_and_ignored() {
+    void duplicate_event_is_counted_and_ignored() {
         synchronised(120, object("a/x", 100));
 
         run(watching(new WatchFrame.Modified(object("a/x", 120))), 1);
@@ -617,7 +617,7 @@ class StateMachineTest extends StateMachineHarness {
 
     @Test
     @TransitionRow("Watching: event, bookmark, foreign frame")
-    void a_foreign_frame_is_passed_over_without_moving_the_revision() {
+    void foreign_frame_is_ignored_without_advancing_the_revision() {
         synchronised(120);
 
         assertThat(run(watching(new WatchFrame.Foreign("a Table")), 1))
@@ -629,7 +629,7 @@ class StateMachineTest extends StateMachineHarness {
     /** Watch ends cleanly: another watch at once (list-watch.md#go-41). */
     @Test
     @TransitionRow("Watching: end, cut or silence after a frame or a second")
-    void a_watch_that_ends_after_a_while_is_opened_again_at_once_where_it_ended() {
+    void watch_that_ends_cleanly_is_reopened_without_delay() {
         synchronised(120);
         ReflectorState.Watching watching = watching(new WatchFrame.Ended());
         now = now.plusSeconds(400);
@@ -642,7 +642,7 @@ class StateMachineTest extends StateMachineHarness {
     /** Only a bookmark arrives: the next watch begins there (list-watch.md#go-45). */
     @Test
     @TransitionRow("Watching: end, cut or silence after a frame or a second")
-    void a_watch_cut_after_a_bookmark_goes_on_from_the_bookmark() {
+    void watch_cut_after_a_bookmark_resumes_at_the_bookmark() {
         synchronised(120);
         api.streams();
 
@@ -658,7 +658,7 @@ class StateMachineTest extends StateMachineHarness {
 
     @Test
     @TransitionRow("Watching: end or cut within a second, without a frame")
-    void a_very_short_watch_is_a_failure_that_says_nothing_about_the_revision() {
+    void very_short_watch_backs_off_and_keeps_its_revision() {
         synchronised(120);
 
         assertThat(veryShort(new WatchFrame.Ended()).next())
@@ -670,7 +670,7 @@ class StateMachineTest extends StateMachineHarness {
     @Test
     @TransitionRow(
             "Watching: end or cut within a second, without a frame, for the fifth time in a row")
-    void watches_that_are_very_short_over_and_over_lead_to_a_list() {
+    void fifth_very_short_watch_in_a_row_leads_to_a_list() {
         synchronised(120);
         for (int i = 0; i < 4; i++) {
             veryShort(new WatchFrame.Ended());
@@ -691,7 +691,7 @@ class StateMachineTest extends StateMachineHarness {
     /** list-watch.md#go-43, first half. */
     @Test
     @TransitionRow("Watching: any other ERROR")
-    void a_410_in_the_stream_leads_to_a_list_at_the_mirrors_revision() {
+    void watch_error_410_leads_to_a_list_at_the_mirror_revision() {
         synchronised(120);
         ReflectorState.Watching watching = watching(new WatchFrame.Failed(status(410, "Expired")));
 
@@ -701,7 +701,7 @@ class StateMachineTest extends StateMachineHarness {
     }
 
     @Test
-    void a_410_is_answered_soon_however_long_the_server_was_away_but_only_the_first() {
+    void first_410_after_an_outage_retries_quickly_and_the_second_backs_off() {
         synchronised(120);
         for (int i = 0; i < 6; i++) {
             api.answersWatch(refused(500, "InternalError"));
@@ -720,7 +720,7 @@ class StateMachineTest extends StateMachineHarness {
     /** ERROR 429: backoff, then a watch, no list (list-watch.md#go-44). */
     @Test
     @TransitionRow("Watching: ERROR 429, or ERROR 500 for a while")
-    void a_429_in_the_stream_leads_to_a_new_watch_without_a_list() {
+    void watch_error_429_reopens_the_watch_without_a_list() {
         synchronised(120);
 
         assertThat(
@@ -738,7 +738,7 @@ class StateMachineTest extends StateMachineHarness {
         "Watching: nonsense, or an object that replaced another unseen",
         "Watching: any other ERROR"
     })
-    void nonsense_in_the_stream_leads_to_a_list() {
+    void malformed_watch_data_leads_to_a_list() {
         synchronised(120);
         ReflectorState relist = new ReflectorState.Synchronizing(pods, SyncStart.CACHED);
 
@@ -758,7 +758,7 @@ class StateMachineTest extends StateMachineHarness {
 
     @Test
     @TransitionRow("Watching: ERROR 429, or ERROR 500 for a while")
-    void internal_errors_in_the_stream_are_put_up_with_for_half_a_minute() {
+    void watch_error_500_is_retried_for_30_seconds_before_a_list() {
         synchronised(120);
         ReflectorState opening = new ReflectorState.Opening(pods);
 
@@ -771,7 +771,7 @@ class StateMachineTest extends StateMachineHarness {
     }
 
     @Test
-    void a_minute_without_internal_errors_makes_up_for_those_before() {
+    void one_minute_without_watch_error_500_resets_its_time_limit() {
         synchronised(120);
         internalError();
         now = now.plusSeconds(61);
@@ -787,7 +787,7 @@ class StateMachineTest extends StateMachineHarness {
 
     @Test
     @TransitionRow("Watching: nonsense, or an object that replaced another unseen")
-    void an_object_replaced_without_room_for_its_deletion_leads_to_a_list() {
+    void recreated_object_without_a_free_revision_for_the_deletion_leads_to_a_list() {
         synchronised(120, object("a/x", "u", 100, Map.of()));
         KubeObject successor = object("a/x", "v", 121, Map.of());
 
@@ -796,7 +796,7 @@ class StateMachineTest extends StateMachineHarness {
     }
 
     @Test
-    void after_five_failures_without_progress_the_revision_itself_is_suspect() {
+    void fifth_failure_without_progress_leads_to_a_list_without_a_revision() {
         synchronised(120);
         for (int i = 0; i < 5; i++) {
             api.answersWatch(refused(500, "InternalError"));
@@ -811,7 +811,7 @@ class StateMachineTest extends StateMachineHarness {
     }
 
     @Test
-    void a_revision_that_expires_after_every_list_is_listed_ever_more_rarely() {
+    void watch_that_expires_after_every_list_backs_off_increasingly() {
         synchronised(120);
         Duration last = Duration.ZERO;
         for (int i = 0; i < 6; i++) {
@@ -826,7 +826,7 @@ class StateMachineTest extends StateMachineHarness {
     }
 
     @Test
-    void frames_of_something_else_are_no_progress() {
+    void foreign_frames_do_not_count_as_progress() {
         synchronised(120);
         FakeUpstreamApi.FakeStream stream =
                 new FakeUpstreamApi.FakeStream(
@@ -840,7 +840,7 @@ class StateMachineTest extends StateMachineHarness {
 
     @Test
     @TransitionRow("Opening: connection broken before the answer")
-    void a_watch_whose_connection_broke_is_opened_again_without_a_list() {
+    void watch_whose_connection_broke_is_reopened_without_a_list() {
         synchronised(120);
         api.answersWatch(new Failure.Unreachable("reset", false));
         assertThat(resting(step(new ReflectorState.Opening(pods))).next())
@@ -855,7 +855,7 @@ class StateMachineTest extends StateMachineHarness {
     /** Something between here and the server may let lists pass, but no watches. */
     @Test
     @TransitionRow("Opening: connection broken for the fifth time in a row")
-    void watches_whose_connections_break_over_and_over_lead_to_a_list() {
+    void fifth_broken_watch_connection_in_a_row_leads_to_a_list() {
         synchronised(120);
         for (int i = 0; i < 5; i++) {
             api.answersWatch(new Failure.Unreachable("reset", false));
@@ -869,7 +869,7 @@ class StateMachineTest extends StateMachineHarness {
     }
 
     @Test
-    void a_refused_connection_is_no_failure_at_the_revision_however_often_it_comes() {
+    void refused_connections_never_count_as_failures_of_the_revision() {
         synchronised(120);
         for (int i = 0; i < 10; i++) {
             api.answersWatch(new Failure.Unreachable("refused", true));
@@ -888,7 +888,7 @@ class StateMachineTest extends StateMachineHarness {
         "Synchronizing: connection broken before the answer, for the first time",
         "Synchronizing: any other failure, strategy auto"
     })
-    void a_stream_whose_connection_broke_is_asked_for_again_and_then_replaced_by_a_list() {
+    void watch_list_with_a_broken_connection_is_retried_once_and_then_replaced_by_a_list() {
         machine = stateMachine(Strategy.AUTO);
         api.answersWatch(new Failure.Unreachable("reset", false))
                 .answersWatch(new Failure.Unreachable("reset", false));
@@ -922,7 +922,7 @@ class StateMachineTest extends StateMachineHarness {
     }
 
     @Test
-    void a_wait_for_a_server_that_cannot_be_reached_ends_when_it_accepts_connections() {
+    void backoff_for_an_unreachable_server_ends_when_it_accepts_connections() {
         synchronised(120);
         machine = stateMachine(probing(() -> slept.compareTo(Duration.ofSeconds(100)) > 0));
         for (int i = 0; i < 20; i++) {
@@ -938,7 +938,7 @@ class StateMachineTest extends StateMachineHarness {
     }
 
     @Test
-    void a_wait_for_a_certificate_lasts_however_well_the_server_accepts_connections() {
+    void backoff_after_a_certificate_error_ignores_accepted_connections() {
         synchronised(120);
         machine = stateMachine(probing(() -> true));
         api.answersWatch(
@@ -951,7 +951,7 @@ class StateMachineTest extends StateMachineHarness {
     }
 
     @Test
-    void after_an_outage_the_waits_after_answers_begin_anew_if_the_mirror_made_progress() {
+    void outage_resets_the_failure_backoff_only_if_the_mirror_made_progress() {
         synchronised(120);
         machine.retryState().listed();
         for (int i = 0; i < 6; i++) {
@@ -977,7 +977,7 @@ class StateMachineTest extends StateMachineHarness {
         "Streaming: nonsense, strategy auto",
         "Streaming: end, cut after another failure, strategy auto"
     })
-    void a_stream_that_makes_no_sense_or_breaks_twice_is_replaced_by_a_list() {
+    void malformed_or_repeatedly_broken_watch_list_is_replaced_by_a_list() {
         machine = stateMachine(Strategy.AUTO);
         ReflectorState synchronising =
                 new ReflectorState.Synchronizing(pods, SyncStart.MOST_RECENT);
@@ -993,7 +993,7 @@ class StateMachineTest extends StateMachineHarness {
 
     @Test
     @TransitionRow({"Synchronizing: 429, connection refused", "Streaming: 429, connection refused"})
-    void a_stream_that_is_refused_for_now_is_asked_for_again() {
+    void throttled_or_refused_watch_list_is_retried() {
         machine = stateMachine(Strategy.AUTO);
         ReflectorState again = new ReflectorState.Synchronizing(pods, SyncStart.MOST_RECENT);
         api.answersWatch(refused(429, "TooManyRequests"));
@@ -1013,7 +1013,7 @@ class StateMachineTest extends StateMachineHarness {
      */
     @Test
     @TransitionRow("Synchronizing: 410 or too large, asked with a revision")
-    void a_stream_refused_for_its_revision_is_asked_for_at_once_without_one() {
+    void watch_list_rejected_for_its_revision_retries_immediately_without_a_revision() {
         machine = stateMachine(Strategy.AUTO);
         synchronised(120);
         api.answersWatch(tooLarge()).streams();
@@ -1031,7 +1031,7 @@ class StateMachineTest extends StateMachineHarness {
      */
     @Test
     @TransitionRow("Streaming: any other failure, strategy auto")
-    void a_stream_that_fails_in_the_middle_is_replaced_by_a_list_at_once() {
+    void watch_list_that_fails_midway_is_replaced_by_an_immediate_list() {
         machine = stateMachine(Strategy.AUTO);
         FakeUpstreamApi.FakeStream stream =
                 api.streams(
@@ -1052,7 +1052,7 @@ class StateMachineTest extends StateMachineHarness {
         "Streaming: 404, strategy watch-list",
         "Streaming: nonsense, strategy watch-list"
     })
-    void a_configured_stream_that_fails_in_the_middle_is_tried_again() {
+    void configured_watch_list_that_fails_midway_is_retried() {
         machine = stateMachine(Strategy.WATCH_LIST);
         ReflectorState again = new ReflectorState.Synchronizing(pods, SyncStart.MOST_RECENT);
         api.streams(new WatchFrame.Failed(status(500, "InternalError")));
@@ -1071,7 +1071,7 @@ class StateMachineTest extends StateMachineHarness {
      */
     @Test
     @TransitionRow("Streaming: end of the initial events, older than the mirror")
-    void a_stream_that_seems_to_have_gone_back_is_asked_for_again_before_it_is_believed() {
+    void watch_list_older_than_the_mirror_is_repeated_before_it_is_accepted() {
         machine = stateMachine(Strategy.WATCH_LIST);
         synchronised(120, object("a/x", 100), object("a/y", 119));
         api.streams(
@@ -1091,7 +1091,7 @@ class StateMachineTest extends StateMachineHarness {
 
     @Test
     @TransitionRow("Synchronizing: 404, strategy watch-list")
-    void a_configured_stream_of_a_type_that_is_gone_asks_discovery_again() {
+    void configured_watch_list_with_404_repeats_discovery() {
         machine = stateMachine(Strategy.WATCH_LIST);
         api.answersWatch(refused(404, "NotFound"));
 
@@ -1102,7 +1102,7 @@ class StateMachineTest extends StateMachineHarness {
     }
 
     @Test
-    void a_type_that_has_gone_takes_its_objects_along() {
+    void deleted_type_clears_the_mirror() {
         writer.identify(PODS);
         synchronised(120, object("a/x", 100));
         api.discovers(Result.of(new TypeLookup.Unknown(List.of())));
@@ -1114,7 +1114,7 @@ class StateMachineTest extends StateMachineHarness {
     }
 
     @Test
-    void a_type_in_another_version_is_listed_afresh_as_its_objects_look_different() {
+    void type_served_in_another_version_is_listed_from_scratch() {
         writer.identify(PODS);
         synchronised(120, object("a/x", 100));
         ResourceType next =
@@ -1129,7 +1129,7 @@ class StateMachineTest extends StateMachineHarness {
     }
 
     @Test
-    void no_advice_makes_it_wait_longer_than_two_minutes() {
+    void retry_after_is_capped_at_two_minutes() {
         synchronised(120);
         api.answersWatch(
                 new Failure.Refused(
@@ -1144,7 +1144,7 @@ class StateMachineTest extends StateMachineHarness {
     }
 
     @Test
-    void waits_double_up_to_half_a_minute_and_are_forgotten_after_two_healthy_ones() {
+    void backoff_doubles_up_to_30_seconds_and_resets_after_two_minutes() {
         for (int i = 0; i < 20; i++) {
             api.discovers(new Failure.Unreachable("no", true));
         }
@@ -1171,7 +1171,7 @@ class StateMachineTest extends StateMachineHarness {
         "Streaming: event, bookmark, foreign frame",
         "Streaming: end of the initial events"
     })
-    void a_stream_brings_the_state_and_goes_on_as_the_watch() {
+    void watch_list_delivers_the_initial_state_and_continues_as_the_watch() {
         machine = stateMachine(Strategy.AUTO);
         FakeUpstreamApi.FakeStream stream =
                 api.streams(
@@ -1198,7 +1198,7 @@ class StateMachineTest extends StateMachineHarness {
 
     @Test
     @TransitionRow("Watching: an audit found a difference")
-    void a_summons_ends_the_present_watch_and_leads_to_the_most_recent_state_at_once() {
+    void resync_request_closes_the_watch_and_synchronizes_immediately() {
         synchronised(120, object("a/x", 101));
         FakeUpstreamApi.FakeStream stream = api.streams();
         ReflectorState watching = step(new ReflectorState.Opening(pods));
@@ -1211,7 +1211,7 @@ class StateMachineTest extends StateMachineHarness {
     }
 
     @Test
-    void a_summons_that_finds_no_watch_ends_the_next_one() {
+    void resync_request_without_an_open_watch_closes_the_next_watch() {
         synchronised(120);
         machine.resyncRequest().request(machine.resyncRequest().answers());
         FakeUpstreamApi.FakeStream stream = api.streams();
@@ -1224,7 +1224,7 @@ class StateMachineTest extends StateMachineHarness {
     }
 
     @Test
-    void a_summons_is_answered_by_a_synchronisation_for_whatever_reason() {
+    void any_synchronization_fulfills_a_resync_request() {
         synchronised(120);
         long seen = machine.resyncRequest().answers();
         machine.resyncRequest().request(seen);
@@ -1239,7 +1239,7 @@ class StateMachineTest extends StateMachineHarness {
     /** A watch-list that is cut off leaves no trace (list-watch.md#go-46). */
     @Test
     @TransitionRow("Streaming: end, cut")
-    void a_stream_cut_before_its_initial_events_end_leaves_no_trace() {
+    void watch_list_cut_before_the_end_of_its_initial_events_leaves_the_mirror_unchanged() {
         machine = stateMachine(Strategy.AUTO);
         api.streams(
                 new WatchFrame.Added(object("a/x", 101), null),
@@ -1259,7 +1259,7 @@ class StateMachineTest extends StateMachineHarness {
         "Synchronizing: strategy is a list, or watches are not allowed, or this version of the"
                 + " server has refused streams twice in a row within the hour"
     })
-    void a_server_without_watch_lists_is_listed_at_once_and_asked_again_after_an_hour() {
+    void server_without_watch_lists_is_listed_immediately_and_retried_after_an_hour() {
         machine = stateMachine(Strategy.AUTO);
         ReflectorState listing =
                 new ReflectorState.Synchronizing(pods, SyncStart.MOST_RECENT, FetchMethod.PAGES);
@@ -1276,7 +1276,7 @@ class StateMachineTest extends StateMachineHarness {
     }
 
     @Test
-    void a_server_of_another_version_is_asked_for_a_watch_list_again() {
+    void server_version_change_retries_a_rejected_watch_list() {
         machine = stateMachine(Strategy.AUTO);
         api.hasVersion("v1.30.0")
                 .answersWatch(refused(422, "Invalid"))
@@ -1294,7 +1294,7 @@ class StateMachineTest extends StateMachineHarness {
      */
     @Test
     @TransitionRow("Streaming: 410 or too large, asked with a revision")
-    void a_stream_from_an_expired_revision_begins_at_once_without_one() {
+    void watch_list_from_an_expired_revision_restarts_immediately_without_a_revision() {
         machine = stateMachine(Strategy.AUTO);
         synchronised(120);
         api.streams(new WatchFrame.Failed(status(410, "Expired")));
@@ -1317,7 +1317,7 @@ class StateMachineTest extends StateMachineHarness {
 
     @Test
     @TransitionRow("Synchronizing: any other failure, strategy watch-list")
-    void a_stream_that_is_configured_is_not_replaced_by_a_list() {
+    void configured_watch_list_is_not_replaced_by_a_list() {
         machine = stateMachine(Strategy.WATCH_LIST);
         api.answersWatch(refused(422, "Invalid"));
 
@@ -1337,7 +1337,7 @@ class StateMachineTest extends StateMachineHarness {
         "Synchronizing: strategy is a list, or watches are not allowed, or this version of the"
                 + " server has refused streams twice in a row within the hour"
     })
-    void a_collection_that_cannot_be_watched_is_listed_every_five_seconds() {
+    void unwatchable_collection_is_listed_every_five_seconds() {
         synchronised(120);
         api.answersWatch(refused(405, "MethodNotAllowed"));
 
@@ -1357,7 +1357,7 @@ class StateMachineTest extends StateMachineHarness {
      * If watches are not allowed, the collection is listed every few seconds (list-watch.md#up-35).
      */
     @Test
-    void a_collection_that_could_not_be_watched_is_tried_again_after_an_hour() {
+    void watch_on_an_unwatchable_collection_is_retried_after_an_hour() {
         synchronised(120);
         api.answersWatch(refused(405, "MethodNotAllowed"));
         ReflectorState polling = step(new ReflectorState.Opening(pods));
@@ -1368,7 +1368,7 @@ class StateMachineTest extends StateMachineHarness {
     }
 
     @Test
-    void a_watch_list_that_is_not_allowed_is_replaced_by_polling() {
+    void watch_list_with_405_is_replaced_by_polling() {
         machine = stateMachine(Strategy.AUTO);
         api.answersWatch(refused(405, "MethodNotAllowed"))
                 .listsPage(130, null)
@@ -1388,7 +1388,7 @@ class StateMachineTest extends StateMachineHarness {
      */
     @Test
     @TransitionRow("Synchronizing: too soon after the last")
-    void a_synchronisation_right_after_another_waits() {
+    void consecutive_synchronizations_start_half_a_second_apart() {
         ReflectorState synchronising =
                 new ReflectorState.Synchronizing(pods, SyncStart.MOST_RECENT);
         api.listsPage(120, null);
@@ -1400,7 +1400,7 @@ class StateMachineTest extends StateMachineHarness {
 
     @Test
     @TransitionRow("Watching: end, cut or silence over and over")
-    void a_watch_that_ends_over_and_over_is_not_opened_without_pause() {
+    void watch_that_keeps_ending_is_reopened_at_a_limited_rate() {
         synchronised(120);
         ReflectorState state = new ReflectorState.Opening(pods);
         for (int i = 0; i < 10; i++) {
@@ -1417,7 +1417,7 @@ class StateMachineTest extends StateMachineHarness {
      * (list-watch.md#up-28).
      */
     @Test
-    void a_watch_list_may_be_silent_only_for_as_long_as_configured() {
+    void watch_list_request_uses_the_configured_initial_silence() {
         ReflectorSettings settings =
                 new ReflectorSettings(
                         Strategy.WATCH_LIST,
@@ -1444,7 +1444,7 @@ class StateMachineTest extends StateMachineHarness {
      */
     @Test
     @TransitionRow("Streaming: silence, strategy auto")
-    void a_watch_list_that_falls_silent_before_its_end_is_replaced_by_a_list_at_once() {
+    void silent_watch_list_is_replaced_by_an_immediate_list() {
         machine = stateMachine(Strategy.AUTO);
         FakeUpstreamApi.FakeStream stream =
                 api.streams(new WatchFrame.Added(object("a/x", 101), null), SILENCE);
@@ -1466,7 +1466,7 @@ class StateMachineTest extends StateMachineHarness {
      * (list-watch.md#up-28).
      */
     @Test
-    void a_server_whose_watch_lists_fall_silent_is_asked_again_after_an_hour() {
+    void watch_list_is_retried_an_hour_after_it_fell_silent_twice() {
         machine = stateMachine(Strategy.AUTO);
         ReflectorState listing =
                 new ReflectorState.Synchronizing(pods, SyncStart.MOST_RECENT, FetchMethod.PAGES);
@@ -1488,7 +1488,7 @@ class StateMachineTest extends StateMachineHarness {
      * (list-watch.md#up-28).
      */
     @Test
-    void a_server_of_another_version_is_trusted_not_to_fall_silent() {
+    void server_version_change_retries_a_watch_list_that_fell_silent() {
         machine = stateMachine(Strategy.AUTO);
         api.hasVersion("v1.30.0").streams(SILENCE);
         api.streams(SILENCE);
@@ -1505,7 +1505,7 @@ class StateMachineTest extends StateMachineHarness {
      */
     @Test
     @TransitionRow("Streaming: silence, strategy watch-list")
-    void a_configured_stream_that_falls_silent_is_tried_again() {
+    void configured_watch_list_that_falls_silent_is_retried() {
         machine = stateMachine(Strategy.WATCH_LIST);
         for (int i = 0; i < 3; i++) {
             api.streams(SILENCE);
@@ -1521,7 +1521,7 @@ class StateMachineTest extends StateMachineHarness {
      * (list-watch.md#bo-7).
      */
     @Test
-    void reflectors_of_one_process_do_not_start_all_at_once() {
+    void reflectors_start_after_random_delays() {
         ReflectorSettings spread =
                 new ReflectorSettings(
                         Strategy.AUTO,

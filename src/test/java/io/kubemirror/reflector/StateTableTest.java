@@ -29,7 +29,7 @@ class StateTableTest {
     private final StateTable table = new StateTable();
 
     @Test
-    void every_row_has_a_test_and_every_row_that_a_test_names_is_there() {
+    void transition_rows_of_table_and_tests_are_identical() {
         Set<String> tested =
                 TESTS.stream()
                         .flatMap(test -> Arrays.stream(test.getDeclaredMethods()))
@@ -40,7 +40,7 @@ class StateTableTest {
     }
 
     @Test
-    void every_state_has_a_row() {
+    void every_state_has_a_transition_row() {
         Set<String> states =
                 Arrays.stream(ReflectorState.class.getPermittedSubclasses())
                         .map(Class::getSimpleName)

@@ -50,7 +50,7 @@ class StatusReporterTest extends StateMachineHarness {
     }
 
     @Test
-    void a_long_list_tells_every_five_seconds_how_far_it_is_and_how_long_it_may_take() {
+    void long_list_logs_progress_and_estimate_every_five_seconds() {
         StatusReporter reporter = machine.reporter();
         reporter.fetching();
         reporter.expecting(2_000L);
@@ -73,7 +73,7 @@ class StatusReporterTest extends StateMachineHarness {
     }
 
     @Test
-    void a_stream_of_which_nobody_knows_the_end_tells_no_estimate() {
+    void progress_without_an_expected_count_omits_the_estimate() {
         StatusReporter reporter = machine.reporter();
         reporter.fetching();
         reporter.expecting(null);
@@ -84,7 +84,7 @@ class StatusReporterTest extends StateMachineHarness {
     }
 
     @Test
-    void pages_and_streams_are_told_alike() {
+    void paged_lists_and_watch_lists_both_log_progress() {
         KubeObject late = object("a/y", 102);
         api.lists(Result.of(new ListMeta(revision(110), "t", 3L)), object("a/x", 101))
                 .beforeList(() -> now = now.plusSeconds(6))
@@ -106,7 +106,7 @@ class StatusReporterTest extends StateMachineHarness {
     }
 
     @Test
-    void a_short_list_tells_only_that_it_is_complete() {
+    void short_list_logs_only_its_completion() {
         api.listsPage(110, null, object("a/x", 101));
         run(new ReflectorState.Synchronizing(pods, SyncStart.MOST_RECENT), 3);
 
@@ -119,7 +119,7 @@ class StatusReporterTest extends StateMachineHarness {
     }
 
     @Test
-    void a_problem_is_told_when_it_begins_and_when_it_is_over() {
+    void problem_is_logged_when_it_starts_and_when_it_ends() {
         synchronised(120);
         for (int i = 0; i < 3; i++) {
             machine.failures()
@@ -137,7 +137,7 @@ class StatusReporterTest extends StateMachineHarness {
     }
 
     @Test
-    void lists_over_and_over_of_what_cannot_be_watched_are_told_once() {
+    void polling_of_an_unwatchable_collection_is_logged_once() {
         synchronised(120);
         StatusReporter reporter = machine.reporter();
         reporter.fetching();

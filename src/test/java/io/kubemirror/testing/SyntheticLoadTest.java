@@ -22,7 +22,7 @@ import java.util.concurrent.ScheduledExecutorService;
 class SyntheticLoadTest {
 
     @Test
-    void pods_come_run_succeed_and_go() {
+    void synthetic_pods_start_run_succeed_and_are_deleted() {
         try (ScriptedApiServer server = ScriptedApiServer.create()) {
             SyntheticLoad life = new SyntheticLoad(server, "default");
             for (int i = 0; i < 8; i++) {
@@ -44,7 +44,7 @@ class SyntheticLoadTest {
     }
 
     @Test
-    void the_deployment_is_scaled_now_and_then() {
+    void synthetic_deployment_is_scaled_periodically() {
         try (ScriptedApiServer server = ScriptedApiServer.create()) {
             SyntheticLoad life = new SyntheticLoad(server, "default");
             for (int i = 0; i < 30; i++) {
@@ -60,7 +60,7 @@ class SyntheticLoadTest {
     }
 
     @Test
-    void it_goes_on_by_itself_and_survives_a_failing_step() {
+    void scheduled_load_continues_after_a_failed_step() {
         try (ScriptedApiServer server = ScriptedApiServer.create();
                 ScheduledExecutorService scheduler = Executors.newSingleThreadScheduledExecutor();
                 SyntheticLoad life = new SyntheticLoad(server, "default");

@@ -29,7 +29,7 @@ class CustomTableFormatsTest {
                     () -> now);
 
     @Test
-    void columns_are_asked_for_once_and_again_after_some_minutes() {
+    void columns_are_requested_once_and_again_after_five_minutes() {
         assertThat(columns()).containsExactly("Name", "App");
         answer = declared("Owner");
         pass(Duration.ofMinutes(4));
@@ -41,7 +41,7 @@ class CustomTableFormatsTest {
     }
 
     @Test
-    void without_permission_tables_show_what_every_object_has_and_it_is_tried_again() {
+    void failed_column_request_yields_default_columns_and_is_retried() {
         answer = Result.failed(new Failure.Unreachable("nobody is there", false));
         assertThat(columns()).containsExactly("Name", "Created At");
         assertThat(columns()).containsExactly("Name", "Created At");
@@ -52,7 +52,7 @@ class CustomTableFormatsTest {
     }
 
     @Test
-    void columns_that_were_known_stay_known_while_the_api_server_is_away() {
+    void known_columns_survive_an_api_server_outage() {
         assertThat(columns()).containsExactly("Name", "App");
         answer = Result.failed(new Failure.Unreachable("nobody is there", false));
         pass(Duration.ofMinutes(5));

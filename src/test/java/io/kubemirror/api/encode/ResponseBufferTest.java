@@ -22,7 +22,7 @@ class ResponseBufferTest {
     private long duration;
 
     @Test
-    void a_fast_client_gets_large_pieces_and_a_slow_one_small_pieces() throws IOException {
+    void fast_client_gets_large_writes_and_slow_client_small_writes() throws IOException {
         MemoryBudget budget = MemoryBudget.ofProcess(MORE);
         try (ResponseBuffer buffer = buffer(budget)) {
             buffer.write(new byte[2 * ResponseBuffer.LARGE]);
@@ -36,7 +36,7 @@ class ResponseBufferTest {
     }
 
     @Test
-    void without_memory_pieces_are_small_and_nothing_is_lost() throws IOException {
+    void exhausted_budget_keeps_writes_small_and_complete() throws IOException {
         byte[] body = new byte[100_000];
         for (int i = 0; i < body.length; i++) {
             body[i] = (byte) i;
@@ -71,7 +71,7 @@ class ResponseBufferTest {
     }
 
     @Test
-    void an_answer_that_breaks_off_returns_its_memory() throws IOException {
+    void closed_response_buffer_returns_its_budget() throws IOException {
         MemoryBudget budget = MemoryBudget.ofProcess(MORE);
         ResponseBuffer buffer = buffer(budget);
         buffer.write(new byte[ResponseBuffer.LARGE]);

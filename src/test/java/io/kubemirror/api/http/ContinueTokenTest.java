@@ -17,7 +17,7 @@ import java.util.Base64;
 class ContinueTokenTest {
 
     @Test
-    void a_token_survives_its_encoding() throws Rejection {
+    void continue_token_round_trips() throws Rejection {
         ContinueToken token = ContinueToken.after(new Revision("110"), "a-b/x");
         assertThat(token.encode())
                 .isEqualTo(
@@ -26,20 +26,20 @@ class ContinueTokenTest {
     }
 
     @Test
-    void a_revision_beyond_64_bits_survives_too() throws Rejection {
+    void continue_token_with_a_revision_beyond_64_bits_round_trips() throws Rejection {
         ContinueToken token =
                 ContinueToken.after(new Revision("340282366920938463463374607431768211455"), "x");
         assertThat(ContinueToken.decode(token.encode())).isEqualTo(token);
     }
 
     @Test
-    void every_negative_revision_means_the_newest() throws Rejection {
+    void negative_revision_means_the_latest() throws Rejection {
         assertThat(decode("{\"v\":\"meta.k8s.io/v1\",\"rv\":-7,\"start\":\"x\"}"))
                 .isEqualTo(new ContinueToken(null, "x"));
     }
 
     @Test
-    void unknown_members_do_not_matter() throws Rejection {
+    void unknown_members_are_ignored() throws Rejection {
         assertThat(
                         decode(
                                 "{\"z\":{\"rv\":[1]},\"v\":\"meta.k8s.io/v1\",\"rv\":5,\"start\":\"/x\"}"))
@@ -65,18 +65,18 @@ class ContinueTokenTest {
                 "abc|invalid character 'a' looking for beginning of value",
                 "{\"v\":\"meta.k8s.io/v1\",\"rv\":5|unexpected end of JSON input"
             })
-    void co_9_what_is_no_token_is_refused_with_the_reason(String json, String why) {
+    void co_9_invalid_continue_token_is_rejected_with_the_reason(String json, String why) {
         assertThat(message(encoded(json))).isEqualTo(why);
     }
 
     @Test
-    void co_1a_the_root_itself_is_where_everything_begins() throws Rejection {
+    void co_1a_root_start_key_means_the_beginning() throws Rejection {
         assertThat(decode("{\"v\":\"meta.k8s.io/v1\",\"rv\":5,\"start\":\"/\"}").start()).isEmpty();
     }
 
     @ParameterizedTest
     @CsvSource({"YWJ=,3", "YWJjZ,4", "YW*j,2", "Y,0"})
-    void co_9_what_is_no_base64_is_refused_with_the_place(String text, int index) {
+    void co_9_invalid_base64_is_rejected_with_the_position(String text, int index) {
         assertThat(message(text)).isEqualTo("illegal base64 data at input byte " + index);
     }
 

@@ -13,7 +13,7 @@ import java.nio.charset.StandardCharsets;
 class GoJsonTest {
 
     @Test
-    void a_missing_object_is_named_with_its_resource() {
+    void not_found_status_names_the_object_and_its_resource() {
         assertThat(json(StatusErrors.notFound(ApiSamples.DEPLOYMENTS, "x")))
                 .isEqualTo(
                         "{\"kind\":\"Status\",\"apiVersion\":\"v1\",\"metadata\":{},\"status\":\"Failure\",\"message\":\"deployments.apps"
@@ -22,13 +22,13 @@ class GoJsonTest {
     }
 
     @Test
-    void empty_details_are_there_and_missing_ones_are_not() {
+    void empty_details_are_written_and_missing_details_are_omitted() {
         assertThat(json(StatusErrors.noSuchResource())).contains("\"details\":{},");
         assertThat(json(StatusErrors.badRequest("x"))).doesNotContain("details");
     }
 
     @Test
-    void what_html_and_javascript_would_read_is_escaped_as_go_escapes_it() {
+    void html_and_javascript_characters_are_escaped_like_go() {
         assertThat(json(StatusErrors.badRequest("<a>&'\u2028\u001b\n\"\\\u00e4")))
                 .contains("\"message\":\"\\u003ca\\u003e\\u0026'\\u2028\\u001b\\n\\\"\\\\\u00e4\"");
     }

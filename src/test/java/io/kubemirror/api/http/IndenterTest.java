@@ -21,7 +21,7 @@ class IndenterTest {
     private static final JsonMapper JSON = new JsonMapper();
 
     @Test
-    void members_stand_on_lines_of_their_own() throws IOException {
+    void members_and_elements_are_on_separate_lines() throws IOException {
         assertThat(indented("{\"a\":1,\"b\":[true,{\"c\":null}]}\n"))
                 .isEqualTo(
                         """
@@ -38,33 +38,33 @@ class IndenterTest {
     }
 
     @Test
-    void what_is_empty_stays_on_its_line() throws IOException {
+    void empty_objects_and_arrays_stay_on_one_line() throws IOException {
         assertThat(indented("{\"a\":{},\"b\":[ ],\"c\":[{}]}"))
                 .isEqualTo("{\n  \"a\": {},\n  \"b\": [],\n  \"c\": [\n    {}\n  ]\n}");
         assertThat(indented("{}\n")).isEqualTo("{}");
     }
 
     @Test
-    void numbers_and_escapes_stay_as_they_are() throws IOException {
+    void numbers_and_escapes_are_unchanged() throws IOException {
         String odd = "\"\\u003cnone\\u003e {[,:]} \\\"\\\\\"";
         assertThat(indented("[" + odd + ",1.10e+05,12345678901234567890]"))
                 .isEqualTo("[\n  " + odd + ",\n  1.10e+05,\n  12345678901234567890\n]");
     }
 
     @Test
-    void white_space_of_the_original_does_not_matter() throws IOException {
+    void original_white_space_is_ignored() throws IOException {
         assertThat(indented("{ \"a\" :\t[ 1 , 2 ] }")).isEqualTo(indented("{\"a\":[1,2]}"));
     }
 
     @Test
-    void the_depth_is_not_bounded() throws IOException {
+    void nesting_depth_is_unlimited() throws IOException {
         String deep = indented("[".repeat(100) + "1" + "]".repeat(100));
         assertThat(deep.lines().skip(100).findFirst()).contains(" ".repeat(200) + "1");
     }
 
     /** Wherever the pieces are cut, the document stays the same. */
     @Test
-    void pieces_of_any_size_give_the_same_document() throws IOException {
+    void output_is_independent_of_input_chunks() throws IOException {
         long seed = new Random().nextLong();
         Random random = new Random(seed);
         for (int i = 0; i < 200; i++) {

@@ -32,7 +32,7 @@ class ListOptionsTest {
                         + " forbidden for resourceVersion \"0\"",
                 "sendInitialEvents=false|sendInitialEvents is forbidden for list"
             })
-    void va_1_to_va_5_lists_forbid(String query, String why) {
+    void va_1_to_va_5_forbidden_list_options_are_rejected(String query, String why) {
         JsonNode status = listError(query);
         assertThat(status.at("/details/causes/0/message").asString())
                 .isEqualTo("Forbidden: " + why);
@@ -42,7 +42,7 @@ class ListOptionsTest {
     }
 
     @Test
-    void va_3_a_match_is_spelled_with_its_case() {
+    void va_3_resource_version_match_is_case_sensitive() {
         JsonNode status = listError("resourceVersionMatch=exact&resourceVersion=5");
         assertThat(status.path("message").asString())
                 .isEqualTo(
@@ -54,7 +54,7 @@ class ListOptionsTest {
     }
 
     @Test
-    void va_3_a_refused_match_is_quoted_as_json() {
+    void va_3_rejected_resource_version_match_is_quoted_as_json() {
         JsonNode status = listError("resourceVersionMatch=%3Cb%3E&resourceVersion=5");
         assertThat(status.at("/details/causes/0/message").asString())
                 .startsWith("Unsupported value: \"\\u003cb\\u003e\": supported values: ");
@@ -74,7 +74,7 @@ class ListOptionsTest {
     }
 
     @Test
-    void va_7_a_match_of_a_watch_needs_initial_events() {
+    void va_7_resource_version_match_of_a_watch_requires_send_initial_events() {
         JsonNode status = watchError("resourceVersion=5&resourceVersionMatch=NotOlderThan");
         assertThat(status.at("/details/causes/0/message").asString())
                 .isEqualTo(
@@ -90,7 +90,7 @@ class ListOptionsTest {
                 "continue=x&resourceVersion=0",
                 "resourceVersion=5&sendInitialEvents=true&resourceVersionMatch=NotOlderThan&continue=x"
             })
-    void va_9_and_va_13_a_watch_with_initial_events_does_not_continue(String query) {
+    void va_9_and_va_13_watch_with_initial_events_rejects_a_continue_token(String query) {
         assertThat(watchError(query).at("/details/causes/0/message").asString())
                 .isEqualTo(
                         "Forbidden: resourceVersionMatch is forbidden when continue is provided");
@@ -104,7 +104,7 @@ class ListOptionsTest {
                 "resourceVersion=5&continue=x",
                 "resourceVersion=0&sendInitialEvents=false&resourceVersionMatch=NotOlderThan"
             })
-    void other_watches_are_fine(String query) {
+    void valid_watch_options_are_accepted(String query) {
         assertThatCode(() -> options(query).withWatchDefaults().checkWatch())
                 .doesNotThrowAnyException();
     }
@@ -118,7 +118,7 @@ class ListOptionsTest {
                 "resourceVersion=0&resourceVersionMatch=NotOlderThan",
                 "continue=x&limit=1"
             })
-    void other_lists_are_fine(String query) {
+    void valid_list_options_are_accepted(String query) {
         assertThatCode(() -> options(query).checkList()).doesNotThrowAnyException();
     }
 
@@ -129,7 +129,7 @@ class ListOptionsTest {
         "limit=1.5,1.5,invalid syntax",
         "timeoutSeconds=9223372036854775808,9223372036854775808,value out of range"
     })
-    void de_2_numbers_are_checked_as_go_does(String query, String text, String why) {
+    void de_2_numbers_are_validated_like_go(String query, String text, String why) {
         Rejection rejection = catchThrowableOfType(Rejection.class, () -> options(query));
         assertThat(status(rejection).path("message").asString())
                 .isEqualTo("strconv.ParseInt: parsing \"" + text + "\": " + why);

@@ -28,7 +28,7 @@ class QueryTest {
     }
 
     @Test
-    void a_pair_with_a_semicolon_or_a_malformed_escape_is_dropped_alone() {
+    void pairs_with_semicolons_or_malformed_escapes_are_dropped() {
         Query query = Query.parse("limit=1;x=1&limit=%zz&a%4=1&watch=%74rue");
         assertThat(query.get("limit")).isEmpty();
         assertThat(query.get("a%4")).isEmpty();
@@ -36,12 +36,12 @@ class QueryTest {
     }
 
     @Test
-    void escapes_are_undone_once_and_plus_is_a_blank() {
+    void escapes_are_decoded_once_and_plus_means_space() {
         assertThat(Query.parse("a=%2525+%2C%3D\\%C3%A4").text("a")).isEqualTo("%25 ,=\\\u00e4");
     }
 
     @Test
-    void no_query_has_no_parameters() {
+    void missing_query_has_no_parameters() {
         assertThat(Query.parse(null).get("watch")).isEmpty();
         assertThat(Query.parse("").get("")).isEmpty();
     }
@@ -57,7 +57,7 @@ class QueryTest {
         "watch,true",
         "x=1,false"
     })
-    void a_switch_is_on_unless_it_says_false(String query, boolean on) {
+    void boolean_parameter_is_on_unless_false_or_zero(String query, boolean on) {
         assertThat(Query.parse(query).isOn("watch")).isEqualTo(on);
     }
 }

@@ -40,14 +40,14 @@ class RepresentationTest {
                 "application/json;as=Table;v=v1;g=example.com,application/json",
                 "application/json;g=meta.k8s.io;v=v1,*/*"
             })
-    void json_is_what_most_clients_take(String accept) throws Rejection {
+    void common_accept_headers_select_json(String accept) throws Rejection {
         Representation chosen = choose(accept, SupportedMediaTypes.LIST);
         assertThat(chosen.framing()).isEqualTo(WatchFraming.JSON_LINES);
         assertThat(chosen.shape()).isEqualTo(ResponseShape.WHOLE);
     }
 
     @Test
-    void no_header_means_json() throws Rejection {
+    void missing_accept_header_selects_json() throws Rejection {
         assertThat(choose(null, SupportedMediaTypes.WATCH).framing())
                 .isEqualTo(WatchFraming.JSON_LINES);
     }
@@ -63,7 +63,7 @@ class RepresentationTest {
                 "application/json;as=Table",
                 "application/json;g=meta.k8s.io;v=v1"
             })
-    void what_the_api_server_knows_and_this_one_does_not_serve_is_refused(String accept) {
+    void representations_known_to_the_api_server_only_are_rejected(String accept) {
         assertThat(refusal(accept, SupportedMediaTypes.OBJECT, true))
                 .contains(
                         "\"only the following media types are accepted:"
@@ -74,7 +74,7 @@ class RepresentationTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"text/plain", "APPLICATION/JSON", "image/*", "application/cbor"})
-    void what_nobody_knows_is_refused_as_the_router_does(String accept) {
+    void unknown_media_types_are_rejected_like_api_server(String accept) {
         assertThat(refusal(accept, SupportedMediaTypes.OBJECT, true))
                 .contains(
                         "\"406: Not Acceptable\\n"
@@ -88,7 +88,7 @@ class RepresentationTest {
     }
 
     @Test
-    void the_highest_quality_wins_then_the_narrowest_then_the_first() throws Rejection {
+    void quality_then_specificity_then_order_selects_the_media_type() throws Rejection {
         String events = "text/event-stream";
         assertThat(choose("application/json;q=0.5, " + events, SupportedMediaTypes.WATCH).framing())
                 .isEqualTo(WatchFraming.SERVER_SENT_EVENTS);
@@ -105,7 +105,7 @@ class RepresentationTest {
     }
 
     @Test
-    void aggregated_discovery_is_asked_for_by_three_parameters() throws Rejection {
+    void aggregated_discovery_requires_three_media_type_parameters() throws Rejection {
         String aggregated = "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList";
         assertThat(choose(aggregated + ",application/json", SupportedMediaTypes.DISCOVERY).shape())
                 .isEqualTo(ResponseShape.DISCOVERY);

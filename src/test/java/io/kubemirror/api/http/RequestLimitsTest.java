@@ -26,7 +26,7 @@ class RequestLimitsTest {
     }
 
     @Test
-    void a_query_has_a_thousand_parameters_at_most() {
+    void query_with_more_than_1000_parameters_is_rejected() {
         String most = "/api/v1/pods?" + "a=1&".repeat(Query.MOST_PARAMETERS - 1);
         assertThat(client.get(most).statusCode()).isEqualTo(200);
 
@@ -34,7 +34,7 @@ class RequestLimitsTest {
     }
 
     @Test
-    void a_selector_has_a_limited_length() {
+    void too_long_selector_is_rejected() {
         String values = "b".repeat(60) + ",";
         String longest =
                 "a notin ("
@@ -51,7 +51,7 @@ class RequestLimitsTest {
     }
 
     @Test
-    void a_selector_has_a_thousand_requirements_at_most() {
+    void selector_with_more_than_1000_requirements_is_rejected() {
         assertThat(list("labelSelector", requirements("l", 1_000)).statusCode()).isEqualTo(200);
 
         assertRefused(
@@ -66,13 +66,13 @@ class RequestLimitsTest {
     }
 
     @Test
-    void a_limit_may_be_any_number() {
+    void limit_accepts_the_largest_number() {
         assertThat(client.get("/api/v1/pods?limit=9223372036854775807").statusCode())
                 .isEqualTo(200);
     }
 
     @Test
-    void headers_have_a_limited_size() {
+    void too_large_headers_return_431() {
         HttpResponse<String> answer = client.get("/api/v1/pods", "X-Long", "x".repeat(300 << 10));
 
         assertThat(answer.statusCode()).isEqualTo(431);
@@ -80,7 +80,7 @@ class RequestLimitsTest {
     }
 
     @Test
-    void the_request_line_has_a_limited_size() {
+    void too_long_request_line_returns_414() {
         String answer = client.raw("GET /api/v1/pods?x=" + "x".repeat(300 << 10));
 
         assertThat(answer)

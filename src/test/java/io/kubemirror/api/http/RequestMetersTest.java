@@ -52,7 +52,7 @@ class RequestMetersTest {
         "/apis/no.such/v1/things/named-by-a-client, application/json, get, '', 404, ''",
         "/api, application/json, get, '', 200, ''",
     })
-    void a_request_is_counted_by_what_was_asked_and_what_came_of_it(
+    void request_is_counted_by_verb_resource_code_and_representation(
             String path,
             String accept,
             String verb,
@@ -71,7 +71,7 @@ class RequestMetersTest {
     }
 
     @Test
-    void what_is_no_read_is_counted_as_something_else() {
+    void write_request_is_counted_with_verb_other() {
         expectOneMore(
                 "kubemirror.requests",
                 Tags.of("verb", "other", "code", "405"),
@@ -79,7 +79,7 @@ class RequestMetersTest {
     }
 
     @Test
-    void a_watch_is_answered_as_soon_as_it_stands_and_timed_when_it_ends() {
+    void watch_is_counted_when_it_starts_and_timed_when_it_ends() {
         long ended = SERVED.timed("kubemirror.watch.duration", Tags.empty());
         Tags requests = Tags.of("verb", "watch", "code", "200", "representation", "json");
         double answered = SERVED.count("kubemirror.requests", requests);
@@ -99,7 +99,7 @@ class RequestMetersTest {
     }
 
     @Test
-    void a_watch_for_browsers_is_told_from_others() {
+    void event_stream_watch_is_counted_with_representation_sse() {
         String[] browser = {"Accept", "text/event-stream"};
         expectOneMore(
                 "kubemirror.requests",
@@ -108,7 +108,7 @@ class RequestMetersTest {
     }
 
     @Test
-    void a_watch_whose_time_is_over_ended_as_it_should() {
+    void timed_out_watch_is_counted_with_reason_timeout() {
         expectOneMore(
                 "kubemirror.watches.ended",
                 Tags.of("reason", "timeout"),
@@ -116,7 +116,7 @@ class RequestMetersTest {
     }
 
     @Test
-    void watch_that_would_have_skipped_changes_is_counted() {
+    void watch_that_ends_with_a_gap_is_counted() {
         SimpleMeterRegistry registry = new SimpleMeterRegistry();
         Mirror mirror =
                 new Mirror(
@@ -137,7 +137,7 @@ class RequestMetersTest {
     }
 
     @Test
-    void a_watch_that_is_told_410_has_expired() {
+    void watch_that_gets_410_is_counted_with_reason_expired() {
         expectOneMore(
                 "kubemirror.watches.ended",
                 Tags.of("reason", "expired"),
@@ -146,7 +146,7 @@ class RequestMetersTest {
 
     /** A list that nobody takes holds its state until its client is gone. */
     @Test
-    void an_answer_holds_a_state_as_long_as_it_is_being_sent() {
+    void response_pins_a_snapshot_while_it_is_being_sent() {
         for (int revision = 1_001; revision < 1_201; revision++) {
             String name = "p" + revision + "-" + "p".repeat(100_000);
             SERVED.writer().upsert(ApiSamples.object("b", name, revision));

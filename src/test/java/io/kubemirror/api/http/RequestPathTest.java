@@ -18,14 +18,14 @@ class RequestPathTest {
     private static final Resource NAMESPACES = new Resource("", "v1", "namespaces");
 
     @Test
-    void collections_are_of_all_namespaces_or_of_one() {
+    void collection_path_has_an_optional_namespace() {
         assertPath("/api/v1/pods", new Collection(PODS, "", false));
         assertPath("/api/v1/namespaces/a/pods", new Collection(PODS, "a", false));
         assertPath("/apis/apps/v1/deployments", new Collection(DEPLOYMENTS, "", false));
     }
 
     @Test
-    void objects_are_named_last() {
+    void object_path_ends_with_the_name() {
         assertPath("/api/v1/namespaces/a/pods/x.y.z", new Item(PODS, "a", "x.y.z", false));
         assertPath(
                 "/apis/apps/v1/namespaces/a/deployments/x;v=1",
@@ -33,20 +33,20 @@ class RequestPathTest {
     }
 
     @Test
-    void a_namespace_is_an_object_too() {
+    void namespace_path_is_an_object_path() {
         assertPath("/api/v1/namespaces", new Collection(NAMESPACES, "", false));
         assertPath("/api/v1/namespaces/a", new Item(NAMESPACES, "", "a", false));
     }
 
     @Test
-    void deprecated_watches_say_so_in_the_path() {
+    void deprecated_watch_paths_are_recognized() {
         assertPath("/api/v1/watch/pods", new Collection(PODS, "", true));
         assertPath("/api/v1/watch/namespaces/a/pods/x", new Item(PODS, "a", "x", true));
         assertPath("/api/v1/watch/namespaces/a", new Item(NAMESPACES, "", "a", true));
     }
 
     @Test
-    void discovery_has_four_levels() {
+    void discovery_paths_are_recognized() {
         assertPath("/api", new RequestPath.Versions());
         assertPath("/api/v1", new RequestPath.Resources("", "v1"));
         assertPath("/apis", new RequestPath.Groups());
@@ -55,13 +55,13 @@ class RequestPathTest {
     }
 
     @Test
-    void the_servers_version_has_a_path_of_its_own() {
+    void version_path_is_recognized() {
         assertPath("/version", new RequestPath.VersionPath());
         assertPath("/version/", new RequestPath.VersionPath());
     }
 
     @Test
-    void one_trailing_slash_does_not_matter() {
+    void one_trailing_slash_is_ignored() {
         assertPath("/api/v1/pods/", new Collection(PODS, "", false));
         assertPath("/apis/", new RequestPath.Groups());
     }
@@ -77,13 +77,13 @@ class RequestPathTest {
                 "/api/v1/namespaces/../pods",
                 "/api/v1/namespaces/a%25/pods"
             })
-    void what_is_neither_collection_nor_object_is_not_served(String path) {
+    void other_paths_of_the_api_are_unserved(String path) {
         assertPath(path, new RequestPath.Unserved(""));
         assertPath(path.replace("/api/", "/apis/g/"), new RequestPath.Unserved("g"));
     }
 
     @Test
-    void whatever_follows_an_object_is_a_part_of_it() {
+    void segments_after_an_object_name_are_a_subresource() {
         assertPath("/api/v1/namespaces/a/pods/x/log", new RequestPath.Part(PODS, "a", "x", "log"));
         assertPath("/api/v1/namespaces/a/pods/x%2Fy", new RequestPath.Part(PODS, "a", "x", "y"));
         assertPath("/api/v1/pods/x/y/z", new RequestPath.Part(PODS, "", "x", "y/z"));
@@ -92,7 +92,7 @@ class RequestPathTest {
     }
 
     @Test
-    void dots_and_percent_signs_in_names_are_left_to_later_checks() {
+    void dots_and_percent_signs_in_names_are_kept() {
         assertPath("/api/v1/namespaces/a/pods/%2e%2E", new Item(PODS, "a", "..", false));
         assertPath("/api/v1/namespaces/a/pods/..", new Item(PODS, "a", "..", false));
         assertPath("/api/v1/namespaces/a/pods/x%25", new Item(PODS, "a", "x%", false));
@@ -100,13 +100,13 @@ class RequestPathTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"/", "", "/foo", "//api", "/apix/v1", "/version/x", "/apis//v1"})
-    void everything_else_is_elsewhere(String path) {
+    void paths_outside_the_api_are_recognized(String path) {
         assertPath(path, new RequestPath.Elsewhere());
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"/api/%zz", "/api/%4", "/%"})
-    void a_malformed_escape_spoils_the_path(String path) {
+    void malformed_escape_makes_the_path_malformed(String path) {
         assertPath(path, new RequestPath.Malformed());
     }
 

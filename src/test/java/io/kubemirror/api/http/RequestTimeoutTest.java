@@ -26,18 +26,18 @@ class RequestTimeoutTest {
         "0.5s500ms,PT1S",
         "2us,PT0.000002S"
     })
-    void a_duration_is_read_as_go_reads_it(String text, Duration duration) throws Rejection {
+    void timeout_is_parsed_like_a_go_duration(String text, Duration duration) throws Rejection {
         assertThat(of(text)).isEqualTo(duration);
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"", "0", "0s", "-1s", "61s", "1h", "2540400h"})
-    void everything_outside_a_minute_means_a_minute(String text) throws Rejection {
+    void timeout_outside_one_minute_is_replaced_by_one_minute(String text) throws Rejection {
         assertThat(of(text)).isEqualTo(Duration.ofSeconds(60));
     }
 
     @Test
-    void no_parameter_means_a_minute() throws Rejection {
+    void missing_timeout_means_one_minute() throws Rejection {
         assertThat(Query.parse(null).timeout()).isEqualTo(Duration.ofSeconds(60));
     }
 
@@ -53,7 +53,7 @@ class RequestTimeoutTest {
         "\u00b5s,invalid duration \"\\xc2\\xb5s\"",
         "99999999999h,invalid duration \"99999999999h\""
     })
-    void what_is_no_duration_is_refused_in_gos_words(String text, String why) {
+    void invalid_timeout_is_rejected_with_the_go_message(String text, String why) {
         Rejection rejection = catchThrowableOfType(Rejection.class, () -> of(text));
         assertThat(
                         ApiClient.tree(new String(rejection.reply().body(), StandardCharsets.UTF_8))

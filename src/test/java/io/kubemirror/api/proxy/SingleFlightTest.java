@@ -28,8 +28,7 @@ class SingleFlightTest {
     }
 
     @Test
-    void everybody_gets_what_was_fetched_after_he_asked_and_all_who_wait_share_it()
-            throws Exception {
+    void waiting_callers_share_the_next_call_not_the_running_one() throws Exception {
         SingleFlight.Share<Integer> first = join("a");
         SingleFlight.Share<Integer> second = join("a");
         SingleFlight.Share<Integer> third = join("a");
@@ -53,7 +52,7 @@ class SingleFlightTest {
     }
 
     @Test
-    void different_things_do_not_wait_for_each_other() {
+    void different_keys_do_not_wait_for_each_other() {
         join("a");
         join("b");
 
@@ -61,7 +60,7 @@ class SingleFlightTest {
     }
 
     @Test
-    void there_are_never_more_errands_than_allowed() {
+    void concurrent_keys_are_limited() {
         join("a");
         join("b");
         assertThat(flight.join("c", errands::incrementAndGet)).isEqualTo(Optional.empty());
@@ -73,7 +72,7 @@ class SingleFlightTest {
     }
 
     @Test
-    void whoever_runs_out_of_patience_leaves_the_errand_to_the_others() throws Exception {
+    void caller_timeout_does_not_cancel_the_call() throws Exception {
         SingleFlight.Share<Integer> hasty = join("a");
         assertThatThrownBy(() -> hasty.await(Duration.ZERO)).isInstanceOf(TimeoutException.class);
 
@@ -98,7 +97,7 @@ class SingleFlightTest {
     }
 
     @Test
-    void an_errand_that_fails_holds_up_nobody() throws Exception {
+    void failed_call_does_not_block_the_next_call() throws Exception {
         SingleFlight.Share<Integer> failing =
                 flight.join(
                                 "a",

@@ -29,7 +29,7 @@ class AcceptFailuresTest {
     }
 
     @Test
-    void running_out_of_open_files_is_one_line_a_minute_with_the_remedy(CapturedOutput output) {
+    void too_many_open_files_is_logged_once_a_minute_with_the_fix(CapturedOutput output) {
         for (int i = 0; i < 60; i++) {
             fail(new IOException("Too many open files"));
             now.addAndGet(Duration.ofSeconds(1).toNanos() - 1);
@@ -42,7 +42,7 @@ class AcceptFailuresTest {
     }
 
     @Test
-    void other_messages_of_jetty_are_logged_as_they_are(CapturedOutput output) {
+    void other_jetty_messages_are_logged_unchanged(CapturedOutput output) {
         fail(new IllegalStateException("a bug"));
         LoggerFactory.getLogger(getClass()).warn("ours", new IOException("elsewhere"));
 

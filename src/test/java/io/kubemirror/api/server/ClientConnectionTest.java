@@ -47,7 +47,7 @@ class ClientConnectionTest {
     }
 
     @Test
-    void a_further_request_that_a_slow_server_has_read_in_part_is_not_late() {
+    void partially_read_next_request_is_not_late_while_the_server_is_busy() {
         connection.begun(false);
         connection.ended(80);
 
@@ -110,7 +110,7 @@ class ClientConnectionTest {
     }
 
     @Test
-    void a_request_that_came_with_the_one_before_is_not_late_while_it_is_answered() {
+    void pipelined_request_is_not_late_while_it_is_served() {
         connection.begun(false);
         connection.begun(false);
         connection.ended(160);

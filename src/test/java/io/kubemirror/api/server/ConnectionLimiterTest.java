@@ -109,7 +109,7 @@ class ConnectionLimiterTest {
     }
 
     @Test
-    void when_too_many_are_being_refused_the_next_waits_for_one_of_them() {
+    void connection_waits_while_too_many_refused_connections_are_open() {
         try (ApiFixture served = limited(1, 0, LONG)) {
             List<RawClient> silent = silent(1 + ConnectionLimiter.SPARE, served);
             try (RawClient next = RawClient.to(served.port()).ask(LIST)) {

@@ -70,8 +70,7 @@ class ConnectionTrackerTest {
     }
 
     @Test
-    void a_request_that_has_arrived_is_answered_however_long_the_server_takes_to_read_it()
-            throws Exception {
+    void arrived_request_is_served_however_late_the_server_reads_it() throws Exception {
         try (RawClient rawClient = RawClient.to(connector.getLocalPort())) {
             EndPoint client = awaitClient();
             CountDownLatch blocked = new CountDownLatch(1);
@@ -91,7 +90,7 @@ class ConnectionTrackerTest {
     }
 
     @Test
-    void a_request_that_does_not_arrive_is_late() {
+    void connection_with_an_incomplete_request_is_closed() {
         try (RawClient rawClient = RawClient.to(connector.getLocalPort()).send("GET / HT")) {
             awaitClient();
             awaitLook();

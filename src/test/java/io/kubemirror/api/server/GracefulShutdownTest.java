@@ -57,7 +57,7 @@ class GracefulShutdownTest {
     }
 
     @Test
-    void open_watches_end_cleanly_when_the_application_does() {
+    void shutdown_ends_open_watches_cleanly() {
         ApiFixture served = ApiFixture.golden();
         List<WatchClient> watches =
                 Stream.generate(() -> served.client().watch(WATCH)).limit(20).toList();

@@ -81,7 +81,7 @@ class PermissionReaderTest {
                         + " a",
                 "/api/v1/namespaces%2fa%2fpods         |       | list  | '' | v1 | pods | a | "
             })
-    void objects_are_named_with_all_that_a_role_may_name(
+    void resource_intent_has_all_attributes_of_a_role_rule(
             String path,
             @Nullable String query,
             String verb,
@@ -103,13 +103,13 @@ class PermissionReaderTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"/version", "/api", "/apis", "/apis/apps", "/api/v1", "/x/y", "/"})
-    void all_else_is_a_path(String path) {
+    void other_requests_are_path_intents(String path) {
         assertThat(permission(path, null)).isEqualTo(new Permission.OnPath(path));
     }
 
     /** Otherwise a permission for one resource would let another be read. */
     @Test
-    void what_is_served_is_what_is_authorized() {
+    void intent_agrees_with_the_served_path() {
         long seed = System.nanoTime();
         Random random = new Random(seed);
         for (int i = 0; i < 200_000; i++) {

@@ -32,7 +32,7 @@ class ChunkTest {
     }
 
     @Test
-    void other_frames_are_another_chunk() {
+    void different_frames_produce_different_chunks() {
         assertThat(text(chunk.of(portion("a\n")))).isEqualTo("2\r\na\n\r\n");
         assertThat(text(chunk.of(portion("b\n")))).isEqualTo("2\r\nb\n\r\n");
         assertThat(text(chunk.of(portion("b\n", "a\n")))).isEqualTo("4\r\nb\na\n\r\n");

@@ -26,7 +26,7 @@ class WatchLagsTest {
     }
 
     @Test
-    void quantiles_are_those_of_all_watches() {
+    void quantiles_include_all_watches() {
         IntStream.rangeClosed(1, 100)
                 .mapToObj(i -> new Backlog(101 - i, Duration.ofMillis(100L * i)))
                 .forEach(watches::add);

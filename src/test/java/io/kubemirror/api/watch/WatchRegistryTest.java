@@ -86,7 +86,7 @@ class WatchRegistryTest {
     }
 
     @Test
-    void watches_end_one_after_the_other() throws Exception {
+    void shutdown_spreads_the_end_of_watches() throws Exception {
         WatchRegistry open = new WatchRegistry(System::nanoTime);
         List<WatchSession> watches = new ArrayList<>();
         for (int i = 0; i < 5; i++) {

@@ -163,7 +163,7 @@ class WatchStateMachineTest {
      * io.kubemirror.mirror.Subscription}.
      */
     @Test
-    void watch_whose_positions_do_not_join_ends_with_410_and_as_a_gap() {
+    void watch_with_a_position_gap_ends_with_410() {
         Cursor known = writer.mirror().position().orElseThrow().cursor();
         writer.upsert(ApiSamples.object("a", "z", 120));
         writer.upsert(ApiSamples.object("a", "z", 121));
@@ -262,7 +262,7 @@ class WatchStateMachineTest {
     }
 
     @Test
-    void changes_during_the_initial_events_come_after_their_end() {
+    void changes_during_initial_events_are_sent_after_their_end() {
         WatchStateMachine watch =
                 loop(
                         writer.mirror(),

@@ -23,7 +23,7 @@ class EventFeedTest {
     private final PodMirror pods = new PodMirror("default");
 
     @Test
-    void it_begins_with_what_comes_and_tells_names_and_revisions_only() throws Exception {
+    void feed_starts_with_new_changes_and_reports_names_and_revisions_only() throws Exception {
         pods.sync("5", PodMirror.pod("a", "4", "{}"));
         EventFeed feed = feed("", "");
         assertThat(feed.look().isEmpty()).isTrue();
@@ -44,7 +44,7 @@ class EventFeedTest {
     }
 
     @Test
-    void a_mirror_that_is_not_complete_joins_once_it_is() throws Exception {
+    void mirror_joins_the_feed_once_it_has_synchronized() throws Exception {
         EventFeed feed = feed("", "");
         assertThat(feed.look().isEmpty()).isTrue();
 
@@ -56,7 +56,7 @@ class EventFeedTest {
     }
 
     @Test
-    void what_is_not_selected_is_not_told() throws Exception {
+    void feed_omits_changes_outside_its_filter() throws Exception {
         pods.sync("5");
         EventFeed named = feed("", "want");
         EventFeed elsewhere = feed("other", "");
@@ -70,7 +70,7 @@ class EventFeedTest {
     }
 
     @Test
-    void of_too_much_the_newest_is_told_and_the_rest_is_counted() throws Exception {
+    void large_batch_reports_the_newest_changes_and_counts_the_rest() throws Exception {
         pods.sync("5");
         EventFeed feed = feed("", "");
         for (int i = 0; i < 1_000; i++) {
@@ -85,7 +85,7 @@ class EventFeedTest {
     }
 
     @Test
-    void a_flood_is_not_looked_at_as_a_whole() throws Exception {
+    void feed_examines_only_part_of_a_flood_of_changes() throws Exception {
         pods.sync("5");
         EventFeed feed = feed("", "never");
         for (int i = 0; i < 20_000; i++) {
@@ -97,7 +97,7 @@ class EventFeedTest {
     }
 
     @Test
-    void a_history_that_begins_anew_is_told_as_such() throws Exception {
+    void feed_reports_a_reset_history_as_relisted() throws Exception {
         pods.sync("50");
         EventFeed feed = feed("", "");
         pods.lose();

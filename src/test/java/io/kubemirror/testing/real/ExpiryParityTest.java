@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
 class ExpiryParityTest {
 
     @Test
-    void an_expired_token_is_refused_as_a_genuine_server_does(ApiServer genuine) {
+    void scripted_server_rejects_an_expired_token_like_api_server(ApiServer genuine) {
         Scenario scenario = new Scenario("expiry", WatchScenarios::expiry);
         assumeThat(genuine).as("a server with nothing in it").isInstanceOf(RealApiServer.class);
         try (ScriptedApiServer scripted = ScriptedApiServer.create()) {

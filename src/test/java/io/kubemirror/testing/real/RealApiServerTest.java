@@ -23,7 +23,7 @@ import java.util.Optional;
 class RealApiServerTest {
 
     @Test
-    void objects_can_be_written_and_read(ApiServer server, TestNamespace namespace) {
+    void api_server_stores_and_returns_objects(ApiServer server, TestNamespace namespace) {
         String name = namespace.name();
         long before = server.revision();
         long created = JsonTrees.revision(server.create(pod(name, "x").label("app", "v")));
@@ -42,7 +42,7 @@ class RealApiServerTest {
     }
 
     @Test
-    void a_custom_type_is_served_once_it_is_defined(ApiServer server, TestNamespace namespace) {
+    void custom_type_is_served_once_it_is_defined(ApiServer server, TestNamespace namespace) {
         server.define(WIDGETS);
         server.define(WIDGETS);
         server.create(widget(namespace.name(), "w", 3));
@@ -52,8 +52,7 @@ class RealApiServerTest {
     }
 
     @Test
-    void a_stopped_server_comes_back_at_its_address_with_its_objects(
-            ApiServer server, TestNamespace namespace) {
+    void restarted_server_keeps_its_address_and_objects(ApiServer server, TestNamespace namespace) {
         server.create(pod(namespace.name(), "y"));
         server.stop();
         assertThatThrownBy(() -> server.client().get("/readyz"))
@@ -65,7 +64,7 @@ class RealApiServerTest {
     }
 
     @Test
-    void a_server_over_tls_lets_in_whoever_has_its_token() {
+    void tls_server_accepts_only_its_token() {
         Optional<ServerBinaries> serverBinaries = ServerBinaries.find();
         Assumptions.assumeTrue(
                 serverBinaries.isPresent(), "only executables can be started over TLS");
@@ -81,7 +80,7 @@ class RealApiServerTest {
     }
 
     @Test
-    void a_server_that_does_not_come_up_shows_its_log() {
+    void server_that_fails_to_start_reports_its_log() {
         Optional<ServerBinaries> serverBinaries = ServerBinaries.find();
         Assumptions.assumeTrue(
                 serverBinaries.isPresent(), "only executables can be given wrong flags");

@@ -38,7 +38,7 @@ class ScriptedApiServerParityTest {
 
     @ParameterizedTest
     @MethodSource("scenarios")
-    void it_answers_as_a_genuine_server_does(Scenario scenario, ApiServer genuine) {
+    void scripted_server_responds_like_api_server(Scenario scenario, ApiServer genuine) {
         assumeThat(genuine).as("a server with nothing in it").isInstanceOf(RealApiServer.class);
         try (ScriptedApiServer scripted = ScriptedApiServer.create()) {
             scripted.advanceTo(1_000);

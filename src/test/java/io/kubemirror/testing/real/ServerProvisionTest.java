@@ -15,7 +15,7 @@ class ServerProvisionTest {
     private final ServerProvision nothing = ServerProvision.choose(Optional.empty(), () -> false);
 
     @Test
-    void executables_come_before_containers() {
+    void executables_take_precedence_over_containers() {
         ServerBinaries serverBinaries = new ServerBinaries(Path.of("bin"));
 
         assertThat(ServerProvision.choose(Optional.of(serverBinaries), () -> true))
@@ -25,7 +25,7 @@ class ServerProvisionTest {
     }
 
     @Test
-    void tests_without_any_server_are_skipped_with_the_reason() {
+    void tests_without_an_api_server_are_skipped_with_a_reason() {
         assertThat(nothing.verdict(Map.of()).isDisabled()).isTrue();
         assertThat(nothing.verdict(Map.of()).getReason())
                 .get()
@@ -34,7 +34,7 @@ class ServerProvisionTest {
     }
 
     @Test
-    void tests_without_any_server_fail_in_continuous_integration() {
+    void tests_without_an_api_server_fail_in_continuous_integration() {
         assertThatThrownBy(() -> nothing.verdict(Map.of("CI", "true")))
                 .isInstanceOf(IllegalStateException.class)
                 .hasMessageContaining("KUBEBUILDER_ASSETS");

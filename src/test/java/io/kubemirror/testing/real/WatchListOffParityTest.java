@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 class WatchListOffParityTest {
 
     @Test
-    void the_scripted_server_refuses_a_watch_list_as_a_genuine_server_does(ApiServer genuine) {
+    void scripted_server_rejects_a_disabled_watch_list_like_api_server(ApiServer genuine) {
         Scenario scenario = new Scenario("no watch-list", WatchScenarios::withoutWatchList);
         assumeThat(genuine).as("a server with nothing in it").isInstanceOf(RealApiServer.class);
         try (ScriptedApiServer scripted = ScriptedApiServer.create()) {

@@ -47,7 +47,7 @@ class ScriptedApiServerTest {
     }
 
     @Test
-    void a_list_is_in_key_order_and_lacks_the_type_in_its_items() {
+    void list_is_in_key_order_and_omits_kind_in_its_items() {
         ObjectNode list = list("/api/v1/pods");
 
         assertThat(keys(list)).containsExactly("a-b/x", "a/x", "a/y");
@@ -57,7 +57,7 @@ class ScriptedApiServerTest {
     }
 
     @Test
-    void a_list_of_metadata_has_nothing_else_and_names_its_own_kind() {
+    void metadata_list_contains_only_metadata_and_has_its_own_kind() {
         String accept = "application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1";
 
         ObjectNode list = client.get("/api/v1/pods?limit=2", "Accept", accept).json();
@@ -71,14 +71,14 @@ class ScriptedApiServerTest {
     }
 
     @Test
-    void a_list_as_one_object_is_not_acceptable() {
+    void list_requested_as_partial_object_metadata_returns_406() {
         String accept = "application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1";
 
         assertThat(client.get("/api/v1/pods", "Accept", accept).code()).isEqualTo(406);
     }
 
     @Test
-    void items_of_a_custom_list_have_their_type() {
+    void items_of_a_custom_resource_list_have_a_kind() {
         server.create(widget("a", "w", 1));
 
         ObjectNode list = list(WIDGETS.collectionPath());
@@ -88,7 +88,7 @@ class ScriptedApiServerTest {
     }
 
     @Test
-    void pages_show_the_moment_of_the_first_one() {
+    void all_pages_show_the_state_of_the_first_page() {
         ObjectNode first = list("/api/v1/pods?limit=1");
         server.delete(PODS, "a", "x");
         ObjectNode second = list("/api/v1/pods?limit=1&continue=" + token(first));
@@ -105,7 +105,7 @@ class ScriptedApiServerTest {
     }
 
     @Test
-    void a_page_under_a_selector_has_no_count_of_the_rest() {
+    void page_with_a_selector_omits_the_remaining_item_count() {
         ObjectNode page = list("/api/v1/pods?limit=1&labelSelector=app%3Dv");
 
         assertThat(keys(page)).containsExactly("a-b/x");
@@ -114,12 +114,12 @@ class ScriptedApiServerTest {
     }
 
     @Test
-    void revision_zero_takes_no_limit() {
+    void list_at_revision_zero_ignores_the_limit() {
         assertThat(keys(list("/api/v1/pods?limit=1&resourceVersion=0"))).hasSize(3);
     }
 
     @Test
-    void a_revision_with_a_limit_is_exact_and_without_one_a_minimum() {
+    void list_revision_is_exact_with_a_limit_and_a_minimum_without() {
         assertThat(keys(list("/api/v1/pods?limit=5&resourceVersion=101"))).containsExactly("a-b/x");
         assertThat(keys(list("/api/v1/pods?resourceVersion=101"))).hasSize(3);
         assertThat(keys(list("/api/v1/pods?resourceVersion=102" + "&resourceVersionMatch=Exact")))
@@ -127,7 +127,7 @@ class ScriptedApiServerTest {
     }
 
     @Test
-    void a_revision_of_the_future_is_a_timeout_with_its_cause() {
+    void list_at_a_future_revision_returns_504_with_its_cause() {
         RestClient.RestResponse reply = client.get("/api/v1/pods?resourceVersion=200");
 
         assertThat(reply.code()).isEqualTo(504);
@@ -139,7 +139,7 @@ class ScriptedApiServerTest {
     }
 
     @Test
-    void a_compacted_token_expires_and_offers_another_one() {
+    void compacted_continue_token_returns_410_with_a_new_token() {
         String token = token(list("/api/v1/pods?limit=1"));
         server.advanceTo(300);
         server.compact();
@@ -156,7 +156,7 @@ class ScriptedApiServerTest {
     }
 
     @Test
-    void a_watch_from_zero_begins_with_the_state_and_with_bookmarks_tells_its_end() {
+    void watch_from_zero_sends_initial_events_and_marks_their_end_with_bookmarks() {
         try (WatchReader plain = client.watch("/api/v1/pods?watch=1&resourceVersion=0");
                 WatchReader bookmarked =
                         client.watch(
@@ -176,7 +176,7 @@ class ScriptedApiServerTest {
     }
 
     @Test
-    void a_watch_from_the_forgotten_past_ends_with_an_expiry() {
+    void watch_from_a_compacted_revision_ends_with_an_expired_error() {
         server.compact();
         try (WatchReader watch = client.watch("/api/v1/pods?watch=1&resourceVersion=109")) {
             assertThat(watch.code()).isEqualTo(200);
@@ -192,14 +192,14 @@ class ScriptedApiServerTest {
     }
 
     @Test
-    void a_watch_replays_what_came_after_its_revision() {
+    void watch_replays_events_after_its_revision() {
         try (WatchReader watch = client.watch("/api/v1/pods?watch=1&resourceVersion=101")) {
             assertThat(texts(watch, 2)).containsExactly("ADDED a/y 102", "ADDED a/x 103");
         }
     }
 
     @Test
-    void objects_enter_and_leave_a_selector() {
+    void watch_with_a_selector_reports_entering_and_leaving_objects() {
         try (WatchReader watch =
                 client.watch("/api/v1/pods?watch=1&resourceVersion=110&labelSelector=app%3Dw")) {
             server.advanceTo(111);
@@ -213,7 +213,7 @@ class ScriptedApiServerTest {
     }
 
     @Test
-    void a_watch_of_the_future_passes_over_what_comes_before() {
+    void watch_from_a_future_revision_omits_earlier_events() {
         try (WatchReader watch = client.watch("/api/v1/pods?watch=1&resourceVersion=500")) {
             server.awaitWatch(PODS);
             server.delete(PODS, "a", "x");
@@ -224,7 +224,7 @@ class ScriptedApiServerTest {
     }
 
     @Test
-    void a_bookmark_comes_on_command_to_those_who_take_it() {
+    void bookmark_is_sent_on_command_to_watches_that_allow_bookmarks() {
         String target = "/api/v1/pods?watch=1&resourceVersion=110";
         String none = "&fieldSelector=metadata.namespace%3Dzzz";
         try (WatchReader with = client.watch(target + none + "&allowWatchBookmarks=true");
@@ -239,7 +239,7 @@ class ScriptedApiServerTest {
     }
 
     @Test
-    void a_watch_list_wants_the_right_options() {
+    void watch_list_without_resource_version_match_returns_422() {
         RestClient.RestResponse reply = client.get("/api/v1/pods?watch=1&sendInitialEvents=true");
 
         assertThat(reply.code()).isEqualTo(422);
@@ -253,7 +253,7 @@ class ScriptedApiServerTest {
     }
 
     @Test
-    void a_watch_list_can_be_switched_off() {
+    void disabled_watch_list_returns_422() {
         server.watchList(false);
 
         RestClient.RestResponse reply =
@@ -267,7 +267,7 @@ class ScriptedApiServerTest {
     }
 
     @Test
-    void a_restart_cuts_connections_and_forgets_events_but_not_objects() {
+    void restart_closes_connections_and_drops_events_but_keeps_objects() {
         server.delete(PODS, "a", "x");
         try (WatchReader watch = client.watch("/api/v1/pods?watch=1&resourceVersion=111")) {
             server.awaitWatch(PODS);
@@ -283,7 +283,7 @@ class ScriptedApiServerTest {
     }
 
     @Test
-    void a_stopped_server_refuses_connections_until_it_starts_at_the_same_address() {
+    void stopped_server_refuses_connections_until_it_restarts_at_the_same_address() {
         server.stop();
         assertThatThrownBy(() -> client.get("/api/v1/pods"))
                 .isInstanceOf(UncheckedIOException.class)
@@ -293,7 +293,7 @@ class ScriptedApiServerTest {
     }
 
     @Test
-    void a_restored_backup_takes_content_and_revision_back() {
+    void restored_backup_resets_content_and_revision() {
         ServerBackup serverBackup = server.serverBackup();
         server.create(pod("a", "z"));
         server.delete(PODS, "a", "x");
@@ -307,7 +307,7 @@ class ScriptedApiServerTest {
     }
 
     @Test
-    void an_update_without_difference_is_no_change() {
+    void update_without_a_difference_creates_no_revision() {
         server.label(PODS, "a", "x", "app", "v");
 
         assertThat(server.revision()).isEqualTo(110);
@@ -341,7 +341,7 @@ class ScriptedApiServerTest {
     }
 
     @Test
-    void types_come_and_go_at_run_time() {
+    void types_can_be_defined_and_withdrawn_at_run_time() {
         server.withdraw(WIDGETS);
         assertThat(client.get(WIDGETS.collectionPath()).code()).isEqualTo(404);
         assertThat(client.get("/apis").body()).doesNotContain("example.com");
@@ -351,7 +351,7 @@ class ScriptedApiServerTest {
     }
 
     @Test
-    void discovery_is_aggregated_for_those_who_accept_it() {
+    void discovery_is_aggregated_for_clients_that_accept_it() {
         String accept =
                 "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList"
                         + ",application/json";
@@ -368,7 +368,7 @@ class ScriptedApiServerTest {
     }
 
     @Test
-    void a_large_list_is_compressed_for_clients_that_take_it() {
+    void large_list_is_compressed_for_clients_that_accept_gzip() {
         server.create(configMap("a", "big").data("k", "x".repeat(140_000)));
 
         RestClient.RestResponse raw =

@@ -60,7 +60,7 @@ class ServerFaultTest {
     }
 
     @Test
-    void an_answer_can_be_a_failure_once() {
+    void fault_responds_with_an_error_once() {
         server.fault(onList(PODS), respond(status(429, "TooManyRequests", "later", 7)));
 
         RestClient.RestResponse first = client.get(LIST);
@@ -72,7 +72,7 @@ class ServerFaultTest {
     }
 
     @Test
-    void a_fault_can_stay_until_it_is_withdrawn() {
+    void fault_applies_until_it_is_withdrawn() {
         try (ArmedFault fault =
                 server.faultUntilWithdrawn(
                         onDiscovery(), respond(503, "text/html", "<html></html>"))) {
@@ -84,7 +84,7 @@ class ServerFaultTest {
     }
 
     @Test
-    void faults_of_the_same_requests_come_one_after_the_other() {
+    void faults_on_the_same_requests_apply_in_order() {
         server.fault(onList(PODS), respond(status(500, "InternalError", "one")));
         server.fault(onList(PODS), respond(status(503, "ServiceUnavailable", "two")));
 
@@ -94,21 +94,21 @@ class ServerFaultTest {
     }
 
     @Test
-    void a_connection_can_be_closed_without_an_answer() {
+    void fault_closes_a_connection_without_a_response() {
         server.faultUntilWithdrawn(onList(PODS), refuse());
 
         assertThatThrownBy(() -> client.get(LIST)).isInstanceOf(UncheckedIOException.class);
     }
 
     @Test
-    void a_list_can_be_cut_in_its_body() {
+    void fault_cuts_a_list_within_its_body() {
         server.fault(onList(PODS), cutAfterBytes(50));
 
         assertThatThrownBy(() -> client.get(LIST)).isInstanceOf(UncheckedIOException.class);
     }
 
     @Test
-    void a_list_can_be_altered() {
+    void fault_alters_the_body_of_a_list() {
         server.fault(
                 onList(PODS),
                 ServerFault.alter(
@@ -121,7 +121,7 @@ class ServerFaultTest {
     }
 
     @Test
-    void a_watch_can_be_cut_between_two_frames() {
+    void fault_cuts_a_watch_between_two_frames() {
         server.fault(onWatch(PODS), cutAfterFrames(1));
         try (WatchReader watch = client.watch(WATCH)) {
             assertThat(JsonTrees.name(watch.next().path("object"))).isEqualTo("x");
@@ -130,7 +130,7 @@ class ServerFaultTest {
     }
 
     @Test
-    void a_watch_can_be_cut_within_a_frame() {
+    void fault_cuts_a_watch_within_a_frame() {
         server.fault(onWatch(PODS), cutAfterBytes(20));
         try (WatchReader watch = client.watch(WATCH)) {
             assertThatThrownBy(watch::nextLine).isInstanceOf(UncheckedIOException.class);
@@ -138,7 +138,7 @@ class ServerFaultTest {
     }
 
     @Test
-    void a_watch_can_end_cleanly_before_its_first_frame() {
+    void fault_ends_a_watch_cleanly_before_its_first_frame() {
         server.fault(onWatch(PODS), endAfterFrames(0));
         try (WatchReader watch = client.watch(WATCH)) {
             assertThat(watch.nextLine()).isEmpty();
@@ -146,7 +146,7 @@ class ServerFaultTest {
     }
 
     @Test
-    void a_watch_can_fail_in_the_stream() {
+    void fault_sends_an_error_event_and_ends_the_watch() {
         server.fault(onWatch(PODS), errorAfterFrames(1, status(410, "Expired", "too old")));
         try (WatchReader watch = client.watch(WATCH)) {
             watch.next();
@@ -156,7 +156,7 @@ class ServerFaultTest {
     }
 
     @Test
-    void a_watch_can_fall_silent_until_it_is_cut() {
+    void fault_silences_a_watch_until_it_is_cut() {
         server.fault(onWatch(PODS), silentAfterFrames(2));
         try (WatchReader watch = client.watch(WATCH)) {
             watch.next(2);
@@ -167,7 +167,7 @@ class ServerFaultTest {
     }
 
     @Test
-    void anything_can_be_inserted_into_a_watch() {
+    void fault_inserts_arbitrary_data_into_a_watch() {
         server.fault(onWatch(PODS), insertAfterFrames(1, WatchFrames.unknownType(x)));
         server.fault(onWatch(PODS), insertAfterFrames(2, WatchFrames.garbage()));
         try (WatchReader first = client.watch(WATCH);
@@ -181,7 +181,7 @@ class ServerFaultTest {
     }
 
     @Test
-    void a_watch_can_end_in_half_a_frame() {
+    void fault_ends_a_watch_with_half_a_frame() {
         server.fault(onWatch(PODS), insertAndCutAfterFrames(2, WatchFrames.half(x)));
         try (WatchReader watch = client.watch(WATCH)) {
             watch.next(2);
@@ -190,7 +190,7 @@ class ServerFaultTest {
     }
 
     @Test
-    void a_watch_can_be_compressed() {
+    void fault_compresses_a_watch() {
         server.fault(onWatch(PODS), gzipped());
         try (WatchReader watch = client.watch(WATCH, "Accept-Encoding", "gzip, identity")) {
             assertThat(watch.header("Content-Encoding")).isEqualTo("gzip");
@@ -198,7 +198,7 @@ class ServerFaultTest {
     }
 
     @Test
-    void open_watches_take_commands() {
+    void open_watch_sends_frames_and_errors_on_command() {
         try (WatchReader watch = client.watch(WATCH)) {
             OpenWatch open = server.awaitWatch(PODS);
             watch.next(2);
@@ -214,7 +214,7 @@ class ServerFaultTest {
     }
 
     @Test
-    void a_request_can_be_held_up_at_a_gate() {
+    void fault_delays_a_request_until_its_latch_opens() {
         RequestLatch requestLatch = new RequestLatch();
         server.fault(onList(PODS), delay(requestLatch));
         CompletableFuture<RestClient.RestResponse> reply =
@@ -228,7 +228,7 @@ class ServerFaultTest {
     }
 
     @Test
-    void only_watch_lists_can_be_meant() {
+    void fault_on_watch_lists_does_not_affect_plain_watches() {
         server.fault(onWatchList(PODS), respond(status(422, "Invalid", "no")));
         try (WatchReader watch = client.watch("/api/v1/pods?watch=1&resourceVersion=3")) {
             assertThat(watch.code()).isEqualTo(200);
@@ -242,7 +242,7 @@ class ServerFaultTest {
     }
 
     @Test
-    void a_client_that_goes_away_closes_its_watch() {
+    void disconnected_client_closes_its_watch() {
         try (WatchReader watch = client.watch(WATCH)) {
             assertThat(server.awaitWatch(PODS).request().isTrue("watch")).isTrue();
             assertThat(watch.code()).isEqualTo(200);
@@ -251,7 +251,7 @@ class ServerFaultTest {
     }
 
     @Test
-    void requests_are_kept_in_order_and_can_be_awaited() {
+    void received_requests_are_recorded_and_can_be_awaited() {
         client.get(LIST + "?limit=2&continue=", "X-Test", "yes");
 
         ReceivedRequest request = server.requests().next(onList(PODS));
@@ -263,7 +263,7 @@ class ServerFaultTest {
     }
 
     @Test
-    void timeouts_end_watches_cleanly_when_somebody_keeps_them() {
+    void enabled_timeouts_end_watches_cleanly() {
         try (ScriptedApiServer prompt =
                         ScriptedApiServer.create(
                                 ScriptedSettings.deterministic()

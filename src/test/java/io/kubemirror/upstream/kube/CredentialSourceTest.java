@@ -30,45 +30,45 @@ class CredentialSourceTest {
     }
 
     @Test
-    void a_url_comes_before_everything() {
+    void server_url_takes_precedence_over_all_other_sources() {
         assertThat(choose(new UpstreamSettings("http://x", "/named", "context"), cluster()))
                 .isEqualTo(new CredentialSource.ServerUrl("http://x"));
     }
 
     @Test
-    void a_named_kubeconfig_comes_before_the_service_account() {
+    void configured_kubeconfig_takes_precedence_over_the_service_account() {
         assertThat(choose(new UpstreamSettings(null, "/named", "context"), cluster()))
                 .isEqualTo(new KubeconfigFile(Path.of("/named"), "context", ""));
     }
 
     @Test
-    void a_named_context_means_the_usual_kubeconfig_also_in_a_cluster() {
+    void configured_context_selects_the_default_kubeconfig_even_in_a_cluster() {
         assertThat(choose(new UpstreamSettings(null, null, "context"), cluster()))
                 .isEqualTo(
                         new KubeconfigFile(Path.of("/variable"), "context", " (from $KUBECONFIG)"));
     }
 
     @Test
-    void the_service_account_comes_before_the_usual_kubeconfig() {
+    void service_account_takes_precedence_over_the_default_kubeconfig() {
         assertThat(choose(UpstreamSettings.none(), cluster()))
                 .isEqualTo(new CredentialSource.ServiceAccount("10.0.0.1", "6443", mount));
     }
 
     @Test
-    void without_a_token_there_is_no_service_account() throws IOException {
+    void service_account_requires_a_token() throws IOException {
         Files.delete(mount.resolve("token"));
 
         assertThat(choose(UpstreamSettings.none(), cluster())).isInstanceOf(KubeconfigFile.class);
     }
 
     @Test
-    void the_variable_comes_before_the_home_directory() {
+    void kubeconfig_variable_takes_precedence_over_the_home_directory() {
         assertThat(choose(UpstreamSettings.none(), Map.of("KUBECONFIG", "/variable")))
                 .isEqualTo(new KubeconfigFile(Path.of("/variable"), null, " (from $KUBECONFIG)"));
     }
 
     @Test
-    void the_home_directory_comes_last() {
+    void home_directory_kubeconfig_is_the_last_resort() {
         Path usual = home.resolve(".kube/config");
 
         assertThat(choose(UpstreamSettings.none(), Map.of()))
@@ -76,13 +76,13 @@ class CredentialSourceTest {
     }
 
     @Test
-    void blank_settings_and_variables_set_nothing() {
+    void blank_settings_and_variables_are_ignored() {
         assertThat(choose(new UpstreamSettings(" ", "", "\t"), Map.of("KUBECONFIG", "")))
                 .isEqualTo(choose(UpstreamSettings.none(), Map.of()));
     }
 
     @Test
-    void where_there_is_nothing_the_message_says_what_to_set() throws IOException {
+    void error_without_any_source_names_the_properties_to_set() throws IOException {
         Files.delete(home.resolve(".kube/config"));
 
         assertThatThrownBy(() -> choose(UpstreamSettings.none(), Map.of()))
@@ -92,7 +92,7 @@ class CredentialSourceTest {
     }
 
     @Test
-    void several_kubeconfigs_in_the_variable_are_refused() {
+    void several_kubeconfigs_in_the_variable_are_rejected() {
         assertThatThrownBy(() -> choose(UpstreamSettings.none(), Map.of("KUBECONFIG", "/a:/b")))
                 .isInstanceOf(UpstreamException.class)
                 .hasMessage(
@@ -101,7 +101,7 @@ class CredentialSourceTest {
     }
 
     @Test
-    void no_text_of_settings_or_environment_shows_a_password() {
+    void settings_and_environment_never_print_a_password() {
         UpstreamSettings settings = new UpstreamSettings("http://u:s3cret@x", "/named", null);
         ProcessEnvironment environment =
                 new ProcessEnvironment(Map.of("PASSWORD", "s3cret"), home, mount);

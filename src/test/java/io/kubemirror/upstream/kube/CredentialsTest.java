@@ -60,7 +60,7 @@ class CredentialsTest {
     }
 
     @Test
-    void the_token_of_a_kubeconfig_is_sent() throws Exception {
+    void request_carries_the_kubeconfig_token() throws Exception {
         acceptAll();
 
         assertThat(list(kubeconfig("{token: t1}"))).isEqualTo(EMPTY_PAGE);
@@ -68,7 +68,7 @@ class CredentialsTest {
     }
 
     @Test
-    void a_rotated_token_file_is_read_again() throws Exception {
+    void rotated_token_file_is_reloaded() throws Exception {
         acceptAll();
         Files.writeString(directory.resolve("token"), "t1\n");
         KubeClient client = kubeconfig("{tokenFile: token}");
@@ -81,7 +81,7 @@ class CredentialsTest {
     }
 
     @Test
-    void a_token_file_that_goes_away_makes_the_server_unreachable() throws Exception {
+    void deleted_token_file_makes_the_server_unreachable() throws Exception {
         acceptAll();
         Files.writeString(directory.resolve("token"), "t1");
         KubeClient client = kubeconfig("{tokenFile: token}");
@@ -95,7 +95,7 @@ class CredentialsTest {
     }
 
     @Test
-    void a_plugin_is_run_again_when_the_server_takes_its_token_no_longer() throws Exception {
+    void credential_plugin_runs_again_when_the_server_rejects_its_token() throws Exception {
         acceptOnly("Bearer t2");
         countingPlugin();
         KubeClient client = kubeconfig(EXEC);
@@ -106,7 +106,7 @@ class CredentialsTest {
     }
 
     @Test
-    void a_watch_is_repeated_with_the_new_token_too() throws Exception {
+    void rejected_watch_is_retried_with_a_new_token() throws Exception {
         acceptOnly("Bearer t2");
         countingPlugin();
         Duration minute = Duration.ofMinutes(1);
@@ -127,7 +127,7 @@ class CredentialsTest {
     }
 
     @Test
-    void a_token_that_stays_unwanted_is_tried_twice_and_no_more() throws Exception {
+    void rejected_token_is_renewed_only_once() throws Exception {
         acceptOnly("Bearer other");
         countingPlugin();
 
@@ -139,7 +139,7 @@ class CredentialsTest {
     }
 
     @Test
-    void a_refusal_without_credentials_is_not_said_to_have_had_others() throws Exception {
+    void rejection_without_credentials_is_not_reported_as_renewed() throws Exception {
         acceptOnly("Bearer other");
 
         Failure.Refused refused =
@@ -156,7 +156,7 @@ class CredentialsTest {
     }
 
     @Test
-    void a_plugin_that_fails_later_makes_the_server_unreachable() throws Exception {
+    void credential_plugin_that_fails_later_makes_the_server_unreachable() throws Exception {
         acceptOnly("Bearer other");
         countingPlugin();
         KubeClient client = kubeconfig(EXEC);
@@ -170,8 +170,7 @@ class CredentialsTest {
     }
 
     @Test
-    void the_service_account_is_sent_to_the_server_that_its_authority_vouches_for()
-            throws Exception {
+    void service_account_token_is_sent_to_the_server_that_its_ca_trusts() throws Exception {
         TestCertificates own = TestCertificates.of("server", "127.0.0.1");
         acceptAllByTls(own, own);
         KubeClient client = serviceAccount(own);
@@ -186,7 +185,7 @@ class CredentialsTest {
     }
 
     @Test
-    void a_replaced_authority_is_read_again() throws Exception {
+    void replaced_ca_certificate_is_reloaded() throws Exception {
         TestCertificates own = TestCertificates.of("server", "127.0.0.1");
         acceptAllByTls(own, own);
         KubeClient client = serviceAccount(TestCertificates.of("old", "127.0.0.1"));
@@ -196,7 +195,7 @@ class CredentialsTest {
     }
 
     @Test
-    void a_server_that_nobody_vouches_for_gets_no_token() throws Exception {
+    void untrusted_server_receives_no_token() throws Exception {
         TestCertificates own = TestCertificates.of("server", "127.0.0.1");
         acceptAllByTls(own, own);
         KubeClient client = serviceAccount(TestCertificates.of("other", "127.0.0.1"));
@@ -212,7 +211,7 @@ class CredentialsTest {
     }
 
     @Test
-    void a_certificate_for_another_host_is_told_as_such() throws Exception {
+    void certificate_for_another_host_is_reported() throws Exception {
         TestCertificates other = TestCertificates.of("server", "other.example");
         acceptAllByTls(other, other);
 
@@ -226,7 +225,7 @@ class CredentialsTest {
     }
 
     @Test
-    void a_client_certificate_is_presented() throws Exception {
+    void client_certificate_is_presented() throws Exception {
         TestCertificates own = TestCertificates.of("server", "127.0.0.1");
         TestCertificates client = TestCertificates.of("alice", "alice");
         acceptAllByTls(own, client);
@@ -242,7 +241,7 @@ class CredentialsTest {
     }
 
     @Test
-    void a_port_without_tls_is_a_failure_of_tls() throws Exception {
+    void https_request_to_a_plain_http_port_fails_with_a_tls_error() throws Exception {
         try (ServerSocket plain = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
             Thread.startVirtualThread(() -> answerInPlain(plain));
             String url = "https://127.0.0.1:" + plain.getLocalPort();

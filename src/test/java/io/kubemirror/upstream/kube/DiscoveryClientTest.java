@@ -52,7 +52,7 @@ class DiscoveryClientTest {
 
     @ParameterizedTest
     @EnumSource
-    void a_core_type_is_found(Form form) {
+    void discovery_finds_a_core_type(Form form) {
         ResourceType type = found(form, "pods");
 
         assertThat(type.group()).isEmpty();
@@ -67,14 +67,14 @@ class DiscoveryClientTest {
 
     @ParameterizedTest
     @EnumSource
-    void a_type_of_a_group_is_found_with_and_without_its_group(Form form) {
+    void discovery_finds_a_grouped_type_with_and_without_its_group(Form form) {
         assertThat(found(form, "deployments").apiVersion()).isEqualTo("apps/v1");
         assertThat(found(form, "deployments.apps")).isEqualTo(found(form, "deployments"));
     }
 
     @ParameterizedTest
     @EnumSource
-    void a_custom_resource_is_found_in_the_preferred_version_or_the_named_one(Form form) {
+    void discovery_finds_a_custom_resource_in_the_preferred_or_named_version(Form form) {
         assertThat(found(form, "widgets").apiVersion()).isEqualTo("example.com/v1");
         assertThat(found(form, "widgets.example.com").apiVersion()).isEqualTo("example.com/v1");
         assertThat(found(form, "widgets.v1.example.com").version()).isEqualTo("v1");
@@ -84,7 +84,7 @@ class DiscoveryClientTest {
 
     @ParameterizedTest
     @EnumSource
-    void other_names_are_not_found_but_meant(Form form) {
+    void discovery_suggests_similar_names_for_an_unknown_type(Form form) {
         assertThat(similar(form, "pod")).contains("pods");
         assertThat(similar(form, "deploy")).containsExactly("deployments.apps");
         assertThat(similar(form, "widget.example.com")).containsExactly("widgets.example.com");
@@ -94,7 +94,7 @@ class DiscoveryClientTest {
 
     @ParameterizedTest
     @EnumSource
-    void what_cannot_be_watched_is_unknown(Form form) {
+    void type_without_the_watch_verb_is_unknown(Form form) {
         DiscoveryClient discovery =
                 new DiscoveryClient(
                         (path, accept) -> replaced(document(form, path, accept), ",\"watch\"", ""));
@@ -104,7 +104,7 @@ class DiscoveryClientTest {
     }
 
     @Test
-    void two_documents_are_enough_where_they_are_aggregated() {
+    void aggregated_discovery_needs_two_requests() {
         found(Form.AGGREGATED, "deployments.apps");
 
         assertThat(asked).containsExactly("/api", "/apis");
@@ -112,14 +112,14 @@ class DiscoveryClientTest {
 
     @ParameterizedTest
     @EnumSource
-    void a_server_that_is_down_is_a_failure(Form form) {
+    void discovery_fails_while_the_server_is_unavailable(Form form) {
         failures.put("/apis", DOWN);
 
         assertThat(resolve(form, "pods")).isEqualTo(Result.failed(DOWN));
     }
 
     @Test
-    void a_group_that_is_down_hides_only_what_could_be_in_it() {
+    void unavailable_group_hides_only_types_that_it_could_contain() {
         failures.put("/apis/apps/v1", DOWN);
 
         assertThat(resolve(Form.PLAIN, "deployments.apps")).isEqualTo(Result.failed(DOWN));
@@ -130,7 +130,7 @@ class DiscoveryClientTest {
     }
 
     @Test
-    void a_stale_group_hides_only_what_could_be_in_it() {
+    void lookup_in_a_stale_group_fails_instead_of_reporting_an_unknown_type() {
         DiscoveryClient discovery =
                 new DiscoveryClient(
                         (path, accept) ->

@@ -44,7 +44,7 @@ class FrameReaderTest {
                 "  { \"type\" : \"ADDED\" , \"object\" : P } ",
                 "{\"type\":\"ADDED\",\"object\":{\"a\":1},\"object\":P}",
             })
-    void a_frame_is_read_in_any_order_of_its_members(String frame) {
+    void frame_members_can_be_in_any_order(String frame) {
         FrameReader reader = reader(frame.replace("P", POD));
 
         if (reader.next() instanceof WatchFrame.Added(var object, var _)) {
@@ -58,7 +58,7 @@ class FrameReaderTest {
 
     @ParameterizedTest
     @CsvSource({"'\"2026-03-01T10:00:07Z\"', 2026-03-01T10:00:07Z", "'\"soon\"',", "null,", "7,"})
-    void an_addition_tells_when_the_object_was_created(String written, @Nullable Instant created) {
+    void added_frame_carries_the_creation_time(String written, @Nullable Instant created) {
         String dated = "\"metadata\":{\"creationTimestamp\":" + written + ",";
         String pod = POD.replace("\"metadata\":{", dated);
         FrameReader reader = reader("{\"type\":\"ADDED\",\"object\":" + pod + "}");
@@ -70,7 +70,7 @@ class FrameReaderTest {
     }
 
     @Test
-    void a_watch_of_metadata_has_its_own_kind_and_its_failures_are_statuses() {
+    void metadata_watch_accepts_only_partial_objects_and_status_errors() {
         String partial =
                 "{\"kind\":\"PartialObjectMetadata\",\"apiVersion\":\"meta.k8s.io/v1\",\"metadata\":";
         FrameReader reader =
@@ -96,7 +96,7 @@ class FrameReaderTest {
     }
 
     @Test
-    void each_type_of_change_has_its_frame() {
+    void each_change_type_has_its_own_frame() {
         FrameReader reader =
                 reader(
                         FRAME
@@ -118,7 +118,7 @@ class FrameReaderTest {
                 "{\"annotations\":{\"k8s.io/initial-events-end\":\"false\"}} | false",
                 "{\"annotations\":{\"x\":\"true\"}} | false",
             })
-    void a_bookmark_tells_its_revision_and_whether_the_initial_events_end(
+    void bookmark_carries_its_revision_and_the_end_of_the_initial_events(
             String metadata, boolean end) {
         String merged =
                 metadata.replaceFirst("\\{", "{\"resourceVersion\":\"12\",").replace(",}", "}");
@@ -135,7 +135,7 @@ class FrameReaderTest {
                 "{\"type\":\"ERROR\",\"object\":S}",
                 "{\"object\":S,\"type\":\"ERROR\"}",
             })
-    void an_error_is_a_status(String frame) {
+    void error_event_is_read_as_a_status(String frame) {
         String status =
                 "{\"kind\":\"Status\",\"apiVersion\":\"v1\",\"metadata\":{},\"status\":\"Failure\",\"message\":\"too"
                     + " old resource version: 1 (5)\",\"reason\":\"Expired\",\"code\":410}";
@@ -155,7 +155,7 @@ class FrameReaderTest {
                 "{\"type\":\"ADDED\",\"object\":{\"kind\":\"Pod\"}}",
                 "{\"type\":\"BOOKMARK\",\"object\":{\"kind\":\"Table\",\"metadata\":{\"resourceVersion\":\"1\"}}}",
             })
-    void what_is_not_of_the_collection_is_foreign_and_the_stream_goes_on(String frame) {
+    void object_outside_the_collection_is_foreign_and_the_watch_continues(String frame) {
         FrameReader reader = reader(frame + "\n" + FRAME);
 
         assertThat(reader.next()).isInstanceOf(WatchFrame.Foreign.class);
@@ -175,7 +175,7 @@ class FrameReaderTest {
                 "{\"object\":{\"kind\":\"Pod\"}}",
                 "{}",
             })
-    void what_cannot_be_followed_is_untrackable(String frame) {
+    void unknown_event_type_or_missing_revision_is_untrackable(String frame) {
         assertThat(reader(frame).next()).isInstanceOf(WatchFrame.Untrackable.class);
     }
 
@@ -189,7 +189,7 @@ class FrameReaderTest {
                 "{\"type\":\"ADDED\",\"object\":{\"a\":01}}",
                 "{\"type\":\"ADDED\",}",
             })
-    void what_is_no_json_object_breaks_the_stream_as_malformed(String frame) {
+    void text_other_than_a_json_object_breaks_the_watch_as_malformed(String frame) {
         WatchFrame read = reader(frame + " ".repeat(10_000)).next();
 
         assertThat(read).isInstanceOf(WatchFrame.Broken.class);
@@ -198,7 +198,7 @@ class FrameReaderTest {
     }
 
     @Test
-    void a_stream_cut_anywhere_inside_a_frame_is_broken_and_gives_no_object() {
+    void watch_cut_anywhere_within_a_frame_is_broken_and_returns_no_object() {
         byte[] frame = UpstreamSamples.utf8(FRAME.replace("\"u\"", "\"é😀\""));
         for (int length = 1; length < frame.length; length++) {
             InputStream body = new ByteArrayInputStream(Arrays.copyOf(frame, length));
@@ -216,13 +216,13 @@ class FrameReaderTest {
     }
 
     @Test
-    void a_stream_that_ends_between_frames_has_ended() {
+    void watch_that_ends_between_frames_ends_cleanly() {
         assertThat(reader("").next()).isEqualTo(new WatchFrame.Ended());
         assertThat(reader("\n \n").next()).isEqualTo(new WatchFrame.Ended());
     }
 
     @Test
-    void a_stream_that_breaks_is_broken_even_between_frames() {
+    void watch_with_a_reset_connection_is_broken_even_between_frames() {
         InputStream body = new BreakingInputStream(FRAME + "\n", new IOException("reset"));
         FrameReader reader =
                 new FrameReader(UpstreamSamples.pods(), body, 1 << 20, MemoryBudget.unlimited());
@@ -232,7 +232,7 @@ class FrameReaderTest {
     }
 
     @Test
-    void silence_is_told_as_such() {
+    void read_timeout_is_reported_as_silence() {
         InputStream body =
                 new BreakingInputStream(FRAME + "\n", new SocketTimeoutException("timeout"));
         FrameReader reader =
@@ -244,7 +244,7 @@ class FrameReaderTest {
     }
 
     @Test
-    void a_frame_is_given_out_before_the_next_byte_is_asked_for() {
+    void frame_is_returned_before_the_next_byte_is_read() {
         InputStream body =
                 new BreakingInputStream(FRAME, new IOException("asked for more than the frame"));
 
@@ -259,7 +259,7 @@ class FrameReaderTest {
     }
 
     @Test
-    void a_frame_over_the_limit_breaks_the_stream() {
+    void frame_over_the_size_limit_breaks_the_watch() {
         String large = FRAME.replace("\"u\"", "\"" + "u".repeat(100_000) + "\"");
         InputStream body = UpstreamSamples.stream(FRAME + large);
         FrameReader reader =
@@ -273,7 +273,7 @@ class FrameReaderTest {
     }
 
     @Test
-    void a_large_object_is_read_whole() {
+    void large_object_is_read_completely() {
         String text = "u".repeat(3_000_000);
         String large = FRAME.replace("\"uid\":", "\"generateName\":\"" + text + "\",\"uid\":");
         FrameReader reader = reader(FRAME + large + FRAME);
@@ -286,7 +286,7 @@ class FrameReaderTest {
 
     @ParameterizedTest(name = "seed {0}")
     @ValueSource(longs = {1, 2, 3, 4, 5, 6, 7, 8})
-    void frames_that_come_in_random_pieces_lose_no_byte(long seed) {
+    void frames_split_into_random_chunks_lose_no_byte(long seed) {
         Random random = new Random(seed);
         List<String> objects = new RandomObjects(random).severalWithoutType(50);
         StringBuilder stream = new StringBuilder();
@@ -312,7 +312,7 @@ class FrameReaderTest {
 
     @ParameterizedTest
     @CsvSource({"1, 3500", "7, 3500", "1000000, 3500", "1, 999", "1000000, 999"})
-    void a_long_stream_is_read_like_a_short_one(int piece, int frames) {
+    void long_stream_is_read_correctly_in_chunks_of_any_size(int piece, int frames) {
         StringBuilder stream = new StringBuilder();
         for (int i = 0; i < frames; i++) {
             stream.append(FRAME.replace("web", "web" + i)).append("\n");

@@ -58,7 +58,7 @@ class HttpWatchTest {
     }
 
     @Test
-    void a_watch_asks_for_bookmarks_and_for_plain_bytes() throws Exception {
+    void watch_requests_bookmarks_and_no_compression() throws Exception {
         answer(exchange -> RawHttpServer.stream(exchange).close());
 
         open(new WatchRequest(UpstreamSamples.pods(), new Revision("77"), false, LONG, LONG, LONG));
@@ -72,7 +72,7 @@ class HttpWatchTest {
     }
 
     @Test
-    void a_watch_of_metadata_asks_for_nothing_else() throws Exception {
+    void metadata_watch_requests_only_partial_object_metadata() throws Exception {
         answer(exchange -> RawHttpServer.stream(exchange).close());
 
         open(
@@ -89,7 +89,7 @@ class HttpWatchTest {
     }
 
     @Test
-    void a_watch_list_asks_for_the_initial_events() throws Exception {
+    void watch_list_requests_initial_events() throws Exception {
         answer(exchange -> RawHttpServer.stream(exchange).close());
 
         open(new WatchRequest(UpstreamSamples.pods(), null, true, LONG, LONG, LONG));
@@ -101,7 +101,7 @@ class HttpWatchTest {
     }
 
     @Test
-    void frames_come_while_the_stream_stays_open() throws Exception {
+    void frames_arrive_while_the_stream_is_open() throws Exception {
         CountDownLatch seen = new CountDownLatch(1);
         answer(
                 exchange -> {
@@ -119,7 +119,7 @@ class HttpWatchTest {
     }
 
     @Test
-    void a_watch_that_was_compressed_unasked_is_read_member_by_member() throws Exception {
+    void unrequested_gzip_watch_is_decompressed_as_it_arrives() throws Exception {
         CountDownLatch seen = new CountDownLatch(1);
         answer(
                 exchange -> {
@@ -139,7 +139,7 @@ class HttpWatchTest {
     }
 
     @Test
-    void a_connection_that_breaks_inside_a_frame_breaks_the_watch() throws Exception {
+    void connection_that_breaks_within_a_frame_breaks_the_watch() throws Exception {
         answer(
                 exchange -> {
                     exchange.sendResponseHeaders(200, 10_000);
@@ -156,7 +156,7 @@ class HttpWatchTest {
     }
 
     @Test
-    void silence_breaks_the_watch() throws Exception {
+    void silence_beyond_the_timeout_breaks_the_watch() throws Exception {
         answer(
                 exchange -> {
                     write(RawHttpServer.stream(exchange), UpstreamSamples.utf8(FRAME));
@@ -191,7 +191,7 @@ class HttpWatchTest {
     }
 
     @Test
-    void a_server_that_accepts_the_connection_and_never_answers_is_given_up() throws Exception {
+    void watch_fails_if_the_server_never_responds() throws Exception {
         answer(exchange -> server().hang());
 
         assertThat(
@@ -207,7 +207,7 @@ class HttpWatchTest {
     }
 
     @Test
-    void a_refusal_whose_body_never_comes_is_a_refusal_all_the_same() throws Exception {
+    void rejection_without_its_body_is_still_a_rejection() throws Exception {
         answer(
                 exchange -> {
                     exchange.sendResponseHeaders(403, 100);
@@ -226,7 +226,7 @@ class HttpWatchTest {
 
     /** The time is measured by another watch, to which the server never answers. */
     @Test
-    void a_watch_that_was_answered_may_be_silent_for_longer_than_an_answer() throws Exception {
+    void open_watch_can_be_silent_longer_than_the_response_timeout() throws Exception {
         CountDownLatch late = new CountDownLatch(1);
         AtomicInteger requests = new AtomicInteger();
         answer(
@@ -258,7 +258,7 @@ class HttpWatchTest {
      * (list-watch.md#up-28).
      */
     @Test
-    void silence_before_the_end_of_the_initial_events_breaks_the_watch_sooner() throws Exception {
+    void initial_silence_timeout_breaks_an_incomplete_watch_list() throws Exception {
         answer(
                 exchange -> {
                     write(RawHttpServer.stream(exchange), UpstreamSamples.utf8(FRAME));
@@ -272,7 +272,7 @@ class HttpWatchTest {
     }
 
     @Test
-    void after_the_initial_events_the_usual_silence_breaks_the_watch() throws Exception {
+    void regular_silence_timeout_applies_after_the_initial_events() throws Exception {
         answer(
                 exchange -> {
                     write(RawHttpServer.stream(exchange), UpstreamSamples.utf8(FRAME + END));
@@ -288,12 +288,12 @@ class HttpWatchTest {
     }
 
     @Test
-    void a_watch_whose_initial_events_are_complete_may_be_silent_as_long_as_any() throws Exception {
+    void initial_silence_timeout_ends_with_the_initial_events() throws Exception {
         assertMayBeSilent(initial(PATIENT, LONG), FRAME + END, 2);
     }
 
     @Test
-    void a_watch_without_initial_events_may_be_silent_as_long_as_any() throws Exception {
+    void initial_silence_timeout_does_not_apply_without_initial_events() throws Exception {
         WatchRequest request =
                 new WatchRequest(
                         UpstreamSamples.pods(), new Revision("1"), false, LONG, LONG, PATIENT);
@@ -340,7 +340,7 @@ class HttpWatchTest {
     }
 
     @Test
-    void the_error_of_a_stream_ends_it() throws Exception {
+    void error_event_ends_the_watch() throws Exception {
         String status =
                 "{\"type\":\"ERROR\",\"object\":{\"kind\":\"Status\",\"code\":410,\"reason\":\"Expired\",\"message\":\"old\"}}\n";
         answer(
@@ -357,7 +357,7 @@ class HttpWatchTest {
     }
 
     @Test
-    void a_refused_watch_is_a_failure() throws Exception {
+    void rejected_watch_returns_its_status() throws Exception {
         answer(
                 exchange ->
                         RawHttpServer.send(
@@ -385,7 +385,7 @@ class HttpWatchTest {
     }
 
     @Test
-    void closing_from_another_thread_ends_the_wait() throws Exception {
+    void close_from_another_thread_ends_the_wait() throws Exception {
         answer(
                 exchange -> {
                     RawHttpServer.stream(exchange).flush();
@@ -402,7 +402,7 @@ class HttpWatchTest {
     }
 
     @Test
-    void after_closing_there_is_no_frame() throws Exception {
+    void closed_watch_returns_no_frame() throws Exception {
         answer(exchange -> write(RawHttpServer.stream(exchange), UpstreamSamples.utf8(FRAME)));
         WatchStream watch = open();
 
@@ -412,7 +412,7 @@ class HttpWatchTest {
     }
 
     @Test
-    void an_interrupt_ends_the_wait_and_stays_visible() throws Exception {
+    void interrupt_ends_the_wait_and_keeps_the_interrupt_flag() throws Exception {
         answer(
                 exchange -> {
                     write(RawHttpServer.stream(exchange), UpstreamSamples.utf8(FRAME));

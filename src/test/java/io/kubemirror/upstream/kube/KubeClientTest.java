@@ -71,7 +71,7 @@ class KubeClientTest {
     }
 
     @Test
-    void a_list_asks_for_json_in_gzip_under_its_own_name() throws Exception {
+    void list_requests_gzip_json_with_the_kubemirror_user_agent() throws Exception {
         answer(exchange -> RawHttpServer.send(exchange, 200, EMPTY_LIST));
 
         assertThat(list(firstPage(UpstreamSamples.pods()))).isEqualTo(EMPTY_PAGE);
@@ -86,7 +86,7 @@ class KubeClientTest {
     }
 
     @Test
-    void a_list_of_metadata_asks_for_nothing_else() throws Exception {
+    void metadata_list_requests_only_partial_object_metadata() throws Exception {
         answer(
                 exchange ->
                         RawHttpServer.send(
@@ -102,7 +102,7 @@ class KubeClientTest {
     }
 
     @Test
-    void a_list_asks_for_its_namespace_revision_page_size_and_token() throws Exception {
+    void list_requests_namespace_revision_limit_and_continue_token() throws Exception {
         answer(exchange -> RawHttpServer.send(exchange, 200, EMPTY_LIST));
         ListRequest first =
                 new ListRequest(UpstreamSamples.podsIn("shop"), new Revision("77"), 500, null);
@@ -118,8 +118,7 @@ class KubeClientTest {
     }
 
     @Test
-    void an_exact_revision_is_asked_for_as_such_and_its_next_page_by_the_token_alone()
-            throws Exception {
+    void exact_list_sends_its_revision_only_with_the_first_page() throws Exception {
         answer(exchange -> RawHttpServer.send(exchange, 200, EMPTY_LIST));
         ListRequest first =
                 new ListRequest(
@@ -135,7 +134,7 @@ class KubeClientTest {
     }
 
     @Test
-    void bytes_are_counted_as_they_come_for_whoever_wants_to_know() throws Exception {
+    void compressed_bytes_are_counted_only_for_the_counting_client() throws Exception {
         byte[] zipped = RawHttpServer.gzip(EMPTY_LIST);
         answer(
                 exchange -> {
@@ -153,7 +152,7 @@ class KubeClientTest {
     }
 
     @Test
-    void an_exact_list_without_a_revision_is_no_request() {
+    void exact_list_without_a_revision_is_rejected() {
         assertThatIllegalArgumentException()
                 .isThrownBy(
                         () ->
@@ -166,7 +165,7 @@ class KubeClientTest {
     }
 
     @Test
-    void the_version_is_told_together_with_its_document_as_it_came() throws Exception {
+    void version_is_returned_with_its_unchanged_document() throws Exception {
         String document = "{\n  \"major\": \"1\",\n  \"gitVersion\": \"v1.36.4+k3s1\"\n}";
         answer(exchange -> RawHttpServer.send(exchange, 200, document));
 
@@ -179,8 +178,7 @@ class KubeClientTest {
     }
 
     @Test
-    void a_kubemirror_that_does_not_know_its_types_yet_does_not_say_which_are_missing()
-            throws Exception {
+    void discovery_on_an_initializing_kubemirror_fails_with_429() throws Exception {
         answer(
                 exchange -> {
                     exchange.getResponseHeaders().add("Kubemirror-State", "initializing");
@@ -195,14 +193,14 @@ class KubeClientTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"<html>", "{}", "[]", "{\"gitVersion\":{}}", "{\"gitVersion\":\"v1"})
-    void a_version_document_without_a_version_is_malformed(String document) throws Exception {
+    void version_document_without_a_version_is_malformed(String document) throws Exception {
         answer(exchange -> RawHttpServer.send(exchange, 200, document));
 
         assertThat(Results.failure(client("").version())).isInstanceOf(Failure.Malformed.class);
     }
 
     @Test
-    void a_version_that_is_refused_is_told_by_its_status() throws Exception {
+    void rejected_version_request_returns_its_status() throws Exception {
         answer(exchange -> RawHttpServer.send(exchange, 403, ""));
 
         Failure.Refused refused = (Failure.Refused) Results.failure(client("").version());
@@ -211,7 +209,7 @@ class KubeClientTest {
     }
 
     @Test
-    void what_is_handed_on_arrives_as_the_client_sent_it_and_comes_back_unread() throws Exception {
+    void forwarded_request_and_response_are_unchanged() throws Exception {
         answer(
                 exchange -> {
                     exchange.getResponseHeaders().add("Content-Type", "application/json;x=y");
@@ -239,7 +237,7 @@ class KubeClientTest {
     }
 
     @Test
-    void a_list_is_handed_on_without_a_name() throws Exception {
+    void forwarded_list_has_no_name_in_its_path() throws Exception {
         answer(exchange -> RawHttpServer.send(exchange, 200, EMPTY_LIST));
 
         assertThat(Results.value(client("").forward(forwarded("", "", Map.of()))).body())
@@ -248,7 +246,7 @@ class KubeClientTest {
     }
 
     @Test
-    void what_concerns_only_the_way_to_the_server_is_not_handed_back() throws Exception {
+    void redirects_and_401_responses_are_not_forwarded() throws Exception {
         answer(
                 exchange -> {
                     exchange.getResponseHeaders().add("Location", "/elsewhere");
@@ -264,7 +262,7 @@ class KubeClientTest {
 
     @ParameterizedTest
     @ValueSource(strings = {".", "..", "%2e%2E", "x%"})
-    void nothing_is_handed_on_that_leads_upwards(String segment) {
+    void forwarding_rejects_unsafe_path_segments(String segment) {
         assertThatIllegalArgumentException().isThrownBy(() -> forwarded(segment, "x", Map.of()));
         assertThatIllegalArgumentException().isThrownBy(() -> forwarded("a", segment, Map.of()));
     }
@@ -280,7 +278,7 @@ class KubeClientTest {
     }
 
     @Test
-    void the_path_of_the_servers_url_stays_in_front() throws Exception {
+    void request_path_starts_with_the_path_of_the_server_url() throws Exception {
         answer(exchange -> RawHttpServer.send(exchange, 200, EMPTY_LIST));
 
         client("/clusters/c1/").list(firstPage(UpstreamSamples.pods()), objects::add);
@@ -289,7 +287,7 @@ class KubeClientTest {
     }
 
     @Test
-    void a_compressed_list_is_read() throws Exception {
+    void compressed_list_is_decompressed() throws Exception {
         answer(
                 exchange -> {
                     exchange.getResponseHeaders().add("Content-Encoding", "gzip");
@@ -300,7 +298,7 @@ class KubeClientTest {
     }
 
     @Test
-    void a_refusal_is_told_by_its_status() throws Exception {
+    void rejected_list_returns_its_status() throws Exception {
         answer(
                 exchange ->
                         RawHttpServer.send(
@@ -317,7 +315,7 @@ class KubeClientTest {
     }
 
     @Test
-    void the_header_advises_when_to_try_again_where_the_status_does_not() throws Exception {
+    void retry_after_header_applies_if_the_status_has_none() throws Exception {
         answer(
                 exchange -> {
                     exchange.getResponseHeaders().add("Retry-After", "7");
@@ -334,7 +332,7 @@ class KubeClientTest {
     }
 
     @Test
-    void the_page_of_a_proxy_is_not_repeated() throws Exception {
+    void error_summary_omits_the_html_page_of_a_proxy() throws Exception {
         answer(
                 exchange ->
                         RawHttpServer.send(
@@ -348,7 +346,7 @@ class KubeClientTest {
     }
 
     @Test
-    void a_redirect_is_not_followed() throws Exception {
+    void redirect_is_not_followed() throws Exception {
         answer(
                 exchange -> {
                     exchange.getResponseHeaders().add("Location", "/elsewhere");
@@ -364,7 +362,7 @@ class KubeClientTest {
     }
 
     @Test
-    void a_list_that_is_cut_is_unreachable() throws Exception {
+    void truncated_list_is_reported_as_unreachable() throws Exception {
         answer(
                 exchange -> {
                     exchange.sendResponseHeaders(200, EMPTY_LIST.length());
@@ -377,7 +375,7 @@ class KubeClientTest {
     }
 
     @Test
-    void a_server_that_says_nothing_is_unreachable_after_the_read_timeout() throws Exception {
+    void unresponsive_server_is_unreachable_after_the_read_timeout() throws Exception {
         answer(_ -> server().hang());
         ClientSettings hasty = new ClientSettings("1", Duration.ofMillis(50), 1000);
 
@@ -408,7 +406,7 @@ class KubeClientTest {
     }
 
     @Test
-    void a_port_where_nobody_listens_refuses() throws Exception {
+    void closed_port_is_reported_as_a_refused_connection() throws Exception {
         int port;
         try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
             port = socket.getLocalPort();
@@ -424,7 +422,7 @@ class KubeClientTest {
     }
 
     @Test
-    void an_interrupt_ends_a_list_and_stays_visible() throws Exception {
+    void interrupt_ends_a_list_and_keeps_the_interrupt_flag() throws Exception {
         answer(_ -> server().hang());
         KubeClient client = client("");
         CompletableFuture<Result<ListMeta>> outcome = new CompletableFuture<>();
@@ -446,7 +444,7 @@ class KubeClientTest {
     }
 
     @Test
-    void discovery_asks_for_the_aggregated_documents() throws Exception {
+    void discovery_requests_aggregated_documents() throws Exception {
         answer(
                 exchange -> {
                     String path = exchange.getRequestURI().getPath().substring(1);
@@ -467,7 +465,7 @@ class KubeClientTest {
     }
 
     @Test
-    void discovery_that_is_no_json_is_malformed() throws Exception {
+    void discovery_response_that_is_not_json_is_malformed() throws Exception {
         answer(exchange -> RawHttpServer.send(exchange, 200, "<html>"));
 
         assertThat(Results.failure(client("").resolve(new ResourceName("pods"))))
@@ -479,14 +477,14 @@ class KubeClientTest {
         "http://user:pa55@h.example:8080/base, http://h.example:8080/base",
         "https://h.example, https://h.example/",
     })
-    void logs_name_the_server_without_user_and_password(String url, String shown) {
+    void server_name_for_logs_omits_user_and_password(String url, String shown) {
         KubeClient client = client(url, settings());
 
         assertThat(client.upstream()).isEqualTo(shown + " (kubemirror.upstream.server)");
     }
 
     @Test
-    void user_and_password_of_the_url_are_sent_as_basic_credentials() throws Exception {
+    void url_credentials_are_sent_as_basic_authentication() throws Exception {
         answer(exchange -> RawHttpServer.send(exchange, 200, EMPTY_LIST));
         String url = server().url().replace("://", "://user:pa55@");
 
@@ -498,8 +496,7 @@ class KubeClientTest {
     }
 
     @Test
-    void columns_and_selectable_fields_of_a_custom_resource_are_those_of_its_version()
-            throws Exception {
+    void custom_resource_columns_and_selectable_fields_are_those_of_its_version() throws Exception {
         answer(
                 exchange ->
                         RawHttpServer.send(
@@ -543,7 +540,7 @@ class KubeClientTest {
     }
 
     @Test
-    void warnings_of_lists_and_watches_are_told_until_there_are_none() throws Exception {
+    void list_warnings_are_reported_and_cleared() throws Exception {
         List<String> sent = new ArrayList<>(List.of("299 - \"old\"", "299 - \"older\""));
         answer(
                 exchange -> {
@@ -562,7 +559,7 @@ class KubeClientTest {
     }
 
     @Test
-    void a_version_may_declare_no_columns_and_a_definition_may_be_out_of_reach() throws Exception {
+    void missing_columns_are_empty_and_a_forbidden_definition_is_a_failure() throws Exception {
         answer(
                 exchange ->
                         RawHttpServer.send(
@@ -576,7 +573,7 @@ class KubeClientTest {
     }
 
     @Test
-    void a_permission_is_asked_for_in_the_clients_own_name() throws Exception {
+    void access_check_sends_a_self_subject_access_review() throws Exception {
         List<String> asked = new ArrayList<>();
         answer(
                 exchange -> {
@@ -606,7 +603,7 @@ class KubeClientTest {
 
     @ParameterizedTest
     @CsvSource({"404, {}, Refused", "201, {}, Malformed", "201, no json, Malformed"})
-    void an_access_that_is_not_told_is_a_failure(int code, String body, String failure)
+    void access_check_without_a_decision_is_a_failure(int code, String body, String failure)
             throws Exception {
         answer(exchange -> RawHttpServer.send(exchange, code, body));
 

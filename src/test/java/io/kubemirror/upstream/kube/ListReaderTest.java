@@ -43,7 +43,7 @@ class ListReaderTest {
     private final List<KubeObject> objects = new ArrayList<>();
 
     @Test
-    void a_page_has_its_items_its_revision_and_the_token_of_the_next() {
+    void page_has_items_revision_and_continue_token() {
         assertThat(read(LIST)).isEqualTo(Result.of(new ListMeta(new Revision("9"), "abc", 3L)));
         assertThat(objects)
                 .extracting(KubeObject::key)
@@ -52,7 +52,7 @@ class ListReaderTest {
 
     @ParameterizedTest
     @CsvSource({"7, 7", "'\"7\"',", "7.5,", "99999999999999999999,", "[7],"})
-    void a_page_tells_how_many_objects_are_beyond_it_if_that_is_a_number(
+    void page_has_a_remaining_item_count_if_it_is_an_integer(
             String written, @Nullable Long remaining) {
         assertThat(read(LIST.replace("Count\":3", "Count\":" + written)))
                 .isEqualTo(Result.of(new ListMeta(new Revision("9"), "abc", remaining)));
@@ -67,14 +67,14 @@ class ListReaderTest {
                         + " \"metadata\":{\"resourceVersion\":\"9\"}} \n",
                 "{\"metadata\":{},\"kind\":\"PodList\",\"items\":[I],\"metadata\":{\"resourceVersion\":\"9\"}}",
             })
-    void members_may_come_in_any_order(String list) {
+    void list_members_can_be_in_any_order(String list) {
         assertThat(read(list.replace("I", ITEM))).isEqualTo(lastPage());
         assertThat(objects).hasSize(1);
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"[]", "null"})
-    void a_list_may_be_empty(String items) {
+    void list_can_be_empty(String items) {
         String list =
                 "{\"kind\":\"PodList\",\"metadata\":{\"resourceVersion\":\"9\"},\"items\":"
                         + items
@@ -85,7 +85,7 @@ class ListReaderTest {
     }
 
     @Test
-    void items_are_handed_over_before_the_list_has_ended() {
+    void items_are_delivered_before_the_list_ends() {
         int end = LIST.indexOf(ITEM) + ITEM.length();
         InputStream body =
                 new InputStream() {
@@ -123,7 +123,7 @@ class ListReaderTest {
                 "\"metadata\":[1]",
                 "\"other\":1",
             })
-    void a_list_without_a_revision_is_malformed(String metadata) {
+    void list_without_a_revision_is_malformed(String metadata) {
         assertThat(read("{\"kind\":\"PodList\"," + metadata + ",\"items\":[]}"))
                 .isEqualTo(
                         Result.failed(
@@ -143,7 +143,7 @@ class ListReaderTest {
                 "{\"kind\":\"PodList\",\"metadata\":{\"resourceVersion\":\"9\"}}",
                 "{\"kind\":\"PodList\",\"metadata\":{\"resourceVersion\":\"9\"},\"items\":{}}",
             })
-    void another_kind_of_answer_is_malformed(String body) {
+    void response_of_another_kind_is_malformed(String body) {
         assertThat(read(body))
                 .isEqualTo(Result.failed(new Failure.Malformed("the answer is no list of Pod")));
     }
@@ -162,7 +162,7 @@ class ListReaderTest {
                 "{\"kind\":\"PodList\",\"items\":[{\"metadata\":{\"name\":\"secret\"}}]}",
                 "{\"kind\":\"PodList\",\"items\":[{\"kind\":\"Node\",\"metadata\":{\"name\":\"n\",\"resourceVersion\":\"1\"}}]}",
             })
-    void nonsense_is_malformed_and_not_quoted(String body) {
+    void invalid_list_is_malformed_and_not_quoted_in_the_error(String body) {
         Failure outcome = Results.failure(read(body));
 
         assertThat(outcome).isInstanceOf(Failure.Malformed.class);
@@ -170,7 +170,7 @@ class ListReaderTest {
     }
 
     @Test
-    void another_encoding_is_malformed() {
+    void list_in_an_encoding_other_than_utf8_is_malformed() {
         byte[] utf16 = LIST.getBytes(java.nio.charset.StandardCharsets.UTF_16LE);
 
         assertThat(Results.failure(read(new ByteArrayInputStream(utf16), 1 << 20)))
@@ -178,7 +178,7 @@ class ListReaderTest {
     }
 
     @Test
-    void a_list_of_custom_resources_may_have_any_kind_of_its_own() {
+    void custom_resource_list_can_have_any_kind() {
         String list =
                 "{\"apiVersion\":\"example.com/v1\",\"items\":[{\"apiVersion\":\"example.com/v1\","
                     + "\"kind\":\"Widget\",\"metadata\":{\"name\":\"w\",\"resourceVersion\":\"5\"}}],"
@@ -197,7 +197,7 @@ class ListReaderTest {
     }
 
     @Test
-    void a_list_of_metadata_is_stored_as_metadata() {
+    void metadata_list_is_stored_as_metadata() {
         String list =
                 "{\"kind\":\"PartialObjectMetadataList\",\"apiVersion\":\"meta.k8s.io/v1\","
                         + "\"metadata\":{\"resourceVersion\":\"9\"},\"items\":["
@@ -214,7 +214,7 @@ class ListReaderTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"PodList", "WidgetList", "PartialObjectMetadata"})
-    void a_server_that_sends_more_than_metadata_is_not_believed(String kind) {
+    void metadata_list_with_another_kind_is_malformed(String kind) {
         String list = LIST.replace("PodList", kind);
 
         assertThat(read(list, UpstreamSamples.metadataOf(UpstreamSamples.WIDGETS)))
@@ -225,7 +225,7 @@ class ListReaderTest {
     }
 
     @Test
-    void a_list_cut_anywhere_is_a_failure_and_gives_no_half_object() {
+    void list_cut_anywhere_fails_without_a_partial_object() {
         byte[] whole = UpstreamSamples.utf8(LIST.stripTrailing());
         for (int length = 0; length < whole.length; length++) {
             objects.clear();
@@ -247,7 +247,7 @@ class ListReaderTest {
     }
 
     @Test
-    void a_list_cut_in_its_middle_is_a_broken_connection() {
+    void list_cut_in_the_middle_is_reported_as_unreachable() {
         assertThat(read(LIST.substring(0, LIST.length() / 2)))
                 .isEqualTo(
                         Result.failed(
@@ -255,7 +255,7 @@ class ListReaderTest {
     }
 
     @Test
-    void a_connection_that_breaks_says_how() {
+    void broken_connection_reports_its_cause() {
         InputStream body =
                 new BreakingInputStream(LIST.substring(0, 150), new IOException("reset"));
 
@@ -264,7 +264,7 @@ class ListReaderTest {
     }
 
     @Test
-    void an_item_over_the_limit_is_malformed() {
+    void item_over_the_size_limit_is_malformed() {
         String large = ITEM.replace("\"uid\":\"u\"", "\"uid\":\"" + "u".repeat(50_000) + "\"");
 
         assertThat(read(UpstreamSamples.stream(LIST.replace(ITEM, large)), 40_000))
@@ -274,7 +274,7 @@ class ListReaderTest {
     }
 
     @Test
-    void a_list_may_be_any_multiple_of_the_limit() {
+    void list_can_exceed_the_size_limit_of_an_item() {
         String items =
                 IntStream.range(0, 3000)
                         .mapToObj(i -> ITEM.replace("web", "web" + i))
@@ -287,7 +287,7 @@ class ListReaderTest {
 
     @ParameterizedTest
     @ValueSource(ints = {1, 2, 3, 5, 8, 100})
-    void a_list_that_goes_round_in_circles_makes_no_sense(int circle) {
+    void list_that_repeats_objects_is_malformed(int circle) {
         String items =
                 IntStream.range(0, 1000)
                         .mapToObj(i -> ITEM.replace("web", "web" + i % circle))
@@ -298,7 +298,7 @@ class ListReaderTest {
     }
 
     @Test
-    void a_continue_token_that_is_too_long_for_a_request_makes_no_sense() {
+    void overlong_continue_token_is_malformed() {
         String list = LIST.replace("abc", "a".repeat(20_000));
 
         assertThat(read(UpstreamSamples.stream(list), 1 << 20))
@@ -308,7 +308,7 @@ class ListReaderTest {
     }
 
     @Test
-    void what_the_consumer_throws_comes_through() {
+    void consumer_exception_is_propagated() {
         Consumer<KubeObject> consumer =
                 _ -> {
                     throw new IllegalStateException("full");

@@ -27,7 +27,7 @@ class ObjectReaderTest {
             "\"metadata\":{\"name\":\"web\",\"namespace\":\"shop\",\"uid\":\"u1\",\"resourceVersion\":\"42\"}";
 
     @Test
-    void the_key_the_uid_and_the_revision_are_read() {
+    void key_uid_and_revision_are_read() {
         KubeObject object = read(UpstreamSamples.pods(), "{" + METADATA + "}");
 
         assertThat(object.key()).isEqualTo(ObjectKey.of("shop", "web"));
@@ -36,7 +36,7 @@ class ObjectReaderTest {
     }
 
     @Test
-    void the_json_stays_as_it_came() {
+    void json_is_stored_unchanged() {
         String json =
                 "{"
                         + METADATA
@@ -57,7 +57,7 @@ class ObjectReaderTest {
                 "{ \"kind\" : \"Pod\" , M , \"apiVersion\" : \"v1\" } | { M  }",
                 "{M,\"kind\":\"X\",\"kind\":\"Pod\"} | {M}",
             })
-    void kind_and_api_version_are_cut_out_wherever_they_stand(String json, String stored) {
+    void kind_and_api_version_are_removed_at_any_position(String json, String stored) {
         KubeObject object = read(UpstreamSamples.pods(), json.replace("M", METADATA));
 
         assertThat(UpstreamSamples.text(object.json())).isEqualTo(stored.replace("M", METADATA));
@@ -81,7 +81,7 @@ class ObjectReaderTest {
                 "{M,\"s\":null,\"t\":\"a,{\"}        | s.a     | {M,\"s\":null,\"t\":\"a,{\"}",
                 "{\"s\":[1,2],M}                     | s       | {M}",
             })
-    void dropped_members_go_with_their_comma(String json, String paths, String stored) {
+    void dropped_members_are_removed_with_their_comma(String json, String paths, String stored) {
         KubeObject object =
                 read(UpstreamSamples.podsWithout(paths.split(" ")), json.replace("M", METADATA));
 
@@ -89,7 +89,7 @@ class ObjectReaderTest {
     }
 
     @Test
-    void the_spans_tell_where_metadata_and_version_stand_after_cutting() {
+    void spans_locate_metadata_and_version_after_fields_are_dropped() {
         String json =
                 "{\"kind\":\"Pod\",\"metadata\":{\"managedFields\":[{\"a\":1}],\"name\":\"web\","
                     + "\"annotations\":{\"x\":\"y\"},\"resourceVersion\":\"1234\",\"z\":1},\"apiVersion\":\"v1\"}";
@@ -107,7 +107,7 @@ class ObjectReaderTest {
     }
 
     @Test
-    void labels_are_read_also_where_they_are_dropped() {
+    void dropped_labels_are_still_read() {
         String json =
                 "{\"metadata\":{\"labels\":{\"app\":\"a\",\"tier\":\"b\"},\"name\":\"n\",\"resourceVersion\":\"1\"}}";
 
@@ -118,7 +118,7 @@ class ObjectReaderTest {
     }
 
     @Test
-    void a_selectable_field_is_read_where_it_is_dropped() {
+    void dropped_selectable_field_is_still_read() {
         ObjectShape shape =
                 new ObjectShape(
                         List.of(SelectableField.at("spec.nodeName")),
@@ -151,7 +151,7 @@ class ObjectReaderTest {
                 "{M,\"s\":{\"a\":\"x\",\"a\":\"z\"}}  | z",
                 "{M,\"s\":{\"a\":\"x\"},\"s\":{}}     | none",
             })
-    void the_first_place_that_has_a_value_wins(String json, String value) {
+    void first_source_with_a_value_wins(String json, String value) {
         SelectableField field =
                 new SelectableField(
                         "f", List.of(FieldPath.parse("s.a"), FieldPath.parse("s.b")), "none");
@@ -162,7 +162,7 @@ class ObjectReaderTest {
     }
 
     @Test
-    void name_and_namespace_are_no_fields_of_their_own() {
+    void name_and_namespace_are_not_stored_as_fields() {
         KubeObject object =
                 read(
                         UpstreamSamples.podsWith(
@@ -174,7 +174,7 @@ class ObjectReaderTest {
     }
 
     @Test
-    void of_two_members_of_one_name_the_last_counts() {
+    void last_of_duplicate_members_wins() {
         String second = METADATA.replace("42", "43").replace("web", "db");
 
         KubeObject object =
@@ -189,7 +189,7 @@ class ObjectReaderTest {
     }
 
     @Test
-    void an_object_of_cluster_scope_has_no_namespace() {
+    void cluster_scoped_object_has_no_namespace() {
         KubeObject object =
                 read(
                         UpstreamSamples.pods(),
@@ -209,7 +209,7 @@ class ObjectReaderTest {
                 "{\"metadata\":{\"name\":\"\",\"resourceVersion\":\"1\"}}",
                 "{\"metadata\":null}",
             })
-    void what_is_no_object_of_the_collection_is_foreign(String json) {
+    void object_outside_the_collection_is_foreign(String json) {
         assertThat(found(UpstreamSamples.pods(), json.replace("M", METADATA)))
                 .isInstanceOf(ObjectReader.ReadResult.Foreign.class);
     }
@@ -224,7 +224,7 @@ class ObjectReaderTest {
                 "{\"metadata\":{\"name\":\"n\",\"resourceVersion\":7}}",
                 "{\"metadata\":{\"name\":\"n\",\"resourceVersion\":\"\\u0031\"}}",
             })
-    void what_has_no_decimal_revision_is_untrackable(String json) {
+    void object_without_a_decimal_revision_is_untrackable(String json) {
         assertThat(found(UpstreamSamples.pods(), json))
                 .isInstanceOf(ObjectReader.ReadResult.Untrackable.class);
     }

@@ -28,7 +28,7 @@ class QueuedWatchTest {
     private final ScriptedStream source = new ScriptedStream();
 
     @Test
-    void frames_come_in_order_and_the_end_comes_last_and_again() {
+    void frames_are_in_order_and_the_end_repeats() {
         source.send(FIRST, SECOND, END);
         ReadAheadWatch watch =
                 QueuedWatch.of(source, ReadAheadLimits.defaults(), MemoryBudget.unlimited());
@@ -40,7 +40,7 @@ class QueuedWatchTest {
     }
 
     @Test
-    void what_has_arrived_is_known_before_it_is_asked_for() {
+    void newest_revision_and_end_are_known_before_frames_are_read() {
         source.send(FIRST, BOOKMARK);
         ReadAheadWatch watch =
                 QueuedWatch.of(source, ReadAheadLimits.defaults(), MemoryBudget.unlimited());
@@ -56,7 +56,7 @@ class QueuedWatchTest {
     }
 
     @Test
-    void a_full_queue_ends_the_stream_without_a_gap() {
+    void full_queue_ends_the_watch_without_a_gap() {
         source.send(FIRST, SECOND, BOOKMARK);
         ReadAheadWatch watch =
                 QueuedWatch.of(source, new ReadAheadLimits(2, 1000), MemoryBudget.unlimited());
@@ -71,7 +71,7 @@ class QueuedWatchTest {
     }
 
     @Test
-    void the_bound_counts_bytes_too() {
+    void read_ahead_limit_applies_to_bytes() {
         source.send(FIRST, SECOND);
         ReadAheadWatch watch =
                 QueuedWatch.of(source, new ReadAheadLimits(1000, 1), MemoryBudget.unlimited());
@@ -82,7 +82,7 @@ class QueuedWatchTest {
     }
 
     @Test
-    void a_defect_of_the_source_ends_the_stream_instead_of_hanging() {
+    void exception_in_the_source_ends_the_watch() {
         source.fail();
         ReadAheadWatch watch =
                 QueuedWatch.of(source, ReadAheadLimits.defaults(), MemoryBudget.unlimited());
@@ -92,7 +92,7 @@ class QueuedWatchTest {
     }
 
     @Test
-    void an_interrupt_ends_the_wait_for_a_frame() {
+    void interrupt_ends_the_wait_for_a_frame() {
         ReadAheadWatch watch =
                 QueuedWatch.of(source, ReadAheadLimits.defaults(), MemoryBudget.unlimited());
         Thread.currentThread().interrupt();

@@ -40,7 +40,7 @@ class RealHttp2Test {
 
     /** Nobody touches nodes. */
     @Test
-    void after_the_initial_events_the_usual_silence_breaks_the_watch() throws Exception {
+    void regular_silence_timeout_applies_after_the_initial_events() throws Exception {
         try (WatchStream watch = open(SHORT, LONG)) {
             assertThat(watch.next()).isInstanceOf(WatchFrame.Bookmark.class);
             assertThat(watch.next())

@@ -57,7 +57,7 @@ class RealReviewsTest {
     }
 
     @Test
-    void a_service_account_is_known_by_a_token_for_the_audience_and_may_what_its_role_says()
+    void service_account_is_identified_by_audience_token_and_authorized_by_its_role()
             throws Exception {
         String config = server.kubeconfig().orElseThrow();
         Path file = Files.writeString(directory.resolve("config"), config);

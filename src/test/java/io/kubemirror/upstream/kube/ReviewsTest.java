@@ -48,7 +48,7 @@ class ReviewsTest {
     }
 
     @Test
-    void a_token_is_somebodys_with_all_that_decides_about_permissions() {
+    void known_token_returns_the_complete_identity() {
         server.knowToken("t1", "anna", "dev", "ops");
 
         assertThat(identify("t1"))
@@ -65,12 +65,12 @@ class ReviewsTest {
     }
 
     @Test
-    void a_token_that_nobody_knows_is_nobodys() {
+    void unknown_token_is_unauthenticated() {
         assertThat(identify("t2")).isEqualTo(Result.of(Optional.empty()));
     }
 
     @Test
-    void a_token_must_be_meant_for_one_of_the_audiences_if_there_are_any() {
+    void token_must_match_one_of_the_requested_audiences() {
         server.knowToken("t1", "anna");
         assertThat(Results.value(identify("t1"))).isPresent();
         assertThat(Results.value(identify("t1", "kubemirror"))).isEmpty();
@@ -81,7 +81,7 @@ class ReviewsTest {
     }
 
     @Test
-    void a_permission_is_asked_for_whole_and_as_it_will_be_used() {
+    void access_review_contains_identity_and_all_resource_attributes() {
         server.permit("anna", "get deployments.apps shop/web", "get /version");
         Permission get =
                 new Permission.OnResource(Verb.GET, "apps", "v1", "deployments", "shop", "web");
@@ -97,7 +97,7 @@ class ReviewsTest {
     }
 
     @Test
-    void extra_fields_of_an_identity_are_passed_on() {
+    void access_review_contains_uid_and_extra_fields_of_the_identity() {
         Identity identity = new Identity("anna", "u", List.of(), Map.of("a", List.of("1", "2")));
 
         review(identity, new Permission.OnPath("/version"));
@@ -107,7 +107,7 @@ class ReviewsTest {
     }
 
     @Test
-    void a_server_that_refuses_to_review_has_not_denied_anything() {
+    void rejected_review_is_a_failure_and_not_a_denial() {
         Status refused = new Status(403, "Forbidden", "no", null);
         server.fault(ReviewsTest::isReview, respond(refused), 2);
 
@@ -117,7 +117,7 @@ class ReviewsTest {
     }
 
     @Test
-    void an_answer_that_makes_no_sense_is_a_failure_without_the_token() {
+    void malformed_review_response_is_a_failure_that_omits_the_token() {
         server.fault(ReviewsTest::isReview, respond(200, "application/json", "{\"t1\""));
 
         assertThat(identify("t1")).isInstanceOf(Result.Failed.class);
@@ -125,7 +125,7 @@ class ReviewsTest {
     }
 
     @Test
-    void an_answer_that_does_not_come_is_not_waited_for() {
+    void review_times_out_if_no_response_arrives() {
         RequestLatch late = new RequestLatch();
         server.fault(ReviewsTest::isReview, delay(late));
 
@@ -138,7 +138,7 @@ class ReviewsTest {
     }
 
     @Test
-    void a_token_shows_in_no_text() {
+    void token_is_never_printed() {
         BearerToken token = new BearerToken("t1", List.of("a"));
 
         assertThat(new TokenQuestion(token, LONG).toString()).doesNotContain("t1");

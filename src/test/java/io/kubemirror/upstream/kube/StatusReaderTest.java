@@ -13,7 +13,7 @@ import java.util.List;
 class StatusReaderTest {
 
     @Test
-    void everything_that_decides_is_read() {
+    void all_relevant_status_fields_are_read() {
         Status status =
                 read(
                         """
@@ -38,7 +38,7 @@ class StatusReaderTest {
     }
 
     @Test
-    void a_status_may_lack_its_kind() {
+    void status_without_a_kind_is_accepted() {
         String body =
                 "{\"metadata\":{},\"status\":\"Failure\",\"reason\":\"Timeout\",\"code\":504}";
 
@@ -46,7 +46,7 @@ class StatusReaderTest {
     }
 
     @Test
-    void a_status_without_a_code_has_that_of_the_response() {
+    void status_without_a_code_gets_the_response_code() {
         assertThat(read("{\"kind\":\"Status\",\"reason\":\"Gone\"}", 410).code()).isEqualTo(410);
     }
 
@@ -62,7 +62,8 @@ class StatusReaderTest {
                 "{\"kind\":\"Pod\"}, 503, ServiceUnavailable",
                 "null, 302, ''",
             })
-    void what_is_no_status_becomes_one(String body, int code, String reason) {
+    void body_without_a_status_is_converted_to_one_by_response_code(
+            String body, int code, String reason) {
         Status status = read(body, code);
 
         assertThat(status.code()).isEqualTo(code);

@@ -33,7 +33,7 @@ class StoredBytesTest {
 
     @ParameterizedTest(name = "seed {0}")
     @ValueSource(longs = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16})
-    void whatever_is_dropped_the_rest_stays_as_a_tree_would_keep_it(long seed) {
+    void dropping_fields_leaves_the_rest_of_the_object_unchanged(long seed) {
         RandomObjects objects = new RandomObjects(new Random(seed));
         List<String> sent = objects.several(OBJECTS);
         List<FieldPath> dropped = objects.pathsInto(sent);
@@ -60,7 +60,7 @@ class StoredBytesTest {
 
     @ParameterizedTest(name = "seed {0}")
     @ValueSource(longs = {21, 22, 23, 24, 25, 26, 27, 28})
-    void where_nothing_is_dropped_every_byte_stays_but_breaks_of_lines(long seed) {
+    void object_without_dropped_fields_is_stored_unchanged_except_for_line_breaks(long seed) {
         RandomObjects objects = new RandomObjects(new Random(seed));
         List<String> sent = objects.severalWithoutType(OBJECTS);
 

@@ -24,7 +24,7 @@ import javax.net.ssl.SSLPeerUnverifiedException;
 class TransportFailureTest {
 
     @Test
-    void a_certificate_that_cannot_be_verified_is_not_trusted() {
+    void unverifiable_certificate_is_untrusted() {
         assertThat(kind(handshake("PKIX path building failed", new CertificateException("path"))))
                 .isEqualTo(FailureKind.UNTRUSTED);
         assertThat(kind(handshake("expired", new CertificateExpiredException("NotAfter"))))
@@ -45,7 +45,7 @@ class TransportFailureTest {
                 "unknown_ca",
                 "access_denied"
             })
-    void a_client_certificate_that_the_server_rejects_is_not_trusted(String alert) {
+    void client_certificate_rejected_by_the_server_is_untrusted(String alert) {
         String message = "(%s) Received fatal alert: %s".formatted(alert, alert);
 
         assertThat(kind(new SSLHandshakeException(message))).isEqualTo(FailureKind.UNTRUSTED);
@@ -54,7 +54,7 @@ class TransportFailureTest {
     }
 
     @Test
-    void a_connection_that_breaks_during_the_handshake_says_nothing_about_certificates() {
+    void connection_broken_during_the_handshake_is_not_a_certificate_failure() {
         assertThat(
                         kind(
                                 handshake(
@@ -72,13 +72,13 @@ class TransportFailureTest {
                 "Received fatal alert: protocol_version",
                 "Unsupported or unrecognized SSL message"
             })
-    void other_trouble_with_tls_says_nothing_about_certificates(String message) {
+    void other_tls_errors_are_not_certificate_failures(String message) {
         assertThat(TransportFailure.of(new SSLException(message)))
                 .isEqualTo(new TransportFailure("TLS failed: " + message, FailureKind.CUT));
     }
 
     @Test
-    void silence_is_told_from_a_connection_that_broke() {
+    void read_timeout_is_distinguished_from_a_broken_connection() {
         assertThat(TransportFailure.of(new SocketTimeoutException("timeout")).frame().kind())
                 .isEqualTo(WatchFrame.Broken.BrokenKind.SILENT);
         assertThat(TransportFailure.of(new SocketException("Connection reset")).frame().kind())

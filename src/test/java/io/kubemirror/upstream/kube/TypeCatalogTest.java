@@ -17,7 +17,7 @@ class TypeCatalogTest {
     private final TypeCatalog catalog = new TypeCatalog();
 
     @Test
-    void core_comes_before_the_groups_of_kubernetes_and_those_before_all_others() {
+    void core_types_precede_kubernetes_groups_and_all_other_groups() {
         add("metrics.example.com", "v1", "events");
         add("events.k8s.io", "v1", "events");
         add("", "v1", "events");
@@ -28,7 +28,7 @@ class TypeCatalogTest {
     }
 
     @Test
-    void a_group_of_kubernetes_comes_before_others_and_those_come_in_the_servers_order() {
+    void kubernetes_groups_precede_others_which_keep_the_server_order() {
         add("b.example.com", "v1", "ingresses");
         add("networking.k8s.io", "v1", "ingresses");
         add("b.example.com", "v1", "routes");
@@ -39,7 +39,7 @@ class TypeCatalogTest {
     }
 
     @Test
-    void a_named_version_wins_over_a_group_of_that_name() {
+    void version_in_a_name_takes_precedence_over_an_equally_named_group() {
         add("v1.example.com", "v2", "widgets");
         add("example.com", "v2", "widgets");
         add("example.com", "v1", "widgets");
@@ -48,7 +48,7 @@ class TypeCatalogTest {
     }
 
     @Test
-    void a_type_that_the_preferred_version_lacks_is_found_in_another() {
+    void type_missing_from_the_preferred_version_is_found_in_another() {
         add("example.com", "v2", "widgets");
         add("example.com", "v1", "widgets");
         add("example.com", "v1", "gadgets");
@@ -58,7 +58,7 @@ class TypeCatalogTest {
     }
 
     @Test
-    void at_most_three_names_are_offered_the_nearest_first() {
+    void at_most_three_similar_names_are_suggested_closest_first() {
         add("example.com", "v1", "wodgets");
         add("example.com", "v2", "widgets");
         add("example.com", "v1", "widgets");

@@ -43,7 +43,7 @@ class UpstreamExceptionTest {
                 "https://host/?token=s3cret",
                 "nonsense s3cret",
             })
-    void a_server_that_is_no_url(String server) {
+    void invalid_server_url_is_rejected(String server) {
         assertThat(problem(new UpstreamSettings(server, null, null)))
                 .isEqualTo(
                         "kubemirror.upstream.server: not a URL such as https://10.0.0.1:6443; give"
@@ -51,7 +51,7 @@ class UpstreamExceptionTest {
     }
 
     @Test
-    void a_kubeconfig_that_does_not_exist() {
+    void missing_kubeconfig_is_rejected() {
         Path file = directory.resolve("none");
 
         assertThat(problem(new UpstreamSettings(null, file.toString(), null)))
@@ -71,14 +71,14 @@ class UpstreamExceptionTest {
                 "contexts: {s3cret: 1}",
                 "current-context: 7",
             })
-    void a_file_that_is_no_kubeconfig(String content) {
+    void invalid_kubeconfig_is_rejected(String content) {
         assertThat(problemOf(content, null))
                 .startsWith("kubemirror.upstream.kubeconfig: ")
                 .endsWith(": the file is no kubeconfig; name one");
     }
 
     @Test
-    void a_context_that_does_not_exist() {
+    void unknown_context_is_rejected_with_the_available_contexts() {
         assertThat(problemOf(CONFIG, "nowhere"))
                 .isEqualTo(
                         "kubemirror.upstream.context: "
@@ -87,7 +87,7 @@ class UpstreamExceptionTest {
     }
 
     @Test
-    void no_current_context() {
+    void kubeconfig_without_a_current_context_is_rejected() {
         assertThat(problemOf(CONFIG.replace("current-context: here", ""), null))
                 .isEqualTo(
                         "kubemirror.upstream.context: "
@@ -96,14 +96,14 @@ class UpstreamExceptionTest {
     }
 
     @Test
-    void a_context_without_a_server() {
+    void context_without_a_server_is_rejected() {
         assertThat(problemOf(CONFIG, "there"))
                 .startsWith("kubemirror.upstream.context: the cluster of context 'there' in ")
                 .endsWith(" has no server; add it");
     }
 
     @Test
-    void a_server_in_the_kubeconfig_that_is_no_url() {
+    void invalid_server_url_in_the_kubeconfig_is_rejected() {
         assertThat(problemOf(CONFIG.replace("https://127.0.0.1:1", "https://:1:1"), null))
                 .endsWith("the cluster's server is no http or https URL; correct it");
     }
@@ -114,13 +114,13 @@ class UpstreamExceptionTest {
                 "client-certificate-data: czNjcmV0",
                 "client-key: key.pem",
             })
-    void a_certificate_without_its_key_or_the_reverse(String user) {
+    void client_certificate_and_key_must_both_be_present(String user) {
         assertThat(problemOf(CONFIG.replace("token: s3cret", user), null))
                 .endsWith("the user has a client certificate without a key or the reverse; add it");
     }
 
     @Test
-    void a_certificate_file_that_does_not_exist() {
+    void missing_certificate_file_is_rejected() {
         String user = "client-certificate: cert.pem, client-key: key.pem";
 
         assertThat(problemOf(CONFIG.replace("token: s3cret", user), null))
@@ -140,7 +140,8 @@ class UpstreamExceptionTest {
                 "{token: s3cret}|{exec: {apiVersion: client.authentication.k8s.io/v1, command:"
                         + " ./print, args: [s3cret]}}",
             })
-    void a_certificate_or_credential_that_is_none(String before, String after) throws IOException {
+    void invalid_certificate_or_credential_is_rejected_without_revealing_secrets(
+            String before, String after) throws IOException {
         Path plugin = directory.resolve("print");
         Files.writeString(plugin, "#!/bin/sh\necho '\"s3cret\"'\n");
         assertThat(plugin.toFile().setExecutable(true)).isTrue();
@@ -150,7 +151,7 @@ class UpstreamExceptionTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"./absent", "./failing", "./silent"})
-    void a_plugin_that_gives_nothing(String command) throws IOException {
+    void credential_plugin_without_a_result_is_rejected(String command) throws IOException {
         plugin("failing", "echo s3cret; exit 3");
         plugin("silent", "");
         String exec =
@@ -161,7 +162,7 @@ class UpstreamExceptionTest {
     }
 
     @Test
-    void a_service_account_that_is_not_whole() throws IOException {
+    void incomplete_service_account_is_rejected() throws IOException {
         Files.writeString(directory.resolve("token"), "s3cret");
         ProcessEnvironment pod =
                 new ProcessEnvironment(

@@ -58,13 +58,13 @@ class CustomColumnTest {
                 "date | int | null",
                 "object | map | null",
             })
-    void a_value_is_shown_if_it_is_of_the_columns_type(String type, String field, String cell) {
+    void cell_is_formatted_by_the_column_type(String type, String field, String cell) {
         PrinterColumn column = new PrinterColumn("c", type, "", "", 0, ".spec." + field);
         assertThat(TableFormats.custom(column).cell().of(OBJECT, NOW)).hasToString(cell);
     }
 
     @Test
-    void a_definition_without_columns_shows_name_and_age() {
+    void definition_without_columns_uses_name_and_age() {
         TableFormat format = TableFormats.ofCustom(List.of());
         assertThat(format.columns()).extracting(Column::name).containsExactly("Name", "Age");
         assertThat(format.columns()).extracting(Column::type).containsExactly("string", "date");
@@ -72,7 +72,7 @@ class CustomColumnTest {
     }
 
     @Test
-    void a_column_says_of_itself_what_the_definition_says() {
+    void column_has_the_attributes_of_its_definition() {
         PrinterColumn declared = new PrinterColumn("Size", "number", "double", "How big", 2, ".x");
         Column column = TableFormats.custom(declared);
         assertThat(List.of(column.name(), column.type(), column.format(), column.description()))

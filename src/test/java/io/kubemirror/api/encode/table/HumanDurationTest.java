@@ -41,12 +41,12 @@ class HumanDurationTest {
         "P2919D, 7y364d",
         "P2920D, 8y",
     })
-    void the_shorter_a_duration_the_more_exact(String duration, String shown) {
+    void duration_is_formatted_like_kubectl(String duration, String shown) {
         assertThat(HumanDuration.of(Duration.parse(duration))).isEqualTo(shown);
     }
 
     @Test
-    void a_time_that_is_not_known_has_no_age() {
+    void missing_or_invalid_timestamp_has_unknown_age() {
         JsonNodeFactory json = JsonNodeFactory.instance;
         Instant now = Instant.parse("2026-01-01T00:00:00Z");
         assertThat(HumanDuration.since(json.missingNode(), now)).isEqualTo("<unknown>");

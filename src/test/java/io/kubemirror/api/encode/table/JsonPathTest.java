@@ -69,7 +69,7 @@ class JsonPathTest {
                 ".spec.str[0] | null",
                 ".spec.missing.more | null",
             })
-    void a_path_leads_to_the_first_of_its_values(String path, String value) {
+    void json_path_returns_the_first_match(String path, String value) {
         assertThat(JsonPath.parse(path).first(OBJECT).map(JsonNode::toString).orElse("null"))
                 .isEqualTo(value);
     }
@@ -89,7 +89,7 @@ class JsonPathTest {
                 ".spec.list[99999999999]",
                 ".spec {.str}"
             })
-    void what_is_no_path_leads_nowhere(String path) {
+    void invalid_json_path_returns_nothing(String path) {
         assertThat(JsonPath.parse(path).first(OBJECT)).isEmpty();
     }
 }

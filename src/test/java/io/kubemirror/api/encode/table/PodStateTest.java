@@ -50,7 +50,7 @@ class PodStateTest {
                 "'phase':'Succeeded','containerStatuses':[{'state':{'terminated':{'reason':'Completed'}}}]"
                     + " | 0/2 | Completed | 0",
             })
-    void containers_say_what_the_pod_does(
+    void pod_state_is_derived_from_containers(
             String status, String ready, String reason, String restarts) {
         check("'containers':[{},{}]", status, "", ready, reason, restarts);
     }
@@ -80,7 +80,8 @@ class PodStateTest {
                 "'conditions':[{'type':'Initialized','status':'True'}],'initContainerStatuses':[{'name':'i','state':{'running':{}}}],'containerStatuses':[{RUNS,'restartCount':5}]"
                     + " | 1/2 | Init:0/2 | 5",
             })
-    void init_containers_come_first(String status, String ready, String reason, String restarts) {
+    void init_containers_take_precedence_in_the_pod_state(
+            String status, String ready, String reason, String restarts) {
         check(
                 "'containers':[{}],'initContainers':[{'name':'i'},{'name':'s','restartPolicy':'Always'}]",
                 "'phase':'Pending'," + status,
@@ -100,7 +101,7 @@ class PodStateTest {
                 "'phase':'Succeeded' | Succeeded",
                 "'phase':'Failed','reason':'Evicted' | Evicted",
             })
-    void a_pod_that_is_being_deleted_says_so_unless_it_is_over(String status, String reason) {
+    void deleted_pod_is_terminating_unless_finished(String status, String reason) {
         check(
                 "'containers':[{}]",
                 status,

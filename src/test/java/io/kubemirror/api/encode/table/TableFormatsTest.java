@@ -40,7 +40,7 @@ class TableFormatsTest {
                 "jobs.batch | Name,Status,Completions,Duration,Age,Containers*,Images*,Selector*",
                 "endpointslices.discovery.k8s.io | Name,AddressType,Ports,Endpoints,Age",
             })
-    void the_columns_are_those_of_the_api_server(String resource, String columns) {
+    void built_in_columns_are_like_api_server(String resource, String columns) {
         assertThat(
                         format(resource).columns().stream()
                                 .map(column -> column.name() + (column.priority() > 0 ? "*" : ""))
@@ -52,7 +52,7 @@ class TableFormatsTest {
     }
 
     @Test
-    void other_types_have_no_columns_of_their_own() {
+    void other_types_have_no_built_in_columns() {
         assertThat(TableFormats.ofBuiltIn(type("leases.coordination.k8s.io"))).isEmpty();
         assertThat(TableFormats.ofBuiltIn(type("pods.example.com"))).isEmpty();
     }
@@ -74,12 +74,12 @@ class TableFormatsTest {
         "jobs.batch, '[\"\", \"Running\", \"0/1\", \"\", \"<unknown>\", \"\", \"\", \"<none>\"]'",
         "endpointslices.discovery.k8s.io, '[\"\", \"\", \"<unset>\", \"<unset>\", \"<unknown>\"]'",
     })
-    void a_bookmark_has_the_cells_of_an_empty_object(String resource, String cells) {
+    void bookmark_has_the_cells_of_an_empty_object(String resource, String cells) {
         assertThat(cells(resource, "{'metadata':{'resourceVersion':'1'}}")).hasToString(cells);
     }
 
     @Test
-    void namespaces_config_maps_and_secrets() {
+    void namespaces_config_maps_and_secrets_have_their_cells() {
         assertThat(cells("namespaces", meta("'status':{'phase':'Active'}")))
                 .hasToString("[\"x\", \"Active\", \"24h\"]");
         assertThat(cells("configmaps", meta("'data':{'a':'1','b':'2'},'binaryData':{'c':''}")))
@@ -89,7 +89,7 @@ class TableFormatsTest {
     }
 
     @Test
-    void workloads_show_how_many_of_what_they_run() {
+    void workloads_show_replicas_containers_images_and_selector() {
         String template =
                 "'selector':{'matchLabels':{'b':'2','a':'1'},'matchExpressions':["
                     + "{'key':'c','operator':'In','values':['z','y']},"
@@ -131,7 +131,7 @@ class TableFormatsTest {
                         + " 0/1 ''",
             },
             quoteCharacter = '`')
-    void a_job_shows_how_far_it_is(String members, String shown) {
+    void job_shows_status_completions_and_duration(String members, String shown) {
         List<JsonNode> cells = cells("jobs.batch", meta(members));
         String text =
                 cells.subList(1, 4).stream()
@@ -157,7 +157,7 @@ class TableFormatsTest {
                 "'type':'ExternalName','externalName':'db.example.com' | {} | <none> db.example.com"
                         + " <none>",
             })
-    void a_service_shows_where_it_is_reached(String spec, String balancer, String shown) {
+    void service_shows_addresses_ports_and_selector(String spec, String balancer, String shown) {
         List<JsonNode> cells =
                 cells(
                         "services",
@@ -176,7 +176,7 @@ class TableFormatsTest {
     }
 
     @Test
-    void a_node_shows_its_state_and_its_roles() {
+    void node_shows_status_roles_and_addresses() {
         String node =
                 "{'metadata':{'name':'n','creationTimestamp':'2026-01-01T00:00:00Z','labels':{"
                     + "'node-role.kubernetes.io/worker':'','node-role.kubernetes.io/control-plane':'','kubernetes.io/role':'old','other':'x'}},"
@@ -191,7 +191,7 @@ class TableFormatsTest {
     }
 
     @Test
-    void an_event_of_either_kind_shows_when_and_how_often() {
+    void event_of_either_kind_shows_times_and_count() {
         String involved = "'involvedObject':{'kind':'Pod','name':'p','fieldPath':'spec.c'},";
         assertThat(
                         cells(
@@ -216,7 +216,7 @@ class TableFormatsTest {
     }
 
     @Test
-    void long_lists_of_endpoints_are_abridged() {
+    void endpoint_slice_ports_are_abbreviated() {
         assertThat(
                         cells(
                                 "endpointslices.discovery.k8s.io",
