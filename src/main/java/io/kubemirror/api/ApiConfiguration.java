@@ -140,8 +140,9 @@ class ApiConfiguration {
     }
 
     @Bean
-    RequestExecutor requestExecutor(RequestTracker requests, ClientMemory memory) {
-        return new RequestExecutor(THREADS, requests, memory);
+    RequestExecutor requestExecutor(
+            RequestTracker requests, ClientMemory memory, ConnectionMeters meters) {
+        return new RequestExecutor(THREADS, requests, memory, meters);
     }
 
     @Bean

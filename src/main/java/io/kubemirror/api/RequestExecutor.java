@@ -7,6 +7,7 @@ import io.kubemirror.api.http.Reply;
 import io.kubemirror.api.http.RequestMeters.RequestObservation;
 import io.kubemirror.api.http.RequestTracker;
 import io.kubemirror.api.http.StatusErrors;
+import io.kubemirror.api.server.ConnectionMeters;
 import io.kubemirror.api.watch.WatchSession;
 
 import jakarta.servlet.AsyncContext;
@@ -27,8 +28,10 @@ import java.util.concurrent.Executor;
  * @param threads runs each task immediately, on a thread of its own
  * @param open tracks the requests in progress
  * @param memory the budget that a request is charged to until it is answered
+ * @param meters counts the requests for which there is no memory
  */
-record RequestExecutor(Executor threads, RequestTracker open, ClientMemory memory) {
+record RequestExecutor(
+        Executor threads, RequestTracker open, ClientMemory memory, ConnectionMeters meters) {
 
     private static final Logger log = LoggerFactory.getLogger(RequestExecutor.class);
 
@@ -52,6 +55,7 @@ record RequestExecutor(Executor threads, RequestTracker open, ClientMemory memor
         }
         if (!memory.responses().tryAcquire(charge)) {
             open.end();
+            meters.refused(ConnectionMeters.Reason.RESPONSE);
             throw new Rejection(StatusErrors.outOfMemory());
         }
         AsyncContext async = exchange.request().startAsync();

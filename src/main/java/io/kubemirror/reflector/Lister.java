@@ -103,7 +103,7 @@ record Lister(
                             + " another object");
         }
         Revision expected = before.revision();
-        if (expected != null && !expected.equals(page.revision())
+        if ((expected != null && !expected.equals(page.revision()))
                 || page.revision().isBefore(before.newest())) {
             return malformed(before, "the pages of one list have different revisions");
         }

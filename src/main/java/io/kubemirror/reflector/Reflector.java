@@ -84,11 +84,7 @@ public final class Reflector implements AutoCloseable {
 
     /** Returns the status for operators. May be called by any thread. */
     public ReflectorStatus reflectorStatus() {
-        return new ReflectorStatus(
-                strategy,
-                machine.capabilities().describe(),
-                machine.reporter().synchronization(),
-                machine.reporter().trouble());
+        return machine.reporter().status(strategy, machine.capabilities().describe());
     }
 
     /** Returns the counts since the start. */

@@ -25,6 +25,7 @@ import org.slf4j.spi.LoggingEventBuilder;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
@@ -174,7 +175,8 @@ final class StatusReporter {
 
     /** Counts an object that has arrived, and logs the progress from time to time. */
     void fetched(KubeObject object) {
-        progress.add(object);
+        progress.objects++;
+        progress.bytes += object.json().length;
         if (progress.isDue(now())) {
             line(Level.INFO, "progress")
                     .addKeyValue("kubemirror.objects", progress.objects)
@@ -188,7 +190,7 @@ final class StatusReporter {
     /** Sets the number of objects still to come, null if the server does not report it. */
     void expecting(@Nullable Long more) {
         if (more != null) {
-            progress.expect(more);
+            progress.expected = progress.objects + more;
         }
     }
 
@@ -262,14 +264,13 @@ final class StatusReporter {
                 .log("{}: {}; next attempt in {} ms", scope(), problem, delay.toMillis());
     }
 
-    /** Returns the last complete synchronization. */
-    Optional<Synchronization> synchronization() {
-        return Optional.ofNullable(synchronization);
-    }
-
-    /** Returns the last failure, even if it is over. */
-    Optional<Trouble> trouble() {
-        return Optional.ofNullable(trouble);
+    /** Returns the status for operators. For any thread. */
+    ReflectorStatus status(Strategy strategy, List<String> lessons) {
+        return new ReflectorStatus(
+                strategy,
+                lessons,
+                Optional.ofNullable(synchronization),
+                Optional.ofNullable(trouble));
     }
 
     /** Reports a defect of kubemirror; the stack trace names no object. */
@@ -333,23 +334,14 @@ final class StatusReporter {
         private Instant lastLogged;
         private long objects;
         private long bytes;
+
+        /** The number of objects in all, as the server estimates it; 0 if unknown. */
         private long expected;
 
         /** Starts without objects. */
         SyncProgress(Instant began) {
             this.began = began;
             this.lastLogged = began;
-        }
-
-        /** Counts an object that has arrived. */
-        void add(KubeObject object) {
-            objects++;
-            bytes += object.json().length;
-        }
-
-        /** Sets the server's estimate of the number of objects still to come. */
-        void expect(long more) {
-            expected = objects + more;
         }
 
         /** Returns whether a log line is due; if so, the interval starts again. */

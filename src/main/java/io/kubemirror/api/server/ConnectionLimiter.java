@@ -220,7 +220,7 @@ public final class ConnectionLimiter implements SelectorManager.AcceptListener, 
             case CLIENT ->
                     StatusErrors.tooManyConnections(
                             "your address has", "kubemirror.connections.max-per-client");
-            case MEMORY -> StatusErrors.outOfMemory();
+            case MEMORY, RESPONSE -> StatusErrors.outOfMemory();
             case TOTAL, LATE, MANAGEMENT ->
                     StatusErrors.tooManyConnections("kubemirror has", "kubemirror.connections.max");
         };

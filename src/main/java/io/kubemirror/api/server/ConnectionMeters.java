@@ -12,15 +12,17 @@ import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 
-/** Counts the connections that are refused or closed. Thread-safe. */
+/**
+ * Counts the connections that are refused or closed, and the requests without memory. Thread-safe.
+ */
 public final class ConnectionMeters implements MeterBinder {
 
     private final Map<Reason, LongAdder> refused =
             Arrays.stream(Reason.values())
                     .collect(Collectors.toMap(Function.identity(), _ -> new LongAdder()));
 
-    /** The reason why a connection is refused or closed. */
-    enum Reason {
+    /** The reason why a connection or a request is refused. */
+    public enum Reason {
         /** All clients together have too many connections. */
         TOTAL,
         /** The client has too many connections. */
@@ -30,7 +32,9 @@ public final class ConnectionMeters implements MeterBinder {
         /** There is no memory for the connection or for its request head. */
         MEMORY,
         /** A newer connection of the management port takes its place. */
-        MANAGEMENT
+        MANAGEMENT,
+        /** There is no memory for a response. The connection stays open. */
+        RESPONSE
     }
 
     @Override
@@ -44,8 +48,8 @@ public final class ConnectionMeters implements MeterBinder {
                                 .register(registry));
     }
 
-    /** Records that a connection is refused or closed. */
-    void refused(Reason reason) {
+    /** Records that a connection, or a request on it, is refused. */
+    public void refused(Reason reason) {
         Objects.requireNonNull(refused.get(reason)).increment();
     }
 }

@@ -9,7 +9,8 @@ import java.time.Duration;
  *
  * @param version the version of kubemirror, for {@code User-Agent}
  * @param readTimeout how long a list or a discovery document may pause before the server is
- *     considered unreachable; watches have their own limits (list-watch.md#up-11)
+ *     considered unreachable; 64 KiB of it may take twice as long; watches have their own limits
+ *     (list-watch.md#up-11)
  * @param objectLimit the maximum size of an object, a watch frame, or another document, in bytes
  * @param incoming the budget for incoming data: large objects, documents, and frames that are read
  *     ahead

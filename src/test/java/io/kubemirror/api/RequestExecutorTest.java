@@ -1,0 +1,66 @@
+package io.kubemirror.api;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+
+import io.kubemirror.api.http.ClientMemory;
+import io.kubemirror.api.http.Exchange;
+import io.kubemirror.api.http.ParsedRequest;
+import io.kubemirror.api.http.Rejection;
+import io.kubemirror.api.http.RequestMeters;
+import io.kubemirror.api.http.RequestTracker;
+import io.kubemirror.api.server.ConnectionMeters;
+import io.kubemirror.memory.MemoryBudget;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+
+import org.junit.jupiter.api.Test;
+import org.springframework.mock.web.MockHttpServletRequest;
+import org.springframework.mock.web.MockHttpServletResponse;
+
+import java.time.Duration;
+import java.util.Optional;
+
+/** How requests that may wait are started. */
+class RequestExecutorTest {
+
+    private final SimpleMeterRegistry registry = new SimpleMeterRegistry();
+    private final ClientMemory memory =
+            ClientMemory.of(MemoryBudget.ofProcess(ClientMemory.RESPONSE));
+
+    @Test
+    void request_without_memory_for_its_response_gets_429_and_is_counted() {
+        ConnectionMeters meters = new ConnectionMeters();
+        meters.bindTo(registry);
+        RequestExecutor executor =
+                new RequestExecutor(Runnable::run, new RequestTracker(), memory, meters);
+
+        Rejection rejection =
+                catchThrowableOfType(
+                        Rejection.class,
+                        () ->
+                                executor.start(
+                                        exchange(), ClientMemory.RESPONSE, Optional::empty));
+
+        assertThat(rejection.reply().code()).isEqualTo(429);
+        assertThat(refused("response")).isEqualTo(1);
+        assertThat(refused("memory")).isZero();
+    }
+
+    private double refused(String reason) {
+        return registry.get("kubemirror.connections.refused")
+                .tag("reason", reason)
+                .functionCounter()
+                .count();
+    }
+
+    private Exchange exchange() {
+        MockHttpServletRequest request = new MockHttpServletRequest();
+        return new Exchange(
+                request,
+                new MockHttpServletResponse(),
+                ParsedRequest.of(request),
+                Duration.ZERO,
+                new RequestMeters(registry, () -> 0).begin(),
+                memory);
+    }
+}
