@@ -100,13 +100,17 @@ public final class MirrorMemory {
         long excess = excess(needed);
         while (excess > 0) {
             Optional<MirrorWriter> longest =
-                    writers.stream().max(Comparator.comparingLong(MirrorWriter::historyBytes));
-            if (longest.isEmpty() || longest.get().historyBytes() == 0) {
+                    writers.stream().max(Comparator.comparingLong(MirrorMemory::historyOf));
+            if (longest.isEmpty() || historyOf(longest.get()) == 0) {
                 return;
             }
             longest.get().shorten(excess);
             excess = excess(needed);
         }
+    }
+
+    private static long historyOf(MirrorWriter writer) {
+        return writer.mirror().windowBytes();
     }
 
     private long excess(long needed) {

@@ -1,6 +1,6 @@
 package io.kubemirror.reflector;
 
-import io.kubemirror.mirror.MirrorWriter.UpdateVisibility;
+import io.kubemirror.mirror.UpdateVisibility;
 import io.kubemirror.model.Extent;
 import io.kubemirror.model.FieldPath;
 import io.kubemirror.model.ObjectShape;
