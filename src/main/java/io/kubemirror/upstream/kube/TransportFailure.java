@@ -9,6 +9,7 @@ import tools.jackson.core.exc.JacksonIOException;
 import tools.jackson.core.exc.StreamConstraintsException;
 
 import java.io.IOException;
+import java.io.InterruptedIOException;
 import java.net.ConnectException;
 import java.net.NoRouteToHostException;
 import java.net.SocketTimeoutException;
@@ -84,7 +85,8 @@ record TransportFailure(String reason, FailureKind kind) {
             case ConnectException _, NoRouteToHostException _ -> refused(reason(e));
             case SocketTimeoutException _ when causes(e).contains("onnect timed out") ->
                     refused("the connection was not accepted in time");
-            case SocketTimeoutException _ ->
+            // A timeout of the socket, or Okio's deadline if it passes between two reads.
+            case InterruptedIOException _ ->
                     new TransportFailure("no byte came in time", FailureKind.SILENT);
             case UnknownHostException _ -> refused("the host name cannot be resolved");
             case SSLPeerUnverifiedException _ ->

@@ -11,6 +11,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 import java.io.EOFException;
 import java.io.IOException;
+import java.io.InterruptedIOException;
 import java.net.SocketException;
 import java.net.SocketTimeoutException;
 import java.security.cert.CertificateException;
@@ -80,6 +81,11 @@ class TransportFailureTest {
     @Test
     void read_timeout_is_distinguished_from_a_broken_connection() {
         assertThat(TransportFailure.of(new SocketTimeoutException("timeout")).frame().kind())
+                .isEqualTo(WatchFrame.Broken.BrokenKind.SILENT);
+        assertThat(
+                        TransportFailure.of(new InterruptedIOException("deadline reached"))
+                                .frame()
+                                .kind())
                 .isEqualTo(WatchFrame.Broken.BrokenKind.SILENT);
         assertThat(TransportFailure.of(new SocketException("Connection reset")).frame().kind())
                 .isEqualTo(WatchFrame.Broken.BrokenKind.CUT);
