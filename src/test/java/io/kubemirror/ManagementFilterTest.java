@@ -14,8 +14,7 @@ import org.springframework.context.ConfigurableApplicationContext;
 import java.net.Socket;
 
 /**
- * Tests which endpoints of the management port are available to whom where no authentication is
- * configured.
+ * Tests the access to each endpoint of the management port where no authentication is configured.
  */
 class ManagementFilterTest {
 
