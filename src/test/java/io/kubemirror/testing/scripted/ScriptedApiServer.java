@@ -290,7 +290,7 @@ public final class ScriptedApiServer implements ApiServer {
         reviews.know(token, user, List.of(groups));
     }
 
-    /** From now on this is nobody's token. */
+    /** Revokes a token. */
     public void forgetToken(String token) {
         reviews.forget(token);
     }
