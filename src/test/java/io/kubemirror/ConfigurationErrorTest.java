@@ -97,7 +97,7 @@ class ConfigurationErrorTest {
             delimiter = '|',
             textBlock =
                     """
-                    server | 10.0.0.1:6443 | not a URL such as https://10.0.0.1:6443; give scheme, host and port
+                    server | 10.0.0.1:6443 | is not a URL; use scheme, host and port, for example https://10.0.0.1:6443
                     kubeconfig | /no/such/file | /no/such/file
                     """)
     void invalid_upstream_configuration_is_reported_on_one_line(

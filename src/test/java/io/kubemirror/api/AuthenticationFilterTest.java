@@ -190,7 +190,7 @@ class AuthenticationFilterTest {
         assertThat(answer.statusCode()).isEqualTo(503);
         assertThat(answer.headers().firstValue("Retry-After")).contains("1");
         assertThat(answer.body())
-                .contains("access cannot be reviewed: the connection was refused")
+                .contains("access cannot be reviewed: connection refused")
                 .contains("\"reason\":\"ServiceUnavailable\"");
     }
 

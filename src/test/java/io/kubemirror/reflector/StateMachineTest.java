@@ -847,7 +847,7 @@ class StateMachineTest extends StateMachineHarness {
                 .isEqualTo(new ReflectorState.Opening(pods));
 
         api.beforeAnswer(() -> now = now.plusSeconds(60))
-                .answersWatch(new Failure.Unreachable("no byte came in time", false));
+                .answersWatch(new Failure.Unreachable("the server did not respond in time", false));
         assertThat(resting(step(new ReflectorState.Opening(pods))).next())
                 .isEqualTo(new ReflectorState.Opening(pods));
     }
