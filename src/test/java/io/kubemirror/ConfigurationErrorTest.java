@@ -55,7 +55,7 @@ class ConfigurationErrorTest {
                     kubemirror.connections.request-timeout=0 | kubemirror.connections.request-timeout: is too short; use 100ms or more, for example 10s
                     kubemirror.connections.maximum=5 | kubemirror.connections.maximum: there is no such property; use one of max, max-per-client, management-max, request-timeout or remove it
                     kubemirror.access.authentication=tokens | kubemirror.access.authentication: cannot read 'tokens'; write one of token-review, token-file, client-certificate
-                    kubemirror.access.authentication=token-file | kubemirror.access.token-file: is missing; name the file or take token-file out of kubemirror.access.authentication
+                    kubemirror.access.authentication=token-file | kubemirror.access.token-file: is missing; set it to a file, or remove token-file from kubemirror.access.authentication
                     kubemirror.access.cache.allow=1s | kubemirror.access.cache.allow: there is no such property; did you mean kubemirror.access.cache.allowed?
                     kubemirror.allowed-hosts[0]=a:80 | kubemirror.allowed-hosts[0]: 'a:80' is not the name of a host; write a name without scheme, port and path, *. and the end of names, or *
                     kubemirror.resources[1].resource=secrets | kubemirror.resources[1].resource: secrets would be told to everybody who may read kubemirror; remove it, or set kubemirror.allow-secrets=true if that is what you want

@@ -399,8 +399,8 @@ class StateMachineTest extends StateMachineHarness {
         assertThat(mirror.upstream().problem())
                 .isEqualTo(
                         "HTTP 401 Unauthorized: as scripted; the credentials were read again and"
-                            + " rejected again; check the credentials that kubemirror.upstream"
-                            + " refers to");
+                                + " rejected again; check the credentials that kubemirror.upstream"
+                                + " refers to");
     }
 
     @Test
@@ -409,7 +409,7 @@ class StateMachineTest extends StateMachineHarness {
         api.answersWatch(refused(401, "Unauthorized")).listsPage(130, "t");
         ReflectorState resting = step(new ReflectorState.Opening(pods));
         assertThat(mirror.upstream().problem())
-                .contains("the credentials were rejected; check those");
+                .contains("the credentials were rejected; check the credentials");
 
         run(resting, 4);
 
