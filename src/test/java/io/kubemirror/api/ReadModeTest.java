@@ -163,7 +163,7 @@ class ReadModeTest {
         assertThat(answer.body())
                 .contains(
                         "\"reason\":\"ServiceUnavailable\"",
-                        "the API server does not answer: connection refused");
+                        "the API server is unavailable: connection refused");
     }
 
     @Test

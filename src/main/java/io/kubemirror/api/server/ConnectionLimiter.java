@@ -156,7 +156,7 @@ public final class ConnectionLimiter implements SelectorManager.AcceptListener, 
     @Override
     public void bindTo(MeterRegistry registry) {
         Gauge.builder("kubemirror.connections.open", tracker, ConnectionTracker::size)
-                .description("Connections of clients")
+                .description("Open client connections")
                 .register(registry);
     }
 
