@@ -48,7 +48,7 @@ final class Auditor {
     private final ResyncRequest resyncRequest;
     private final ListLimiter.ListPermit permit;
     private final Thread thread;
-    private boolean refusalTold;
+    private boolean refusalReported;
 
     /** Creates an auditor that has not started. */
     Auditor(
@@ -191,8 +191,8 @@ final class Auditor {
 
     private void refused(String reason) {
         counts.count(Counter.AUDITS_REFUSED);
-        if (!refusalTold) {
-            refusalTold = true;
+        if (!refusalReported) {
+            refusalReported = true;
             StatusReporter.line(mirror, Level.WARN, "audit-refused")
                     .addKeyValue("kubemirror.problem", reason)
                     .log(
@@ -212,7 +212,7 @@ final class Auditor {
                 .addKeyValue("kubemirror.other", different.other())
                 .log(
                         "{}: differs from the server at revision {}: {} missing, {} surplus, {} in"
-                            + " a different state; synchronizing again",
+                                + " a different state; synchronizing again",
                         mirror.scope(),
                         revision,
                         different.missing(),
