@@ -22,7 +22,7 @@ final class AccessMeters {
 
     private Counter decisions(String decision) {
         return Counter.builder("kubemirror.access.decisions")
-                .description("Requests and looks at open watches, by what was decided")
+                .description("Access decisions for requests and for open watches")
                 .tag("decision", decision)
                 .register(registry);
     }
@@ -47,7 +47,7 @@ final class AccessMeters {
      */
     Counter reviews(String review, String outcome) {
         return Counter.builder("kubemirror.access.reviews")
-                .description("Reviews that the API server was asked for")
+                .description("Reviews requested from the API server")
                 .tag("review", review)
                 .tag("outcome", outcome)
                 .register(registry);

@@ -127,8 +127,8 @@ public final class SelectableFields {
                         + type.groupResource()
                         + " ("
                         + problem
-                        + "): permit it to get customresourcedefinitions.apiextensions.k8s.io, or"
-                        + " name the field in kubemirror.resources[].index-fields";
+                        + "): grant it get on customresourcedefinitions.apiextensions.k8s.io, or"
+                        + " add the field to kubemirror.resources[].index-fields";
     }
 
     /**

@@ -160,7 +160,7 @@ public final class StalenessPolicy {
                 StatusErrors.tooOld(
                         "the mirror of "
                                 + mirror.scope()
-                                + " last heard of its API server "
+                                + " last had contact with its API server "
                                 + age.toSeconds()
                                 + "s ago, and "
                                 + allowed));
