@@ -57,11 +57,7 @@ record MirrorDefinition(
                     throw new InvalidConfigurationPropertyValueException(
                             at,
                             scope,
-                            scope
-                                    + " is mirrored by "
-                                    + first
-                                    + " already; remove one of them, or make their namespaces or"
-                                    + " selectors differ");
+                            ("%s is mirrored by %s already; remove one of them, or make their" + " namespaces or selectors differ").formatted(scope, first));
                 }
                 all.add(definition);
             }

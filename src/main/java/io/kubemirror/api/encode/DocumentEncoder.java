@@ -165,10 +165,7 @@ public final class DocumentEncoder {
             }
             default ->
                     throw Rejection.badRequest(
-                            "Unable to convert to Table as requested: includeObject:"
-                                    + " Invalid value: "
-                                    + GoJson.quote(wanted.includeObject())
-                                    + ": must be 'Metadata', 'Object', 'None', or empty");
+                            "Unable to convert to Table as requested: includeObject: Invalid value: " + GoJson.quote(wanted.includeObject()) + ": must be 'Metadata', 'Object', 'None', or empty");
         };
     }
 

@@ -61,12 +61,7 @@ public final class StatusErrors {
     public static Status otherNumber(ResponseShape wanted, boolean list, String goType) {
         return status(
                 406,
-                "you requested "
-                        + wanted.kind()
-                        + ", but the requested object is "
-                        + (list ? "a list (" : "not a list (")
-                        + goType
-                        + ")",
+                "you requested %s, but the requested object is %s (%s)".formatted(wanted.kind(), list ? "a list" : "not a list", goType),
                 null);
     }
 
@@ -74,12 +69,7 @@ public final class StatusErrors {
     public static Status onlyMetadata(ResourceType type, ResponseShape metadata) {
         return status(
                 406,
-                "kubemirror holds only the metadata of "
-                        + type.groupResource()
-                        + " (kubemirror.resources[].metadata-only); accept"
-                        + " application/json;as="
-                        + metadata.kind()
-                        + ";g=meta.k8s.io;v=v1, a Table without whole objects, or */*",
+                ("kubemirror holds only the metadata of %s (kubemirror.resources[].metadata-only);" + " accept application/json;as=%s;g=meta.k8s.io;v=v1, a Table without whole" + " objects, or */*").formatted(type.groupResource(), metadata.kind()),
                 null);
     }
 
@@ -94,11 +84,7 @@ public final class StatusErrors {
      * @param bound their maximum total size, in bytes
      */
     public static Status tooLargeHeader(int code, int bound) {
-        return new Status(
-                code,
-                "RequestEntityTooLarge",
-                "the request line and the headers are larger than " + bound + " bytes",
-                null);
+        return status(code, "the request line and the headers are larger than " + bound + " bytes", null);
     }
 
     /** The memory budget for requests, connections, and responses of clients is exhausted. */
@@ -302,12 +288,7 @@ public final class StatusErrors {
     /** The mirror is behind a revision that clients have already seen (list-watch.md#fr-4). */
     public static Status behindServed(Revision shown, Revision current) {
         return tooManyRequests(
-                "the mirror is at "
-                        + current
-                        + " and the API server has answered at "
-                        + shown
-                        + " already, please try again later",
-                1);
+                ("the mirror is at %s and the API server has answered at %s already, please try" + " again later").formatted(current, shown), 1);
     }
 
     /**
@@ -339,7 +320,7 @@ public final class StatusErrors {
                     case 405 -> "MethodNotAllowed";
                     case 406 -> "NotAcceptable";
                     case 410 -> "Expired";
-                    case 413 -> "RequestEntityTooLarge";
+                    case 413, 414, 431 -> "RequestEntityTooLarge";
                     case 415 -> "UnsupportedMediaType";
                     case 422 -> "Invalid";
                     case 429 -> "TooManyRequests";
