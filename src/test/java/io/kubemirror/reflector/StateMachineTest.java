@@ -42,8 +42,8 @@ import java.util.Map;
 import java.util.NoSuchElementException;
 
 /**
- * The rows of the table in {@code src/docs/reflector.md}, one transition a test, on a clock moved
- * by hand.
+ * Tests the rows of the table in {@code src/docs/reflector.md}, one transition per test, on a clock
+ * that the test moves.
  */
 class StateMachineTest extends StateMachineHarness {
 

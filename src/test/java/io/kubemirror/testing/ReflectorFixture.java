@@ -217,7 +217,9 @@ public final class ReflectorFixture implements AutoCloseable {
         }
     }
 
-    /** Ends wait after wait until the reflector waits and has told such a problem. */
+    /**
+     * Ends one wait after another until the reflector waits and has reported a matching problem.
+     */
     public void restUntilTold(String part) {
         for (int i = 0; i < LONGEST_WAY && !mirror.upstream().problem().contains(part); i++) {
             letGoOnce();
