@@ -329,7 +329,7 @@ class ApplicationTest {
         assertThat(reply.json().path("reason").asString()).isEqualTo("Forbidden");
         assertThat(reply.json().path("message").asString())
                 .startsWith("pods ")
-                .contains(" is forbidden: kubemirror holds only pods/a[app=v;]");
+                .contains(" is forbidden: kubemirror mirrors only pods/a[app=v;]");
     }
 
     @Test

@@ -53,7 +53,9 @@ class ManagementFilterTest {
         assertThat(code(answer)).isEqualTo(403);
         assertThat(answer)
                 .contains("Content-Type: application/json")
-                .contains("\"message\":\"forbidden: without credentials this is told on loopback");
+                .contains(
+                        "\"message\":\"forbidden: without credentials this endpoint is available"
+                            + " on");
     }
 
     @ParameterizedTest

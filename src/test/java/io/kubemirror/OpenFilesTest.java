@@ -49,7 +49,7 @@ class OpenFilesTest {
 
     private static List<String> told(KubemirrorProcess process) {
         return process.printed().stream()
-                .filter(line -> line.contains("New connections wait"))
+                .filter(line -> line.contains("Cannot accept connections"))
                 .toList();
     }
 }

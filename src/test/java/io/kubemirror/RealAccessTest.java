@@ -51,8 +51,8 @@ class RealAccessTest {
     private static final String NAMESPACE = "guarded";
 
     private static final String NOT_ACCEPTED =
-            "HTTP 401 Unauthorized: Unauthorized; the credentials were read anew and not accepted"
-                    + " either; check those that kubemirror.upstream names";
+            "HTTP 401 Unauthorized: Unauthorized; the credentials were read again and rejected"
+                + " again; check the credentials that kubemirror.upstream refers to";
 
     @TempDir private Path served;
     @TempDir private Path own;
@@ -193,7 +193,7 @@ class RealAccessTest {
                 .startsWith("HTTP 403 Forbidden: ")
                 .contains("User \"" + ServerAccess.USER + "\" " + lack)
                 .containsOnlyOnce(lack)
-                .endsWith("; grant kubemirror's user get, list and watch on it");
+                .endsWith("; grant the user of kubemirror get, list and watch on the resource");
     }
 
     /** Changes something that kubemirror cannot see. */

@@ -120,8 +120,7 @@ class AccessControlTest {
 
         pass(ALLOWED.plus(GRACE).minusSeconds(1));
         assertThat(check("t1")).isInstanceOf(AccessDecision.Admitted.class);
-        assertThat(check("t2"))
-                .isEqualTo(new AccessDecision.Unavailable("the connection was refused"));
+        assertThat(check("t2")).isEqualTo(new AccessDecision.Unavailable("connection refused"));
 
         pass(Duration.ofSeconds(1));
         assertThat(check("t1")).isInstanceOf(AccessDecision.Unavailable.class);

@@ -178,7 +178,7 @@ class AuthenticationFilterTest {
                         "bob");
 
         assertThat(answer.statusCode()).isEqualTo(400);
-        assertThat(answer.body()).contains("kubemirror impersonates nobody");
+        assertThat(answer.body()).contains("kubemirror does not support impersonation");
     }
 
     @Test
@@ -190,7 +190,7 @@ class AuthenticationFilterTest {
         assertThat(answer.statusCode()).isEqualTo(503);
         assertThat(answer.headers().firstValue("Retry-After")).contains("1");
         assertThat(answer.body())
-                .contains("access cannot be reviewed: the connection was refused")
+                .contains("cannot review access: connection refused")
                 .contains("\"reason\":\"ServiceUnavailable\"");
     }
 

@@ -31,7 +31,7 @@ import java.util.function.Function;
 /** An API server with scripted answers to proxied requests. */
 final class FakeForwardingApi implements UpstreamApi {
 
-    static final Failure AWAY = new Failure.Unreachable("the connection was refused", true);
+    static final Failure AWAY = new Failure.Unreachable("connection refused", true);
 
     final BlockingQueue<ForwardRequest> forwarded = new LinkedBlockingQueue<>();
     final BlockingQueue<ListRequest> lists = new LinkedBlockingQueue<>();

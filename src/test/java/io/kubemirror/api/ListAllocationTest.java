@@ -34,7 +34,7 @@ class ListAllocationTest {
         // The first ones are interpreted, which makes objects that are none once it is compiled.
         for (int i = 0; i < ROUNDS; i++) {
             long before = threads.getCurrentThreadAllocatedBytes();
-            new ListDocument(
+            ListDocument.of(
                             ApiSamples.PODS,
                             ListPage.whole(
                                     mirror.snapshot().orElseThrow(), Selection.everything(), ""))

@@ -210,7 +210,7 @@ class MetadataRequestTest {
             HttpResponse<String> answer = get(served, path, "application/json");
             assertThat(answer.statusCode()).isEqualTo(406);
             assertThat(answer.body())
-                    .contains("kubemirror holds only the metadata of pods")
+                    .contains("kubemirror mirrors only the metadata of pods")
                     .contains("kubemirror.resources[].metadata-only")
                     .contains("as=PartialObjectMetadata")
                     .contains("\"reason\":\"NotAcceptable\"");

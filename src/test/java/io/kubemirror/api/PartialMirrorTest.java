@@ -58,7 +58,7 @@ class PartialMirrorTest {
         HttpResponse<String> answer = client.get(path);
         assertThat(answer.statusCode()).isEqualTo(403);
         assertThat(answer.body())
-                .contains("\"reason\":\"Forbidden\"", "kubemirror holds only pods/a, pods/b");
+                .contains("\"reason\":\"Forbidden\"", "kubemirror mirrors only pods/a, pods/b");
     }
 
     @Test

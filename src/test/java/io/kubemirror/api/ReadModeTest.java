@@ -166,7 +166,7 @@ class ReadModeTest {
         assertThat(answer.body())
                 .contains(
                         "\"reason\":\"ServiceUnavailable\"",
-                        "the API server does not answer: the connection was refused");
+                        "the API server is unavailable: connection refused");
     }
 
     @Test
@@ -175,7 +175,7 @@ class ReadModeTest {
         server.answers(_ -> Result.failed(new Failure.Refused(unauthorized)));
         assertThat(client.get(PODS).statusCode()).isEqualTo(401);
 
-        Status moved = new Status(302, "", "the server answered without a Status", null);
+        Status moved = new Status(302, "", "the server returned an error without a Status", null);
         server.answers(_ -> Result.failed(new Failure.Refused(moved)));
         assertThat(client.get(PODS).statusCode()).isEqualTo(503);
     }

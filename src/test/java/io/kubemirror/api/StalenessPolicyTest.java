@@ -163,7 +163,7 @@ class StalenessPolicyTest {
         assertThat(answer.body())
                 .isEqualTo(
                         "{\"kind\":\"Status\",\"apiVersion\":\"v1\",\"metadata\":{},\"status\":\"Failure\",\"message\":\"the"
-                            + " mirror of pods last heard of its API server 31s ago, and"
+                            + " mirror of pods last had contact with its API server 31s ago, and"
                             + " staleness-bound allows"
                             + " 30s\",\"reason\":\"TooManyRequests\",\"details\":{\"retryAfterSeconds\":1},\"code\":429}\n");
     }
@@ -231,7 +231,7 @@ class StalenessPolicyTest {
         assertThat(header(answer, "Retry-After")).isEqualTo("1");
         assertThat(answer.body())
                 .contains(
-                        "the mirror of pods last heard of its API server 10s ago, and"
+                        "the mirror of pods last had contact with its API server 10s ago, and"
                                 + " Kubemirror-Max-Age allows 9s");
     }
 

@@ -7,13 +7,13 @@ import java.util.List;
 
 /** The informers that run through the scenario. */
 enum ObservedInformer {
-    FABRIC8_WEB_SOCKET("list, then a watch, WebSocket asked first", "pgrade: websocket") {
+    FABRIC8_WEB_SOCKET("list, then a watch by WebSocket", "pgrade: websocket") {
         @Override
         Informer join(URI url, String namespace, ReportedPods reportedPods) {
             return new Fabric8Informer(url, namespace, reportedPods, false);
         }
     },
-    FABRIC8_WATCH_LIST("watch-list, WebSocket asked first", "sendInitialEvents=true") {
+    FABRIC8_WATCH_LIST("watch-list by WebSocket", "sendInitialEvents=true") {
         @Override
         Informer join(URI url, String namespace, ReportedPods reportedPods) {
             return new Fabric8Informer(url, namespace, reportedPods, true);

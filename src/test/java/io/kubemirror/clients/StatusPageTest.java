@@ -67,7 +67,7 @@ class StatusPageTest {
         tab.await("document.getElementById('feed-status').innerText === 'all events'");
         tab.await(PODS_ROW + ".innerText.startsWith('pods\\twatching\\t1\\t')");
         tab.await(
-                "document.getElementById('connection').innerText === 'all follow the API server'");
+                "document.getElementById('connection').innerText === 'all mirrors are connected'");
     }
 
     @AfterEach
@@ -90,7 +90,7 @@ class StatusPageTest {
     void status_page_shows_state_and_events_and_loads_only_own_resources() {
         tab.await(PODS_ROW + ".innerText.startsWith('pods\\twatching\\t1\\t')");
         tab.await(
-                "document.getElementById('connection').innerText === 'all follow the API server'");
+                "document.getElementById('connection').innerText === 'all mirrors are connected'");
 
         server.create(pod(namespace(), "second"));
 
@@ -211,7 +211,7 @@ class StatusPageTest {
     @Test
     void lost_connection_is_shown_as_an_alert_until_restored() {
         line.cut();
-        tab.await("document.getElementById('lost').innerText.includes('is lost since')");
+        tab.await("document.getElementById('lost').innerText.includes('Lost the connection')");
         assertThat(tab.look("document.getElementById('lost').getAttribute('role')").asString())
                 .isEqualTo("alert");
 

@@ -201,7 +201,7 @@ class AuditorTest {
     @Test
     void audit_is_rejected_if_the_server_serves_no_metadata_lists() {
         watching(120);
-        api.lists(new Failure.Malformed("the answer is no list of PartialObjectMetadata"));
+        api.lists(new Failure.Malformed("the response is not a list of PartialObjectMetadata"));
 
         assertThat(auditor.check()).isInstanceOf(Audit.Refused.class);
     }

@@ -34,9 +34,9 @@ final class FaultPlan {
 
     private static final List<Failure> FAILURES =
             List.of(
-                    new Failure.Unreachable("the connection was refused", true),
+                    new Failure.Unreachable("connection refused", true),
                     new Failure.Unreachable("the connection was reset", false),
-                    new Failure.Malformed("the answer is no JSON"),
+                    new Failure.Malformed("the response is not valid JSON"),
                     refused(status(400, "BadRequest", "no")),
                     refused(status(401, "Unauthorized", "who are you")),
                     refused(status(403, "Forbidden", "not you")),

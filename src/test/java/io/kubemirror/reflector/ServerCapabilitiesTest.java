@@ -42,7 +42,9 @@ class ServerCapabilitiesTest {
 
         assertThat(capabilities.describe())
                 .containsExactly(
-                        "the server allows no watch of it; asked again after 2026-03-01T11:00:00Z",
-                        "a list took longer than the server remembers, so a watch runs beside it");
+                        "the server does not allow watches of this resource; next attempt after"
+                            + " 2026-03-01T11:00:00Z",
+                        "a list took longer than the server keeps its revision; a watch runs in"
+                            + " parallel");
     }
 }

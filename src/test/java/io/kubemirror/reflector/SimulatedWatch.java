@@ -201,7 +201,7 @@ final class SimulatedWatch implements WatchConnection, ReadAheadWatch {
         if (room != null) {
             room = room.less(1);
             if (room.isNone()) {
-                end(new WatchFrame.Broken("too much was read ahead", BrokenKind.CUT));
+                end(new WatchFrame.Broken("too many watch events are buffered", BrokenKind.CUT));
             }
         }
     }
@@ -310,7 +310,7 @@ final class SimulatedWatch implements WatchConnection, ReadAheadWatch {
     private void idle() {
         if (silent) {
             simulation.pass(initialEventsPending ? request.initialSilence() : request.silence());
-            end(new WatchFrame.Broken("no byte came in time", BrokenKind.SILENT));
+            end(new WatchFrame.Broken("the server did not respond in time", BrokenKind.SILENT));
             return;
         }
         receive(Integer.MAX_VALUE);

@@ -61,12 +61,8 @@ public final class StatusErrors {
     public static Status otherNumber(ResponseShape wanted, boolean list, String goType) {
         return status(
                 406,
-                "you requested "
-                        + wanted.kind()
-                        + ", but the requested object is "
-                        + (list ? "a list (" : "not a list (")
-                        + goType
-                        + ")",
+                "you requested %s, but the requested object is %s (%s)"
+                        .formatted(wanted.kind(), list ? "a list" : "not a list", goType),
                 null);
     }
 
@@ -74,12 +70,11 @@ public final class StatusErrors {
     public static Status onlyMetadata(ResourceType type, ResponseShape metadata) {
         return status(
                 406,
-                "kubemirror holds only the metadata of "
-                        + type.groupResource()
-                        + " (kubemirror.resources[].metadata-only); accept"
-                        + " application/json;as="
-                        + metadata.kind()
-                        + ";g=meta.k8s.io;v=v1, a Table without whole objects, or */*",
+                ("kubemirror mirrors only the metadata of %s"
+                     + " (kubemirror.resources[].metadata-only); accept"
+                     + " application/json;as=%s;g=meta.k8s.io;v=v1, a Table without whole objects,"
+                     + " or */*")
+                        .formatted(type.groupResource(), metadata.kind()),
                 null);
     }
 
@@ -94,18 +89,15 @@ public final class StatusErrors {
      * @param bound their maximum total size, in bytes
      */
     public static Status tooLargeHeader(int code, int bound) {
-        return new Status(
-                code,
-                "RequestEntityTooLarge",
-                "the request line and the headers are larger than " + bound + " bytes",
-                null);
+        return status(
+                code, "the request line and the headers are larger than " + bound + " bytes", null);
     }
 
     /** The memory budget for requests, connections, and responses of clients is exhausted. */
     public static Status outOfMemory() {
         return tooManyRequests(
-                "kubemirror has no memory left for more clients, please try again later; the"
-                        + " limit is kubemirror.memory",
+                "kubemirror has no memory for further clients, please try again later; see"
+                        + " kubemirror.memory",
                 1);
     }
 
@@ -119,7 +111,7 @@ public final class StatusErrors {
 
     /** The framework refuses the request with its own status code. */
     public static Status notServed(int code) {
-        return status(code, "the request cannot be answered as it is", null);
+        return status(code, "kubemirror does not support this request", null);
     }
 
     /** The options cannot be combined (list-watch.md#errors). */
@@ -137,13 +129,7 @@ public final class StatusErrors {
 
     /** The request is outside of the mirrored scope (list-watch.md#ca-7, #st-5). */
     public static Status forbidden(ResourceType type, String name, String why) {
-        return status(
-                403,
-                type.groupResource()
-                        + (name.isEmpty() ? "" : " " + GoString.quote(name))
-                        + " is forbidden: "
-                        + why,
-                new Details(name, type.group(), type.plural(), List.of(), 0));
+        return forbidden(type.group(), type.plural(), name, why);
     }
 
     /** The request is not authenticated (list-watch.md#st-5). */
@@ -153,31 +139,30 @@ public final class StatusErrors {
 
     /** The client is not authorized (list-watch.md#st-5). */
     public static Status forbidden(AccessDecision.Forbidden verdict) {
+        Permission permission = verdict.permission();
         String why =
-                sanitized(
-                        "User "
-                                + GoString.quote(verdict.identity().name())
-                                + " "
-                                + verdict.permission().denialMessage());
+                "User %s %s"
+                        .formatted(
+                                GoString.quote(verdict.identity().name()),
+                                permission.denialMessage())
+                        .replace("&", "&amp;")
+                        .replace("<", "&lt;")
+                        .replace(">", "&gt;");
         String reason = verdict.reason().isEmpty() ? why : why + ": " + verdict.reason();
-        return switch (verdict.permission()) {
+        return switch (permission) {
             case Permission.OnPath _ -> forbidden(reason);
-            case Permission.OnResource wanted -> forbidden(wanted, reason);
+            case Permission.OnResource wanted ->
+                    forbidden(wanted.group(), wanted.plural(), wanted.name(), reason);
         };
     }
 
-    private static Status forbidden(Permission.OnResource wanted, String why) {
-        String resource =
-                wanted.group().isEmpty() ? wanted.plural() : wanted.plural() + "." + wanted.group();
-        String name = wanted.name().isEmpty() ? "" : " " + GoString.quote(wanted.name());
+    private static Status forbidden(String group, String plural, String name, String why) {
+        String resource = group.isEmpty() ? plural : plural + "." + group;
+        String object = name.isEmpty() ? "" : " " + GoString.quote(name);
         return status(
                 403,
-                (resource.isEmpty() ? "forbidden: " : resource + name + " is forbidden: ") + why,
-                new Details(wanted.name(), wanted.group(), wanted.plural(), List.of(), 0));
-    }
-
-    private static String sanitized(String text) {
-        return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;");
+                (resource.isEmpty() ? "forbidden: " : resource + object + " is forbidden: ") + why,
+                new Details(name, group, plural, List.of(), 0));
     }
 
     /**
@@ -186,12 +171,12 @@ public final class StatusErrors {
      * @param why the cause, on one line and without credentials
      */
     public static Status accessUnknown(String why) {
-        return status(503, "access cannot be reviewed: " + why, Details.retryAfter(1));
+        return status(503, "cannot review access: " + why, Details.retryAfter(1));
     }
 
     /** The client requests impersonation, which only the API server can authorize. */
     public static Status noImpersonation() {
-        return badRequest("kubemirror impersonates nobody");
+        return badRequest("kubemirror does not support impersonation");
     }
 
     /**
@@ -200,21 +185,22 @@ public final class StatusErrors {
      * @param host the host name, as it was sent
      */
     public static Status foreignHost(String host) {
-        String told = host.length() > LONGEST_HOST ? host.substring(0, LONGEST_HOST) + "..." : host;
+        String shown =
+                host.length() > LONGEST_HOST ? host.substring(0, LONGEST_HOST) + "..." : host;
         return forbidden(
-                "kubemirror is not known as "
-                        + GoString.quote(told)
-                        + "; ask it by another name or add this one to kubemirror.allowed-hosts");
+                "kubemirror does not accept the host name "
+                        + GoString.quote(shown)
+                        + "; use another host name or add this one to kubemirror.allowed-hosts");
     }
 
     /** A web page of another origin sent the request. */
     public static Status foreignPage() {
-        return forbidden("web pages of other sites may not read kubemirror");
+        return forbidden("kubemirror does not allow cross-origin requests of web pages");
     }
 
     /** The endpoint is available on loopback only. */
     public static Status onlyFromLoopback() {
-        return forbidden("without credentials this is told on loopback only");
+        return forbidden("without credentials this endpoint is available on loopback only");
     }
 
     /** The client is not authorized, whatever the path (list-watch.md#st-5). */
@@ -224,10 +210,7 @@ public final class StatusErrors {
 
     /** The request is for a namespace by name, and namespaces are not mirrored. */
     public static Status namespacesNotMirrored() {
-        return status(
-                403,
-                "namespaces is forbidden: kubemirror does not mirror namespaces",
-                new Details("", "", "namespaces", List.of(), 0));
+        return forbidden("", "namespaces", "", "kubemirror does not mirror namespaces");
     }
 
     /**
@@ -295,18 +278,17 @@ public final class StatusErrors {
     /** Too many requests to the API server are in progress on behalf of clients. */
     public static Status tooManyProxied() {
         return tooManyRequests(
-                "too many requests are being passed on to the API server, please try again later",
+                "kubemirror is forwarding too many requests to the API server, please try again"
+                        + " later",
                 1);
     }
 
     /** The mirror is behind a revision that clients have already seen (list-watch.md#fr-4). */
     public static Status behindServed(Revision shown, Revision current) {
         return tooManyRequests(
-                "the mirror is at "
-                        + current
-                        + " and the API server has answered at "
-                        + shown
-                        + " already, please try again later",
+                ("the mirror is at revision %s, but clients have already seen revision %s, please"
+                                + " try again later")
+                        .formatted(current, shown),
                 1);
     }
 
@@ -316,7 +298,7 @@ public final class StatusErrors {
      * @param why the cause, on one line and without credentials
      */
     public static Status unavailable(String why) {
-        return status(503, "the API server does not answer: " + why, Details.retryAfter(1));
+        return status(503, "the API server is unavailable: " + why, Details.retryAfter(1));
     }
 
     /**
@@ -339,7 +321,7 @@ public final class StatusErrors {
                     case 405 -> "MethodNotAllowed";
                     case 406 -> "NotAcceptable";
                     case 410 -> "Expired";
-                    case 413 -> "RequestEntityTooLarge";
+                    case 413, 414, 431 -> "RequestEntityTooLarge";
                     case 415 -> "UnsupportedMediaType";
                     case 422 -> "Invalid";
                     case 429 -> "TooManyRequests";

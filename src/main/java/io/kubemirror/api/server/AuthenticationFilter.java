@@ -95,7 +95,7 @@ public final class AuthenticationFilter {
             Thread.currentThread().interrupt();
             return Optional.of(RequestTracker.SHUTTING_DOWN);
         } catch (RuntimeException bug) {
-            log.error("A request could not be decided about", bug);
+            log.error("Cannot authorize a request", bug);
             return Optional.of(Reply.of(StatusErrors.internal("see the log of kubemirror")));
         }
     }
@@ -117,7 +117,7 @@ public final class AuthenticationFilter {
         try {
             reply.send(response);
         } catch (IOException gone) {
-            log.debug("A client went away: {}", gone.toString());
+            log.debug("A client disconnected: {}", gone.toString());
         }
     }
 }

@@ -24,7 +24,7 @@ import io.kubemirror.upstream.ReviewApi;
 import io.kubemirror.upstream.UpstreamApi;
 import io.kubemirror.upstream.WatchConnection;
 import io.kubemirror.upstream.WatchRequest;
-import io.kubemirror.upstream.kube.RenewableConnection.Exchange;
+import io.kubemirror.upstream.kube.RenewableConnection.AcceptedCall;
 
 import okhttp3.Call;
 import okhttp3.HttpUrl;
@@ -61,7 +61,7 @@ public final class KubeClient implements UpstreamApi, ReviewApi {
                     new Status(
                             429,
                             "TooManyRequests",
-                            "the kubemirror upstream does not know its resources yet",
+                            "the upstream kubemirror has not discovered its resources yet",
                             null));
 
     private static final JsonMapper JSON = JsonMapper.shared();
@@ -142,7 +142,7 @@ public final class KubeClient implements UpstreamApi, ReviewApi {
                     byte[] json = body(response, _ -> {}).readNBytes(SMALL_DOCUMENT);
                     String version = JSON.readTree(json).path("gitVersion").asString("");
                     return version.isEmpty()
-                            ? malformed("the document of /version has no gitVersion")
+                            ? malformed("the response to /version has no gitVersion")
                             : Result.of(new ServerVersion(version, new String(json, UTF_8)));
                 });
     }
@@ -198,7 +198,7 @@ public final class KubeClient implements UpstreamApi, ReviewApi {
         return switch (connection.send(
                 server -> server.stream(url(server, request), form, request.silence()),
                 Response::isSuccessful)) {
-            case Result.Success(Exchange(var call, var response)) -> {
+            case Result.Success(AcceptedCall(var call, var response)) -> {
                 warn(response);
                 yield Result.of(new HttpWatch(request, call, response, settings, received));
             }
@@ -251,7 +251,7 @@ public final class KubeClient implements UpstreamApi, ReviewApi {
                 status ->
                         status.path("allowed").isBoolean()
                                 ? Result.of(ReviewDocument.access(status))
-                                : malformed("the review of the access has no decision"));
+                                : malformed("the access review has no decision"));
     }
 
     @Override

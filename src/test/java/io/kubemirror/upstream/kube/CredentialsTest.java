@@ -91,7 +91,7 @@ class CredentialsTest {
                 .isEqualTo(
                         Result.failed(
                                 new Failure.Unreachable(
-                                        "the token file cannot be read", Kind.UNTRUSTED)));
+                                        "cannot read the token file", Kind.UNTRUSTED)));
     }
 
     @Test

@@ -44,7 +44,9 @@ class RealHttp2Test {
         try (WatchStream watch = open(SHORT, LONG)) {
             assertThat(watch.next()).isInstanceOf(WatchFrame.Bookmark.class);
             assertThat(watch.next())
-                    .isEqualTo(new WatchFrame.Broken("no byte came in time", BrokenKind.SILENT));
+                    .isEqualTo(
+                            new WatchFrame.Broken(
+                                    "the server did not respond in time", BrokenKind.SILENT));
         }
     }
 
