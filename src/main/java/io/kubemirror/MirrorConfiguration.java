@@ -153,11 +153,6 @@ class MirrorConfiguration {
     }
 
     @Bean
-    ReflectorLifecycle reflectorLifecycle(List<Reflector> reflectors) {
-        return new ReflectorLifecycle(reflectors);
-    }
-
-    @Bean
     MirrorsHealthIndicator mirrorsHealthIndicator(List<Mirror> mirrors, InstantSource clock) {
         return new MirrorsHealthIndicator(mirrors, clock);
     }

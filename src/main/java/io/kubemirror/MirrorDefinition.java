@@ -57,11 +57,9 @@ record MirrorDefinition(
                     throw new InvalidConfigurationPropertyValueException(
                             at,
                             scope,
-                            scope
-                                    + " is mirrored by "
-                                    + first
-                                    + " already; remove one of them, or use different namespaces or"
-                                    + " selectors");
+                            ("%s is mirrored by %s already; remove one of them, or use different"
+                                            + " namespaces or selectors")
+                                    .formatted(scope, first));
                 }
                 all.add(definition);
             }

@@ -16,6 +16,7 @@ import org.springframework.boot.web.server.Ssl;
 import org.springframework.boot.web.server.autoconfigure.ServerProperties;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Import;
 import org.springframework.core.env.Environment;
 
 import java.net.InetAddress;
@@ -24,6 +25,7 @@ import java.util.List;
 
 /** Creates the beans for health, metrics, and diagnosis. */
 @Configuration(proxyBeanMethods = false)
+@Import({MirrorsEndpoint.class, ReflectorLifecycle.class})
 class OperationsConfiguration {
 
     /** Keeps the metrics of all mirrors, which their meters refer to weakly. */
@@ -52,11 +54,6 @@ class OperationsConfiguration {
                 setup,
                 memoryBudget,
                 clock);
-    }
-
-    @Bean
-    MirrorsEndpoint mirrorsEndpoint(UpstreamApi api, DiagnosisInput input) {
-        return new MirrorsEndpoint(api, input);
     }
 
     @Bean

@@ -38,7 +38,7 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.stream.Stream;
 
-/** The command that tells people and scripts how a kubemirror is. */
+/** Tests the command that reports the state of a running kubemirror to people and scripts. */
 @Timeout(120)
 class DiagnoseTest {
 
@@ -244,7 +244,7 @@ class DiagnoseTest {
                 + "],\"program\":{\"api\":\"http://127.0.0.1:1\"},\"mirrors\":[]}";
     }
 
-    /** A management port that tells what the test says. */
+    /** A management port with scripted responses. */
     private static final class Told implements AutoCloseable {
 
         private static final InetSocketAddress LOOPBACK =
@@ -258,7 +258,7 @@ class DiagnoseTest {
             this(HttpServer.create(LOOPBACK, 0), "http", code, body);
         }
 
-        /** Tells it by HTTPS. */
+        /** The same over HTTPS. */
         Told(TestCertificates own, String body) throws Exception {
             this(https(own), "https", 200, body);
         }

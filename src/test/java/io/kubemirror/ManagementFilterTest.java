@@ -13,7 +13,10 @@ import org.springframework.context.ConfigurableApplicationContext;
 
 import java.net.Socket;
 
-/** Who is told what on the management port, where nobody is asked for credentials. */
+/**
+ * Tests which endpoints of the management port are available to whom where no authentication is
+ * configured.
+ */
 class ManagementFilterTest {
 
     private static final String LOOPBACK = "127.0.0.1";

@@ -13,7 +13,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
-/** A process that has run out of open files. */
+/** Tests a process that has run out of file descriptors. */
 class OpenFilesTest {
 
     private static final int LIMIT = 400;

@@ -41,9 +41,9 @@ import java.util.Map;
 import java.util.Objects;
 
 /**
- * Credentials and rights that come and go at the Kubernetes API server itself: clients do not
- * notice, health tells what is missing, and nothing has to be restarted but the API server, since
- * it lets go on whatever it has admitted once.
+ * Credentials and permissions are revoked and granted at a real API server: clients do not notice,
+ * health reports what is missing, and kubemirror is never restarted. The API server is, because it
+ * does not end requests that it has already authorized.
  */
 @WithApiServer
 class RealAccessTest {
@@ -186,7 +186,7 @@ class RealAccessTest {
         }
     }
 
-    /** The user is named by the server, so its own words are told and nothing twice. */
+    /** The server names the user. Its message is repeated as it is, without duplicates. */
     private static void assertTold(ReflectorFixture fixture, String lack) {
         fixture.restUntilTold(lack);
         assertThat(problem(fixture))
@@ -196,7 +196,7 @@ class RealAccessTest {
                 .endsWith("; grant kubemirror's user get, list and watch on the resource");
     }
 
-    /** Meanwhile something changes, which nobody can know. */
+    /** Changes something that kubemirror cannot see. */
     private void assertUndisturbed(FoldingWatcher follower) {
         follower.readNow();
         assertThat(follower.seen()).isEmpty();
@@ -218,7 +218,7 @@ class RealAccessTest {
                 .untilAsserted(() -> assertThat(details(fixture).get("problem")).isNull());
     }
 
-    /** Ends the watch, which the server would let go on whatever it has admitted it for. */
+    /** Ends the watch, because the server does not end a watch that it has already authorized. */
     private void whileRestarting(ReflectorFixture fixture, Runnable change) {
         fixture.holdWaits();
         server().stop();

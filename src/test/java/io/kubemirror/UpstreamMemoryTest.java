@@ -36,8 +36,8 @@ import java.util.Set;
 import java.util.function.IntFunction;
 
 /**
- * Whatever an API server sends, a process with a small heap survives it, says what is wrong, and
- * keeps its other mirrors true.
+ * Whatever an API server sends, a process with a small heap survives it, reports the problem, and
+ * keeps its other mirrors up to date.
  */
 class UpstreamMemoryTest {
 

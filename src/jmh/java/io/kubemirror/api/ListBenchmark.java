@@ -136,6 +136,6 @@ public class ListBenchmark {
     private static JsonDocument list(
             BenchmarkCollections benchmarkCollections, Mirror mirror, Selection selection) {
         Snapshot state = mirror.snapshot().orElseThrow();
-        return new ListDocument(benchmarkCollections.type(), ListPage.whole(state, selection, ""));
+        return ListDocument.of(benchmarkCollections.type(), ListPage.whole(state, selection, ""));
     }
 }

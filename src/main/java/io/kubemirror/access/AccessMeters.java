@@ -1,42 +1,38 @@
 package io.kubemirror.access;
 
 import io.micrometer.core.instrument.Counter;
+import io.micrometer.core.instrument.Meter.MeterProvider;
 import io.micrometer.core.instrument.MeterRegistry;
+
+import java.util.List;
 
 /** Counts access decisions and the review requests sent to the API server. */
 final class AccessMeters {
 
     private final MeterRegistry registry;
-    private final Counter allowed;
-    private final Counter unauthenticated;
-    private final Counter forbidden;
-    private final Counter unavailable;
+    private final MeterProvider<Counter> decisions;
 
     AccessMeters(MeterRegistry registry) {
         this.registry = registry;
-        this.allowed = decisions("allowed");
-        this.unauthenticated = decisions("unauthenticated");
-        this.forbidden = decisions("forbidden");
-        this.unavailable = decisions("unavailable");
-    }
-
-    private Counter decisions(String decision) {
-        return Counter.builder("kubemirror.access.decisions")
-                .description("Access decisions for requests and for open watches")
-                .tag("decision", decision)
-                .register(registry);
+        this.decisions =
+                Counter.builder("kubemirror.access.decisions")
+                        .description("Access decisions for requests and for open watches")
+                        .withRegistry(registry);
+        for (String decision : List.of("allowed", "unauthenticated", "forbidden", "unavailable")) {
+            decisions.withTag("decision", decision);
+        }
     }
 
     /** Counts a decision about a request or an open watch. */
     void decided(AccessDecision verdict) {
-        Counter counter =
+        String decision =
                 switch (verdict) {
-                    case AccessDecision.Admitted _ -> allowed;
-                    case AccessDecision.Unauthenticated _ -> unauthenticated;
-                    case AccessDecision.Forbidden _ -> forbidden;
-                    case AccessDecision.Unavailable _ -> unavailable;
+                    case AccessDecision.Admitted _ -> "allowed";
+                    case AccessDecision.Unauthenticated _ -> "unauthenticated";
+                    case AccessDecision.Forbidden _ -> "forbidden";
+                    case AccessDecision.Unavailable _ -> "unavailable";
                 };
-        counter.increment();
+        decisions.withTag("decision", decision).increment();
     }
 
     /**

@@ -72,6 +72,7 @@ import java.util.random.RandomGenerator;
     MirroredResourceHandler.class,
     PermissionRechecker.class,
     RequestMeters.class,
+    RequestTracker.class,
     ServedRevisions.class,
     StalenessPolicy.class,
     WatchMeters.class,
@@ -132,11 +133,6 @@ class ApiConfiguration {
     @Bean
     AuthenticationFilter authenticationFilter(ObjectProvider<AccessControl> access) {
         return new AuthenticationFilter(SingletonSupplier.of(access::getObject), THREADS);
-    }
-
-    @Bean
-    RequestTracker requestTracker() {
-        return new RequestTracker();
     }
 
     @Bean

@@ -79,13 +79,9 @@ public sealed interface Interest {
     /** Returns all interests that a change matches, except {@link Everything}. */
     static Set<Interest> of(Change change) {
         Set<Interest> interests = new HashSet<>();
-        switch (change) {
-            case Change.Added added -> add(added.object(), interests);
-            case Change.Modified modified -> {
-                add(modified.previous(), interests);
-                add(modified.object(), interests);
-            }
-            case Change.Deleted deleted -> add(deleted.previous(), interests);
+        add(change.latest(), interests);
+        if (change instanceof Change.Modified modified) {
+            add(modified.previous(), interests);
         }
         return interests;
     }

@@ -134,10 +134,6 @@ public final class LoggedChange {
 
     /** Returns the length of the object that a frame of the change contains. */
     private static long length(Change change) {
-        return switch (change) {
-            case Change.Added added -> added.object().json().length;
-            case Change.Modified modified -> modified.object().json().length;
-            case Change.Deleted deleted -> deleted.previous().json().length;
-        };
+        return change.latest().json().length;
     }
 }

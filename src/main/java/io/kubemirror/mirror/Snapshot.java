@@ -135,11 +135,9 @@ public final class Snapshot {
 
     /** Returns the state after a change. */
     Snapshot after(Change change) {
-        return switch (change) {
-            case Change.Added added -> with(added.object(), change.revision());
-            case Change.Modified modified -> with(modified.object(), change.revision());
-            case Change.Deleted deleted -> without(deleted.key(), change.revision());
-        };
+        return change instanceof Change.Deleted
+                ? without(change.key(), change.revision())
+                : with(change.latest(), change.revision());
     }
 
     /** Returns the state with an added or updated object. */

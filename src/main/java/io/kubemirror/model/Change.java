@@ -12,8 +12,21 @@ public sealed interface Change {
     /** Returns the revision that this change leads to. */
     Revision revision();
 
+    /**
+     * Returns the state that a client is sent: the new one, or the last one of a deleted object.
+     */
+    default KubeObject latest() {
+        return switch (this) {
+            case Added added -> added.object;
+            case Modified modified -> modified.object;
+            case Deleted deleted -> deleted.previous;
+        };
+    }
+
     /** Returns the key of the changed object. */
-    ObjectKey key();
+    default ObjectKey key() {
+        return latest().key();
+    }
 
     /**
      * The object was added.
@@ -21,12 +34,7 @@ public sealed interface Change {
      * @param revision the revision of the change
      * @param object the new state
      */
-    record Added(Revision revision, KubeObject object) implements Change {
-        @Override
-        public ObjectKey key() {
-            return object.key();
-        }
-    }
+    record Added(Revision revision, KubeObject object) implements Change {}
 
     /**
      * The object was modified.
@@ -35,12 +43,7 @@ public sealed interface Change {
      * @param previous the previous state
      * @param object the new state
      */
-    record Modified(Revision revision, KubeObject previous, KubeObject object) implements Change {
-        @Override
-        public ObjectKey key() {
-            return object.key();
-        }
-    }
+    record Modified(Revision revision, KubeObject previous, KubeObject object) implements Change {}
 
     /**
      * The object was deleted.
@@ -48,10 +51,5 @@ public sealed interface Change {
      * @param revision the revision of the change, later than the object's own
      * @param previous the last state
      */
-    record Deleted(Revision revision, KubeObject previous) implements Change {
-        @Override
-        public ObjectKey key() {
-            return previous.key();
-        }
-    }
+    record Deleted(Revision revision, KubeObject previous) implements Change {}
 }

@@ -123,12 +123,10 @@ public final class SelectableFields {
     private String remedy() {
         return problem.isEmpty()
                 ? ""
-                : "; kubemirror cannot read the definition of "
-                        + type.groupResource()
-                        + " ("
-                        + problem
-                        + "): grant it get on customresourcedefinitions.apiextensions.k8s.io, or"
-                        + " add the field to kubemirror.resources[].index-fields";
+                : ("; kubemirror cannot read the definition of %s (%s): grant it get on"
+                                + " customresourcedefinitions.apiextensions.k8s.io, or add the"
+                                + " field to kubemirror.resources[].index-fields")
+                        .formatted(type.groupResource(), problem);
     }
 
     /**

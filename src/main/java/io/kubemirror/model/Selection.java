@@ -28,24 +28,17 @@ public record Selection(String namespace, LabelSelector labels, FieldSelector fi
      * (list-watch.md#ev-1 to #ev-6).
      */
     public Optional<Change> view(Change change) {
-        return switch (change) {
-            case Change.Added added ->
-                    matches(added.object()) ? Optional.of(change) : Optional.empty();
-            case Change.Deleted deleted ->
-                    matches(deleted.previous()) ? Optional.of(change) : Optional.empty();
-            case Change.Modified modified -> viewModified(modified);
-        };
-    }
-
-    private Optional<Change> viewModified(Change.Modified change) {
-        boolean before = matches(change.previous());
-        boolean now = matches(change.object());
+        if (!(change instanceof Change.Modified modified)) {
+            return matches(change.latest()) ? Optional.of(change) : Optional.empty();
+        }
+        boolean before = matches(modified.previous());
+        boolean now = matches(modified.object());
         if (now) {
             return Optional.of(
-                    before ? change : new Change.Added(change.revision(), change.object()));
+                    before ? change : new Change.Added(change.revision(), modified.object()));
         }
         return before
-                ? Optional.of(new Change.Deleted(change.revision(), change.previous()))
+                ? Optional.of(new Change.Deleted(change.revision(), modified.previous()))
                 : Optional.empty();
     }
 }

@@ -1,7 +1,10 @@
 package io.kubemirror.ops;
 
+import io.kubemirror.model.Names;
 import io.kubemirror.reflector.ReflectorCounts.Counter;
 import io.micrometer.core.instrument.Tags;
+
+import java.util.Locale;
 
 /**
  * Maps each counter to the time series that publishes it.
@@ -47,41 +50,19 @@ record CounterSeries(Family family, String tagValue) {
         return family.tagKey.isEmpty() ? scope : scope.and(family.tagKey, tagValue);
     }
 
+    /** Most counters are named after their family and the value of the tag. */
     static CounterSeries of(Counter counter) {
+        String[] words = Names.kebab(counter).split("-", 2);
         return switch (counter) {
-            case LISTS_COMPLETED -> new CounterSeries(Family.LISTS, "completed");
-            case LISTS_EXPIRED -> new CounterSeries(Family.LISTS, "expired");
-            case LISTS_FAILED -> new CounterSeries(Family.LISTS, "failed");
             case PAGES_EXPIRED -> new CounterSeries(Family.LISTS, "continued");
-            case WATCHES_OPENED -> new CounterSeries(Family.WATCHES, "opened");
-            case WATCHES_ENDED -> new CounterSeries(Family.RESTARTS, "ended");
-            case WATCHES_EXPIRED -> new CounterSeries(Family.RESTARTS, "expired");
-            case WATCHES_FAILED -> new CounterSeries(Family.RESTARTS, "failed");
-            case RETRIES_UNREACHABLE -> new CounterSeries(Family.RETRIES, "unreachable");
-            case RETRIES_THROTTLED -> new CounterSeries(Family.RETRIES, "throttled");
-            case RETRIES_REFUSED -> new CounterSeries(Family.RETRIES, "refused");
-            case RETRIES_EXPIRED -> new CounterSeries(Family.RETRIES, "expired");
-            case RETRIES_MALFORMED -> new CounterSeries(Family.RETRIES, "malformed");
-            case RETRIES_INTERRUPTED -> new CounterSeries(Family.RETRIES, "interrupted");
-            case RETRIES_OVER_BUDGET -> new CounterSeries(Family.RETRIES, "over-budget");
-            case RETRIES_DEFECT -> new CounterSeries(Family.RETRIES, "defect");
+            case WATCHES_ENDED, WATCHES_EXPIRED, WATCHES_FAILED ->
+                    new CounterSeries(Family.RESTARTS, words[1]);
             case BYTES_RECEIVED -> new CounterSeries(Family.RECEIVED, "");
             case RESYNC_CHANGES -> new CounterSeries(Family.RESYNC_CHANGES, "");
-            case EVENTS_ADDED -> new CounterSeries(Family.EVENTS, "added");
-            case EVENTS_MODIFIED -> new CounterSeries(Family.EVENTS, "modified");
-            case EVENTS_DELETED -> new CounterSeries(Family.EVENTS, "deleted");
-            case EVENTS_BOOKMARK -> new CounterSeries(Family.EVENTS, "bookmark");
-            case EVENTS_DUPLICATE -> new CounterSeries(Family.IGNORED, "duplicate");
+            case EVENTS_DUPLICATE, EVENTS_FOREIGN -> new CounterSeries(Family.IGNORED, words[1]);
             case EVENTS_HIDDEN -> new CounterSeries(Family.IGNORED, "unchanged");
-            case EVENTS_FOREIGN -> new CounterSeries(Family.IGNORED, "foreign");
-            case RESYNCS_BRIDGED -> new CounterSeries(Family.RESYNCS, "bridged");
-            case RESYNCS_BROKEN -> new CounterSeries(Family.RESYNCS, "broken");
-            case AUDITS_CONSISTENT -> new CounterSeries(Family.AUDITS, "consistent");
-            case AUDITS_DIFFERENT -> new CounterSeries(Family.AUDITS, "different");
-            case AUDITS_AHEAD -> new CounterSeries(Family.AUDITS, "ahead");
-            case AUDITS_EXPIRED -> new CounterSeries(Family.AUDITS, "expired");
-            case AUDITS_REFUSED -> new CounterSeries(Family.AUDITS, "refused");
-            case AUDITS_FAILED -> new CounterSeries(Family.AUDITS, "failed");
+            default ->
+                    new CounterSeries(Family.valueOf(words[0].toUpperCase(Locale.ROOT)), words[1]);
         };
     }
 }

@@ -1,11 +1,11 @@
 package io.kubemirror.ops;
 
-import com.fasterxml.jackson.annotation.JsonValue;
-
 import io.kubemirror.mirror.Mirror;
-import io.kubemirror.model.Names;
 
 import org.jspecify.annotations.Nullable;
+
+import tools.jackson.databind.EnumNamingStrategies.KebabCaseStrategy;
+import tools.jackson.databind.annotation.EnumNaming;
 
 import java.lang.management.ManagementFactory;
 import java.lang.management.MemoryPoolMXBean;
@@ -129,22 +129,18 @@ public record Diagnosis(
     public record Finding(Severity severity, Kind kind, String mirror, String text) {
 
         /** The severity of a finding, the most severe first. */
+        @EnumNaming(KebabCaseStrategy.class)
         public enum Severity {
             /** Clients get no responses, or stale ones. */
             ERROR,
             /** Something is wrong, but clients may not notice. */
             WARNING,
             /** Nothing is wrong at present. */
-            NOTE;
-
-            /** The name in the document. */
-            @JsonValue
-            String text() {
-                return Names.kebab(this);
-            }
+            NOTE
         }
 
         /** The category of a finding, which determines the exit code of {@code diagnose}. */
+        @EnumNaming(KebabCaseStrategy.class)
         public enum Kind {
             /** A mirror has no content yet. */
             NOT_SYNCHRONISED,
@@ -159,13 +155,7 @@ public record Diagnosis(
             /** Little memory is left. */
             MEMORY,
             /** A mirror differed from the server and was resynchronized. */
-            DIFFERENCE;
-
-            /** The name in the document. */
-            @JsonValue
-            String text() {
-                return Names.kebab(this);
-            }
+            DIFFERENCE
         }
     }
 }

@@ -69,13 +69,7 @@ public record MirrorDiagnosis(
 
     private static @Nullable String path(Mirror mirror) {
         String namespace = mirror.scope().selection().namespace();
-        return mirror.type()
-                .map(
-                        type ->
-                                namespace.isEmpty()
-                                        ? type.collectionPath()
-                                        : type.collectionPath(namespace))
-                .orElse(null);
+        return mirror.type().map(type -> type.collectionPath(namespace)).orElse(null);
     }
 
     private static Map<String, Long> counts(DiagnosisInput.Mirrored mirrored) {

@@ -20,7 +20,7 @@ import java.time.InstantSource;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 
-/** Decisions by reviews: how long they hold, and what happens while there are none. */
+/** Tests how long decisions by reviews are valid, and what happens while reviews fail. */
 @ExtendWith(OutputCaptureExtension.class)
 class AccessControlTest {
 

@@ -27,7 +27,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicLong;
 
-/** Requests and watches where clients are asked for credentials (list-watch.md#st-5). */
+/** Tests requests and watches where authentication is configured (list-watch.md#st-5). */
 @ExtendWith(OutputCaptureExtension.class)
 class AuthenticationFilterTest {
 
@@ -255,7 +255,7 @@ class AuthenticationFilterTest {
         now.addAndGet(time.toNanos());
     }
 
-    /** Rechecks all the time; how long answers are believed, the test's clock tells. */
+    /** Rechecks continuously. The test's clock decides how long results are cached. */
     private AccessControl access() {
         return new AccessControl.Guarded(
                 new AccessProperties(

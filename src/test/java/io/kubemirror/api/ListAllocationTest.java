@@ -18,7 +18,7 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.lang.management.ManagementFactory;
 
-/** What a list takes from the heap does not grow with it. */
+/** The memory that a response allocates does not grow with the list. */
 class ListAllocationTest {
 
     private static final int OBJECTS = 100_000;
@@ -34,7 +34,7 @@ class ListAllocationTest {
         // The first ones are interpreted, which makes objects that are none once it is compiled.
         for (int i = 0; i < ROUNDS; i++) {
             long before = threads.getCurrentThreadAllocatedBytes();
-            new ListDocument(
+            ListDocument.of(
                             ApiSamples.PODS,
                             ListPage.whole(
                                     mirror.snapshot().orElseThrow(), Selection.everything(), ""))

@@ -17,7 +17,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import java.net.http.HttpResponse;
 
 /**
- * Metadata alone, for clients that want no more and of mirrors that hold no more
+ * Tests responses with metadata only, by request and because the mirror holds nothing else
  * (list-watch.md#tables).
  */
 class MetadataRequestTest {

@@ -13,7 +13,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import java.util.List;
 import java.util.Map;
 
-/** Web pages of strangers, in a browser beside a kubemirror that asks for no credentials. */
+/** Tests requests from web pages of other origins, where no authentication is configured. */
 class OriginGuardTest {
 
     private static final ApiFixture SERVED = ApiFixture.golden();

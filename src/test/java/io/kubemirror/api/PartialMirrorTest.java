@@ -12,7 +12,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 import java.net.http.HttpResponse;
 
 /**
- * Where only some namespaces are mirrored, nothing outside them is made up (list-watch.md#ca-7).
+ * If only some namespaces are mirrored, requests outside them get errors, never empty lists
+ * (list-watch.md#ca-7).
  */
 class PartialMirrorTest {
 

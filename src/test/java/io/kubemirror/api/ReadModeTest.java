@@ -30,7 +30,10 @@ import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicReference;
 
-/** Who answers reads for the newest state, and that no answer is older than an earlier one. */
+/**
+ * Tests which server answers reads of the newest state, and that no answer is older than an earlier
+ * one.
+ */
 @Timeout(60)
 class ReadModeTest {
 
@@ -191,7 +194,7 @@ class ReadModeTest {
         assertThat(client.get(PODS + "?continue=" + unknown).body()).contains("\"140\"");
     }
 
-    /** The mirror is at 110 and hears of nothing (list-watch.md#fr-4). */
+    /** The mirror is at 110 and receives nothing (list-watch.md#fr-4). */
     @Test
     void reads_never_return_a_revision_older_than_a_proxied_one() {
         assertThat(revisionOf(PODS + "?resourceVersion=0")).isEqualTo("110");

@@ -24,7 +24,7 @@ import java.time.InstantSource;
 import java.util.Map;
 
 /**
- * How true an answer is stands in its headers, and what is too old is not served
+ * Headers report the freshness of a response, and a mirror that is too old is not served
  * (list-watch.md#fr-1, #fr-5).
  */
 class StalenessPolicyTest {

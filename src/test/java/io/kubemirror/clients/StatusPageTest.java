@@ -29,8 +29,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The page at the management port, in a browser. Both are started once, since starting them takes
- * longer than a test; each test has a tab and a namespace of its own, and begins with one pod.
+ * Tests the status page in a browser. Server and browser are started once, because a start takes
+ * longer than a test. Each test has its own tab and namespace, and begins with one pod.
  */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 @Timeout(180)
@@ -238,12 +238,12 @@ class StatusPageTest {
         assertThat(tab.look(motion).asString()).isEqualTo("none");
     }
 
-    /** Another one for each test. */
+    /** A new namespace for each test. */
     private String namespace() {
         return "test" + tests;
     }
 
-    /** Whether the page tells an event of this test's namespace. */
+    /** An expression that is true if the page shows an event of this test's namespace. */
     private String told(String event) {
         return EVENTS + ".includes('" + event.formatted(namespace()) + "')";
     }

@@ -39,7 +39,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 
-/** What an audit finds and what it leads to, step by step, without a thread. */
+/** Tests what an audit finds and requests, step by step, without a thread. */
 @ExtendWith(OutputCaptureExtension.class)
 class AuditorTest {
 

@@ -7,7 +7,7 @@ import org.junit.jupiter.api.Test;
 import java.time.Duration;
 import java.time.Instant;
 
-/** What an operator is told of the way that {@code auto} takes. */
+/** Tests what operators see of the capabilities that {@code auto} has learned. */
 class ServerCapabilitiesTest {
 
     private Instant now = Instant.parse("2026-03-01T10:00:00Z");

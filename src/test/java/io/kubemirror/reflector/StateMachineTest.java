@@ -42,8 +42,8 @@ import java.util.Map;
 import java.util.NoSuchElementException;
 
 /**
- * The rows of the table in {@code src/docs/reflector.md}, one transition a test, on a clock moved
- * by hand.
+ * Tests the rows of the table in {@code src/docs/reflector.md}, one transition per test, on a clock
+ * that the test moves.
  */
 class StateMachineTest extends StateMachineHarness {
 
@@ -1556,6 +1556,16 @@ class StateMachineTest extends StateMachineHarness {
         assertThat(api.lists).containsExactly(new ListRequest(pods, null, 1, null));
     }
 
+    /** A server that stops may break the connection of a watch request instead of refusing it. */
+    @Test
+    @TransitionRow("Opening: accepted after a time without a server that is now behind the mirror")
+    void server_behind_the_mirror_after_a_broken_connection_is_listed() {
+        api.listsPage(119, null);
+
+        assertThat(openedAfter(new Failure.Unreachable("Connection reset", false)))
+                .isEqualTo(new ReflectorState.Synchronizing(pods, SyncStart.MOST_RECENT));
+    }
+
     @Test
     @TransitionRow("Opening: accepted")
     void server_as_new_as_the_mirror_after_an_outage_is_watched() {
@@ -1597,8 +1607,12 @@ class StateMachineTest extends StateMachineHarness {
     }
 
     private ReflectorState openedAfterARefusedConnection() {
+        return openedAfter(new Failure.Unreachable("connection refused", true));
+    }
+
+    private ReflectorState openedAfter(Failure.Unreachable failure) {
         synchronised(120);
-        api.answersWatch(new Failure.Unreachable("connection refused", true)).streams();
+        api.answersWatch(failure).streams();
         return run(new ReflectorState.Opening(pods), 3);
     }
 }

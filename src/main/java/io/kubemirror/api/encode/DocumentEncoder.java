@@ -117,7 +117,7 @@ public final class DocumentEncoder {
     public JsonDocument list(ResponseForm wanted, ListPage page) throws Rejection {
         ResourceType type = wanted.type();
         return switch (wanted.form().shape()) {
-            case WHOLE, DISCOVERY -> new ListDocument(type, page);
+            case WHOLE, DISCOVERY -> ListDocument.of(type, page);
             case METADATA_LIST -> ListDocument.ofMetadata(wanted.form().version(), page);
             case TABLE -> table(wanted, now()).list(page);
             case METADATA ->
@@ -165,8 +165,8 @@ public final class DocumentEncoder {
             }
             default ->
                     throw Rejection.badRequest(
-                            "Unable to convert to Table as requested: includeObject:"
-                                    + " Invalid value: "
+                            "Unable to convert to Table as requested: includeObject: Invalid value:"
+                                    + " "
                                     + GoJson.quote(wanted.includeObject())
                                     + ": must be 'Metadata', 'Object', 'None', or empty");
         };

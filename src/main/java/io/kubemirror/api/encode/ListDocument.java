@@ -12,52 +12,51 @@ import java.io.OutputStream;
  * A list in the format for clients. It is written object by object from the stored bytes and never
  * held in memory as a whole (list-watch.md#en-5, #en-6, #en-8).
  *
- * @param type the type of the objects
+ * @param head the document up to the first object
  * @param page the objects
+ * @param items encodes each object
+ * @param tail the document after the last object
  */
-public record ListDocument(ResourceType type, ListPage page) implements JsonDocument {
+public record ListDocument(String head, ListPage page, ObjectEncoder items, String tail)
+        implements JsonDocument {
 
-    private static final byte[] END = bytes("]}\n");
+    /** Returns a list of whole objects. */
+    public static ListDocument of(ResourceType type, ListPage page) {
+        ObjectEncoder items = new ObjectEncoder.TypeMeta(type)::writeItem;
+        String kind = "\"kind\":\"" + type.kind() + "List\",";
+        String version = "\"apiVersion\":\"" + type.apiVersion() + "\",";
+        String start = "\"items\":[";
+        return type.builtIn()
+                ? new ListDocument(
+                        "{" + kind + version + page.metadata(false) + "," + start,
+                        page,
+                        items,
+                        "]}\n")
+                : new ListDocument(
+                        "{" + version + start,
+                        page,
+                        items,
+                        "]," + kind + page.metadata(true) + "}\n");
+    }
 
     /**
      * Returns a list of object metadata (list-watch.md#ne-30).
      *
      * @param version the version of the format, such as {@code v1}
      */
-    static JsonDocument ofMetadata(String version, ListPage page) {
-        return out -> {
-            out.write(
-                    bytes(
-                            "{\"kind\":\"PartialObjectMetadataList\",\"apiVersion\":\"meta.k8s.io/"
-                                    + version
-                                    + "\","
-                                    + page.metadata(false)
-                                    + ",\"items\":["));
-            writeItems(page, new ObjectEncoder.MetadataEncoder(version), out);
-            out.write(END);
-        };
+    static ListDocument ofMetadata(String version, ListPage page) {
+        String head =
+                ("{\"kind\":\"PartialObjectMetadataList\",\"apiVersion\":\"meta.k8s.io/%s\",%s,"
+                                + "\"items\":[")
+                        .formatted(version, page.metadata(false));
+        return new ListDocument(head, page, new ObjectEncoder.MetadataEncoder(version), "]}\n");
     }
 
     @Override
     public void write(OutputStream out) throws IOException {
-        ObjectEncoder items = new ObjectEncoder.TypeMeta(type)::writeItem;
-        if (type.builtIn()) {
-            out.write(
-                    bytes(
-                            "{"
-                                    + kind()
-                                    + ","
-                                    + version()
-                                    + ","
-                                    + page.metadata(false)
-                                    + ",\"items\":["));
-            writeItems(page, items, out);
-            out.write(END);
-        } else {
-            out.write(bytes("{" + version() + ",\"items\":["));
-            writeItems(page, items, out);
-            out.write(bytes("]," + kind() + "," + page.metadata(true) + "}\n"));
-        }
+        out.write(bytes(head));
+        writeItems(page, items, out);
+        out.write(bytes(tail));
     }
 
     /** Writes objects with commas between them. */
@@ -70,13 +69,5 @@ public record ListDocument(ResourceType type, ListPage page) implements JsonDocu
             first = false;
             form.write(object, out);
         }
-    }
-
-    private String kind() {
-        return "\"kind\":\"" + type.kind() + "List\"";
-    }
-
-    private String version() {
-        return "\"apiVersion\":\"" + type.apiVersion() + "\"";
     }
 }

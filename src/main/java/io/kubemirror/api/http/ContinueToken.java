@@ -14,7 +14,9 @@ import tools.jackson.databind.json.JsonMapper;
 
 import java.math.BigInteger;
 import java.util.Base64;
+import java.util.Set;
 import java.util.function.Predicate;
+import java.util.stream.Stream;
 
 /**
  * The continue token of a list: the state to read and the position of the next page
@@ -111,15 +113,8 @@ public record ContinueToken(@Nullable Revision revision, String start) {
 
     /** Whether cleaning the path leaves it unchanged, so that it stays below its root. */
     private static boolean isClean(String key) {
-        if (key.isEmpty()) {
-            return true;
-        }
-        for (String segment : key.split("/", -1)) {
-            if (segment.isEmpty() || segment.equals(".") || segment.equals("..")) {
-                return false;
-            }
-        }
-        return true;
+        return key.isEmpty()
+                || Stream.of(key.split("/", -1)).noneMatch(Set.of("", ".", "..")::contains);
     }
 
     /** Decodes as Go does: without padding, and ignoring line breaks. */

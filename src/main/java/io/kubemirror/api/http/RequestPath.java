@@ -122,12 +122,6 @@ public sealed interface RequestPath {
     record Resource(String group, String version, String plural) {}
 
     /**
-     * Segments that look like resources in a namespace but are subresources of the namespace
-     * (list-watch.md#pa-4).
-     */
-    Set<String> NAMESPACE_SUBRESOURCES = Set.of("status", "finalize");
-
-    /**
      * Parses a path. An escaped slash separates segments like any other slash
      * (list-watch.md#pa-19a), and dot segments are not resolved (list-watch.md#pa-19).
      *
@@ -203,10 +197,16 @@ public sealed interface RequestPath {
         };
     }
 
-    private static boolean isInNamespace(List<String> tail) {
+    /**
+     * Returns whether segments after the version name something in a namespace. Status and finalize
+     * look like resources in a namespace but are subresources of the namespace
+     * (list-watch.md#pa-4).
+     */
+    static boolean isInNamespace(List<String> tail) {
         return tail.size() > 2
                 && tail.getFirst().equals("namespaces")
-                && !NAMESPACE_SUBRESOURCES.contains(tail.get(2));
+                && !tail.get(2).equals("status")
+                && !tail.get(2).equals("finalize");
     }
 
     private static boolean canBeNamespace(String namespace) {

@@ -1,8 +1,8 @@
 package io.kubemirror.api.http;
 
 import java.time.Duration;
-import java.util.concurrent.locks.Condition;
-import java.util.concurrent.locks.ReentrantLock;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
 
 /**
  * Tracks the requests in progress, and refuses new ones after it is closed (list-watch.md#in-6).
@@ -13,13 +13,10 @@ public final class RequestTracker {
     public static final Reply SHUTTING_DOWN =
             Reply.of(StatusErrors.shuttingDown()).with("Connection", "close");
 
-    private final ReentrantLock lock = new ReentrantLock();
-    private final Condition quiet = lock.newCondition();
+    /** Each request in progress has one permit. */
+    private final Semaphore permits = new Semaphore(Integer.MAX_VALUE);
 
-    /** Written under the lock, so no request begins after the end of {@link #close}. */
     private volatile boolean closed;
-
-    private int open;
 
     /** Whether new requests are refused. */
     public boolean isClosed() {
@@ -28,40 +25,29 @@ public final class RequestTracker {
 
     /** Refuses new requests from now on. */
     public void close() {
-        lock.lock();
-        try {
-            closed = true;
-        } finally {
-            lock.unlock();
-        }
+        closed = true;
     }
 
     /**
-     * Records the start of a request.
+     * Records the start of a request. The second look at {@code closed} is after the permit is
+     * taken, so no request begins that {@link #awaitLast} does not see after {@link #close}.
      *
      * @return false if new requests are refused; {@link #end} must not be called then
      */
     public boolean begin() {
-        lock.lock();
-        try {
-            open += closed ? 0 : 1;
-            return !closed;
-        } finally {
-            lock.unlock();
+        if (closed || !permits.tryAcquire()) {
+            return false;
         }
+        if (closed) {
+            end();
+            return false;
+        }
+        return true;
     }
 
     /** Records the end of a request. */
     public void end() {
-        lock.lock();
-        try {
-            open--;
-            if (open == 0) {
-                quiet.signalAll();
-            }
-        } finally {
-            lock.unlock();
-        }
+        permits.release();
     }
 
     /**
@@ -71,14 +57,8 @@ public final class RequestTracker {
      * @throws InterruptedException if the thread is interrupted
      */
     public void awaitLast(Duration patience) throws InterruptedException {
-        long left = patience.toNanos();
-        lock.lock();
-        try {
-            while (open > 0 && left > 0) {
-                left = quiet.awaitNanos(left);
-            }
-        } finally {
-            lock.unlock();
+        if (permits.tryAcquire(Integer.MAX_VALUE, patience.toNanos(), TimeUnit.NANOSECONDS)) {
+            permits.release(Integer.MAX_VALUE);
         }
     }
 }

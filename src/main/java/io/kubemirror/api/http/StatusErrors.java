@@ -61,12 +61,8 @@ public final class StatusErrors {
     public static Status otherNumber(ResponseShape wanted, boolean list, String goType) {
         return status(
                 406,
-                "you requested "
-                        + wanted.kind()
-                        + ", but the requested object is "
-                        + (list ? "a list (" : "not a list (")
-                        + goType
-                        + ")",
+                "you requested %s, but the requested object is %s (%s)"
+                        .formatted(wanted.kind(), list ? "a list" : "not a list", goType),
                 null);
     }
 
@@ -74,12 +70,11 @@ public final class StatusErrors {
     public static Status onlyMetadata(ResourceType type, ResponseShape metadata) {
         return status(
                 406,
-                "kubemirror mirrors only the metadata of "
-                        + type.groupResource()
-                        + " (kubemirror.resources[].metadata-only); accept"
-                        + " application/json;as="
-                        + metadata.kind()
-                        + ";g=meta.k8s.io;v=v1, a Table without whole objects, or */*",
+                ("kubemirror mirrors only the metadata of %s"
+                     + " (kubemirror.resources[].metadata-only); accept"
+                     + " application/json;as=%s;g=meta.k8s.io;v=v1, a Table without whole objects,"
+                     + " or */*")
+                        .formatted(type.groupResource(), metadata.kind()),
                 null);
     }
 
@@ -94,11 +89,8 @@ public final class StatusErrors {
      * @param bound their maximum total size, in bytes
      */
     public static Status tooLargeHeader(int code, int bound) {
-        return new Status(
-                code,
-                "RequestEntityTooLarge",
-                "the request line and the headers are larger than " + bound + " bytes",
-                null);
+        return status(
+                code, "the request line and the headers are larger than " + bound + " bytes", null);
     }
 
     /** The memory budget for requests, connections, and responses of clients is exhausted. */
@@ -137,13 +129,7 @@ public final class StatusErrors {
 
     /** The request is outside of the mirrored scope (list-watch.md#ca-7, #st-5). */
     public static Status forbidden(ResourceType type, String name, String why) {
-        return status(
-                403,
-                type.groupResource()
-                        + (name.isEmpty() ? "" : " " + GoString.quote(name))
-                        + " is forbidden: "
-                        + why,
-                new Details(name, type.group(), type.plural(), List.of(), 0));
+        return forbidden(type.group(), type.plural(), name, why);
     }
 
     /** The request is not authenticated (list-watch.md#st-5). */
@@ -153,31 +139,30 @@ public final class StatusErrors {
 
     /** The client is not authorized (list-watch.md#st-5). */
     public static Status forbidden(AccessDecision.Forbidden verdict) {
+        Permission permission = verdict.permission();
         String why =
-                sanitized(
-                        "User "
-                                + GoString.quote(verdict.identity().name())
-                                + " "
-                                + verdict.permission().denialMessage());
+                "User %s %s"
+                        .formatted(
+                                GoString.quote(verdict.identity().name()),
+                                permission.denialMessage())
+                        .replace("&", "&amp;")
+                        .replace("<", "&lt;")
+                        .replace(">", "&gt;");
         String reason = verdict.reason().isEmpty() ? why : why + ": " + verdict.reason();
-        return switch (verdict.permission()) {
+        return switch (permission) {
             case Permission.OnPath _ -> forbidden(reason);
-            case Permission.OnResource wanted -> forbidden(wanted, reason);
+            case Permission.OnResource wanted ->
+                    forbidden(wanted.group(), wanted.plural(), wanted.name(), reason);
         };
     }
 
-    private static Status forbidden(Permission.OnResource wanted, String why) {
-        String resource =
-                wanted.group().isEmpty() ? wanted.plural() : wanted.plural() + "." + wanted.group();
-        String name = wanted.name().isEmpty() ? "" : " " + GoString.quote(wanted.name());
+    private static Status forbidden(String group, String plural, String name, String why) {
+        String resource = group.isEmpty() ? plural : plural + "." + group;
+        String object = name.isEmpty() ? "" : " " + GoString.quote(name);
         return status(
                 403,
-                (resource.isEmpty() ? "forbidden: " : resource + name + " is forbidden: ") + why,
-                new Details(wanted.name(), wanted.group(), wanted.plural(), List.of(), 0));
-    }
-
-    private static String sanitized(String text) {
-        return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;");
+                (resource.isEmpty() ? "forbidden: " : resource + object + " is forbidden: ") + why,
+                new Details(name, group, plural, List.of(), 0));
     }
 
     /**
@@ -225,10 +210,7 @@ public final class StatusErrors {
 
     /** The request is for a namespace by name, and namespaces are not mirrored. */
     public static Status namespacesNotMirrored() {
-        return status(
-                403,
-                "namespaces is forbidden: kubemirror does not mirror namespaces",
-                new Details("", "", "namespaces", List.of(), 0));
+        return forbidden("", "namespaces", "", "kubemirror does not mirror namespaces");
     }
 
     /**
@@ -304,11 +286,9 @@ public final class StatusErrors {
     /** The mirror is behind a revision that clients have already seen (list-watch.md#fr-4). */
     public static Status behindServed(Revision shown, Revision current) {
         return tooManyRequests(
-                "the mirror is at revision "
-                        + current
-                        + ", but clients have already seen revision "
-                        + shown
-                        + ", please try again later",
+                ("the mirror is at revision %s, but clients have already seen revision %s, please"
+                                + " try again later")
+                        .formatted(current, shown),
                 1);
     }
 
@@ -341,7 +321,7 @@ public final class StatusErrors {
                     case 405 -> "MethodNotAllowed";
                     case 406 -> "NotAcceptable";
                     case 410 -> "Expired";
-                    case 413 -> "RequestEntityTooLarge";
+                    case 413, 414, 431 -> "RequestEntityTooLarge";
                     case 415 -> "UnsupportedMediaType";
                     case 422 -> "Invalid";
                     case 429 -> "TooManyRequests";

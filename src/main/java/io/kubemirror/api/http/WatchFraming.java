@@ -57,12 +57,8 @@ public enum WatchFraming {
      * @param forget whether the client must not resume at its position (list-watch.md#se-7)
      */
     public String errorHead(boolean forget) {
-        String line = "{\"type\":\"" + EventType.ERROR + "\",\"object\":";
-        return switch (this) {
-            case JSON_LINES -> line;
-            case SERVER_SENT_EVENTS ->
-                    "event: " + EventType.ERROR + (forget ? "\nid:" : "") + "\ndata: " + line;
-        };
+        String head = head(EventType.ERROR, null);
+        return forget ? head.replace("\ndata: ", "\nid:\ndata: ") : head;
     }
 
     /** Returns the text after the object of an event. */

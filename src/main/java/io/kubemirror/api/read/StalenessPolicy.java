@@ -119,11 +119,15 @@ public final class StalenessPolicy {
         UpstreamStatus.Phase phase = mirror.upstream().phase();
         return isCutOff(phase, age, policies.of(mirror.scope()).stalenessBound())
                 ? Staleness.STALE
-                : switch (phase) {
-                    case WATCHING, POLLING, ABSENT -> Staleness.SYNCED;
-                    case RESOLVING, SYNCHRONISING -> Staleness.RESYNCING;
-                    case BACKING_OFF, OVER_BUDGET, STOPPED -> Staleness.STALE;
-                };
+                : withoutBound(phase);
+    }
+
+    private static Staleness withoutBound(UpstreamStatus.Phase phase) {
+        return switch (phase) {
+            case WATCHING, POLLING, ABSENT -> Staleness.SYNCED;
+            case RESOLVING, SYNCHRONISING -> Staleness.RESYNCING;
+            case BACKING_OFF, OVER_BUDGET, STOPPED -> Staleness.STALE;
+        };
     }
 
     /**
@@ -132,12 +136,7 @@ public final class StalenessPolicy {
      */
     private static boolean isCutOff(
             UpstreamStatus.Phase phase, Duration age, @Nullable Duration bound) {
-        boolean connected =
-                switch (phase) {
-                    case WATCHING, POLLING, ABSENT -> true;
-                    case RESOLVING, SYNCHRONISING, BACKING_OFF, OVER_BUDGET, STOPPED -> false;
-                };
-        return !connected && bound != null && age.compareTo(bound) > 0;
+        return withoutBound(phase) != Staleness.SYNCED && bound != null && age.compareTo(bound) > 0;
     }
 
     private static Optional<Duration> demanded(Exchange exchange) throws Rejection {
@@ -147,10 +146,8 @@ public final class StalenessPolicy {
         }
         if (!text.matches("[0-9]{1,9}")) {
             throw Rejection.badRequest(
-                    MAX_AGE
-                            + ": invalid value "
-                            + GoString.quote(text)
-                            + ": must be a number of seconds");
+                    "%s: invalid value %s: must be a number of seconds"
+                            .formatted(MAX_AGE, GoString.quote(text)));
         }
         return Optional.of(Duration.ofSeconds(Long.parseLong(text)));
     }
@@ -158,11 +155,7 @@ public final class StalenessPolicy {
     private static Rejection tooOld(Mirror mirror, Duration age, String allowed) {
         return new Rejection(
                 StatusErrors.tooOld(
-                        "the mirror of "
-                                + mirror.scope()
-                                + " last had contact with its API server "
-                                + age.toSeconds()
-                                + "s ago, and "
-                                + allowed));
+                        "the mirror of %s last had contact with its API server %ds ago, and %s"
+                                .formatted(mirror.scope(), age.toSeconds(), allowed)));
     }
 }

@@ -72,12 +72,9 @@ public final class JettySettings
             if (connector instanceof ServerConnector listening) {
                 listening.setAcceptQueueSize(ACCEPT_QUEUE);
             }
-            connector.getConnectionFactories().stream()
-                    .filter(HttpConnectionFactory.class::isInstance)
-                    .map(HttpConnectionFactory.class::cast)
-                    .map(HttpConnectionFactory::getHttpConfiguration)
-                    .forEach(JettySettings::customize);
         }
+        server.getContainedBeans(HttpConnectionFactory.class)
+                .forEach(factory -> customize(factory.getHttpConfiguration()));
         server.getDescendants(ServletContextHandler.class)
                 .forEach(
                         context -> {
@@ -118,7 +115,11 @@ public final class JettySettings
                         send(StatusErrors.outOfMemory(), response, callback);
                 case HttpStatus.URI_TOO_LONG_414, HttpStatus.REQUEST_HEADER_FIELDS_TOO_LARGE_431 ->
                         send(
-                                StatusErrors.tooLargeHeader(code, largestHeader(request)),
+                                StatusErrors.tooLargeHeader(
+                                        code,
+                                        request.getConnectionMetaData()
+                                                .getHttpConfiguration()
+                                                .getRequestHeaderSize()),
                                 response,
                                 callback);
                 default -> {
@@ -135,10 +136,6 @@ public final class JettySettings
                 response.getHeaders().put(HttpHeader.RETRY_AFTER, status.retryAfterSeconds());
             }
             response.write(true, ByteBuffer.wrap(GoJson.statusLine(status)), callback);
-        }
-
-        private static int largestHeader(Request request) {
-            return request.getConnectionMetaData().getHttpConfiguration().getRequestHeaderSize();
         }
     }
 }

@@ -8,7 +8,6 @@ import jakarta.servlet.http.HttpServletRequest;
 
 import org.eclipse.jetty.io.EndPoint;
 import org.eclipse.jetty.io.SelectorManager;
-import org.eclipse.jetty.server.Connector;
 import org.eclipse.jetty.server.HttpConnectionFactory;
 import org.eclipse.jetty.server.Server;
 import org.eclipse.jetty.util.IO;
@@ -81,12 +80,8 @@ final class ManagementConnections
 
     /** Tracks the connections of a server that has not been started. */
     void keep(Server server) {
-        for (Connector connector : server.getConnectors()) {
-            connector.getConnectionFactories().stream()
-                    .filter(HttpConnectionFactory.class::isInstance)
-                    .map(HttpConnectionFactory.class::cast)
-                    .forEach(http -> http.getHttpConfiguration().setRequestHeaderSize(HEAD));
-        }
+        server.getContainedBeans(HttpConnectionFactory.class)
+                .forEach(factory -> factory.getHttpConfiguration().setRequestHeaderSize(HEAD));
         tracker.track(server, this, memory.management());
         server.setErrorHandler(new JettySettings.PlainErrors());
         if (server.getThreadPool() instanceof VirtualThreads.Configurable threads) {

@@ -19,9 +19,9 @@ import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.actuate.autoconfigure.web.server.ManagementPortType;
 import org.springframework.boot.actuate.endpoint.EndpointId;
 import org.springframework.boot.actuate.endpoint.web.PathMappedEndpoints;
-import org.springframework.boot.ssl.SslBundles;
 import org.springframework.boot.web.servlet.FilterRegistrationBean;
 import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Import;
 import org.springframework.core.Ordered;
 import org.springframework.core.env.Environment;
 import org.springframework.web.filter.OncePerRequestFilter;
@@ -42,6 +42,7 @@ import java.util.stream.Stream;
  * filters. This class is not annotated with {@code @Configuration}, because component scanning
  * would apply it to the API's port too.
  */
+@Import(CertificateRotation.class)
 class ManagementFilterConfiguration {
 
     @Bean
@@ -89,11 +90,6 @@ class ManagementFilterConfiguration {
                 memory,
                 meters,
                 System::nanoTime);
-    }
-
-    @Bean
-    CertificateRotation managementCertificateRotation(SslBundles bundles) {
-        return new CertificateRotation(bundles);
     }
 
     /**

@@ -93,14 +93,15 @@ public final class PermissionReader {
         Optional<Verb> verb = Optional.ofNullable(VERBS.get(rest.getFirst()));
         List<String> tail = verb.isPresent() ? rest.subList(1, rest.size()) : rest;
         String namespace = namespace(tail);
-        List<String> object = isInNamespace(tail) ? tail.subList(2, tail.size()) : tail;
+        List<String> object = RequestPath.isInNamespace(tail) ? tail.subList(2, tail.size()) : tail;
         String name = object.size() > 1 ? object.get(1) : "";
         String subresource = object.size() > 2 ? object.get(2) : "";
         String resource =
                 subresource.isEmpty() ? object.getFirst() : object.getFirst() + "/" + subresource;
         boolean collection = verb.isEmpty() && name.isEmpty();
+        Verb plain = !collection ? Verb.GET : query.isOn("watch") ? Verb.WATCH : Verb.LIST;
         return new Permission.OnResource(
-                verb.orElseGet(() -> collection ? verb(query) : Verb.GET),
+                verb.orElse(plain),
                 group,
                 version,
                 resource,
@@ -111,16 +112,6 @@ public final class PermissionReader {
     /** Returns the namespace in the path. A namespace object belongs to itself. */
     private static String namespace(List<String> tail) {
         return tail.getFirst().equals("namespaces") && tail.size() > 1 ? tail.get(1) : "";
-    }
-
-    private static boolean isInNamespace(List<String> tail) {
-        return tail.size() > 2
-                && tail.getFirst().equals("namespaces")
-                && !RequestPath.NAMESPACE_SUBRESOURCES.contains(tail.get(2));
-    }
-
-    private static Verb verb(Query query) {
-        return query.isOn("watch") ? Verb.WATCH : Verb.LIST;
     }
 
     /**

@@ -5,6 +5,7 @@ import io.kubemirror.ops.DiagnosisInput;
 import org.springframework.boot.actuate.autoconfigure.web.server.ConditionalOnManagementPort;
 import org.springframework.boot.actuate.autoconfigure.web.server.ManagementPortType;
 import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Import;
 import org.springframework.web.servlet.handler.SimpleUrlHandlerMapping;
 import org.springframework.web.servlet.mvc.HttpRequestHandlerAdapter;
 
@@ -16,6 +17,7 @@ import java.io.IOException;
  * configuration of the management context; it has no {@code @Configuration}, so that component
  * scanning does not add it to the API's port.
  */
+@Import({StreamSessions.class, HttpRequestHandlerAdapter.class})
 @ConditionalOnManagementPort(ManagementPortType.DIFFERENT)
 class StatusPageConfiguration {
 
@@ -23,19 +25,9 @@ class StatusPageConfiguration {
     private static final int FIRST = -200;
 
     @Bean
-    StreamSessions streamSessions() {
-        return new StreamSessions();
-    }
-
-    @Bean
     SimpleUrlHandlerMapping pageMapping(DiagnosisInput input, StreamSessions sessions)
             throws IOException {
         StatusPage page = new StatusPage(input, sessions, Thread::sleep);
         return new SimpleUrlHandlerMapping(page.parts(), FIRST);
-    }
-
-    @Bean
-    HttpRequestHandlerAdapter pageAdapter() {
-        return new HttpRequestHandlerAdapter();
     }
 }

@@ -24,7 +24,7 @@ import io.kubemirror.upstream.ReviewApi;
 import io.kubemirror.upstream.UpstreamApi;
 import io.kubemirror.upstream.WatchConnection;
 import io.kubemirror.upstream.WatchRequest;
-import io.kubemirror.upstream.kube.RenewableConnection.Exchange;
+import io.kubemirror.upstream.kube.RenewableConnection.AcceptedCall;
 
 import okhttp3.Call;
 import okhttp3.HttpUrl;
@@ -198,7 +198,7 @@ public final class KubeClient implements UpstreamApi, ReviewApi {
         return switch (connection.send(
                 server -> server.stream(url(server, request), form, request.silence()),
                 Response::isSuccessful)) {
-            case Result.Success(Exchange(var call, var response)) -> {
+            case Result.Success(AcceptedCall(var call, var response)) -> {
                 warn(response);
                 yield Result.of(new HttpWatch(request, call, response, settings, received));
             }

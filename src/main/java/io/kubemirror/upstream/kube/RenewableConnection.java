@@ -45,10 +45,11 @@ final class RenewableConnection {
      * @param request creates the call
      * @param accepted tests whether the response is the caller's to read; all others are failures
      */
-    Result<Exchange> send(Function<ServerConnection, Call> request, Predicate<Response> accepted) {
+    Result<AcceptedCall> send(
+            Function<ServerConnection, Call> request, Predicate<Response> accepted) {
         ServerConnection first = connection;
         try {
-            Result<Exchange> result = sendOnce(first, request, accepted);
+            Result<AcceptedCall> result = sendOnce(first, request, accepted);
             return source.renews() && isStale(result)
                     ? afterRenewal(sendOnce(renew(first), request, accepted))
                     : result;
@@ -59,7 +60,7 @@ final class RenewableConnection {
         }
     }
 
-    private Result<Exchange> sendOnce(
+    private Result<AcceptedCall> sendOnce(
             ServerConnection server,
             Function<ServerConnection, Call> request,
             Predicate<Response> accepted) {
@@ -67,7 +68,7 @@ final class RenewableConnection {
         try {
             Response response = new ResponseTimeout(call, settings.readTimeout()).execute();
             if (accepted.test(response)) {
-                return Result.of(new Exchange(call, response));
+                return Result.of(new AcceptedCall(call, response));
             }
             try (response) {
                 return Result.failed(new Failure.Refused(StatusReader.read(response)));
@@ -78,7 +79,7 @@ final class RenewableConnection {
     }
 
     /** Returns whether different credentials or certificates may help. */
-    private static boolean isStale(Result<Exchange> result) {
+    private static boolean isStale(Result<AcceptedCall> result) {
         return switch (result) {
             case Result.Failed(Failure.Refused refused) -> refused.status().code() == 401;
             case Result.Failed(Unreachable broken) -> broken.kind() == Unreachable.Kind.UNTRUSTED;
@@ -87,13 +88,13 @@ final class RenewableConnection {
     }
 
     /** Marks a rejection as one of renewed credentials. */
-    private static Result<Exchange> afterRenewal(Result<Exchange> result) {
+    private static Result<AcceptedCall> afterRenewal(Result<AcceptedCall> result) {
         return result instanceof Result.Failed(Failure.Refused(var status, var _))
                 ? Result.failed(new Failure.Refused(status, /* renewed= */ true))
                 : result;
     }
 
-    private static Result<Exchange> unusable(String reason) {
+    private static Result<AcceptedCall> unusable(String reason) {
         return Result.failed(new Unreachable(reason, Unreachable.Kind.UNTRUSTED));
     }
 
@@ -123,5 +124,5 @@ final class RenewableConnection {
     }
 
     /** A request and the head of its response, whose reader closes it. */
-    record Exchange(Call call, Response response) {}
+    record AcceptedCall(Call call, Response response) {}
 }

@@ -14,7 +14,7 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicLong;
 
-/** What is logged of connections that cannot be accepted. */
+/** Tests what is logged about connections that cannot be accepted. */
 @ExtendWith(OutputCaptureExtension.class)
 class AcceptFailuresTest {
 

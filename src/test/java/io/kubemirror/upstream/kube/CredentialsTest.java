@@ -36,7 +36,7 @@ import java.util.Objects;
 
 import javax.net.ssl.SSLPeerUnverifiedException;
 
-/** Credentials on the wire: where they come from and how they are renewed. */
+/** Tests the source and the renewal of credentials over real connections. */
 class CredentialsTest {
 
     private static final String EMPTY_LIST =

@@ -23,7 +23,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 
-/** What depends on the version of HTTP, over the one that API servers speak under TLS. */
+/** Tests what depends on the version of HTTP, over the one that API servers use with TLS. */
 @WithApiServer(secure = true)
 @Timeout(60)
 class RealHttp2Test {
@@ -38,7 +38,7 @@ class RealHttp2Test {
         this.server = server;
     }
 
-    /** Nobody touches nodes. */
+    /** Nodes do not change. */
     @Test
     void regular_silence_timeout_applies_after_the_initial_events() throws Exception {
         try (WatchStream watch = open(SHORT, LONG)) {

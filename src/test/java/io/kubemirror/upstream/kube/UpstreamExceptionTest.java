@@ -15,7 +15,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
 
-/** What is said about settings that cannot work. */
+/** Tests the messages about settings that cannot work. */
 class UpstreamExceptionTest {
 
     private static final String CONFIG =
