@@ -52,7 +52,7 @@ class RealAccessTest {
 
     private static final String NOT_ACCEPTED =
             "HTTP 401 Unauthorized: Unauthorized; the credentials were read again and rejected"
-                + " again; check the credentials that kubemirror.upstream refers to";
+                    + " again; check the credentials that kubemirror.upstream refers to";
 
     @TempDir private Path served;
     @TempDir private Path own;
@@ -193,7 +193,7 @@ class RealAccessTest {
                 .startsWith("HTTP 403 Forbidden: ")
                 .contains("User \"" + ServerAccess.USER + "\" " + lack)
                 .containsOnlyOnce(lack)
-                .endsWith("; grant the user of kubemirror get, list and watch on the resource");
+                .endsWith("; grant kubemirror's user get, list and watch on the resource");
     }
 
     /** Changes something that kubemirror cannot see. */

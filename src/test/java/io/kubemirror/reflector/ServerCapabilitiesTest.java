@@ -28,8 +28,8 @@ class ServerCapabilitiesTest {
         capabilities.streamRefused();
         assertThat(capabilities.describe())
                 .containsExactly(
-                        "the server (v1.30.2) did not serve watch-lists, which are therefore not"
-                                + " asked for until 2026-03-01T11:00:00Z");
+                        "the server (v1.30.2) does not serve watch-lists; next attempt"
+                                + " after 2026-03-01T11:00:00Z");
 
         now = now.plus(Duration.ofHours(1));
         assertThat(capabilities.describe()).isEmpty();
@@ -43,8 +43,8 @@ class ServerCapabilitiesTest {
         assertThat(capabilities.describe())
                 .containsExactly(
                         "the server does not allow watches of this resource; next attempt after"
-                            + " 2026-03-01T11:00:00Z",
+                                + " 2026-03-01T11:00:00Z",
                         "a list took longer than the server keeps its revision; a watch runs in"
-                            + " parallel");
+                                + " parallel");
     }
 }

@@ -88,7 +88,7 @@ class CredentialSourceTest {
         assertThatThrownBy(() -> choose(UpstreamSettings.none(), Map.of()))
                 .isInstanceOf(UpstreamException.class)
                 .hasMessageStartingWith("kubemirror.upstream.kubeconfig: ")
-                .hasMessageEndingWith("set this or kubemirror.upstream.server");
+                .hasMessageEndingWith("set this property or kubemirror.upstream.server");
     }
 
     @Test
@@ -97,7 +97,7 @@ class CredentialSourceTest {
                 .isInstanceOf(UpstreamException.class)
                 .hasMessage(
                         "kubemirror.upstream.kubeconfig: $KUBECONFIG lists several files; set this"
-                            + " property to one of them");
+                                + " property to one of them");
     }
 
     @Test

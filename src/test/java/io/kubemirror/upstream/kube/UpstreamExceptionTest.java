@@ -47,7 +47,7 @@ class UpstreamExceptionTest {
         assertThat(problem(new UpstreamSettings(server, null, null)))
                 .isEqualTo(
                         "kubemirror.upstream.server: is not a URL; use scheme, host and port, for"
-                            + " example https://10.0.0.1:6443");
+                                + " example https://10.0.0.1:6443");
     }
 
     @Test
@@ -84,7 +84,8 @@ class UpstreamExceptionTest {
                 .isEqualTo(
                         "kubemirror.upstream.context: "
                                 + directory.resolve("config")
-                                + " has no context 'nowhere'; set this to one of [here, there]");
+                                + " has no context 'nowhere'; set this property to one of [here,"
+                                + " there]");
     }
 
     @Test
@@ -93,7 +94,8 @@ class UpstreamExceptionTest {
                 .isEqualTo(
                         "kubemirror.upstream.context: "
                                 + directory.resolve("config")
-                                + " has no current context; set this to one of [here, there]");
+                                + " has no current context; set this property to one of [here,"
+                                + " there]");
     }
 
     @Test
@@ -119,7 +121,7 @@ class UpstreamExceptionTest {
         assertThat(problemOf(CONFIG.replace("token: s3cret", user), null))
                 .endsWith(
                         "the user has a client certificate without a key, or a key without a"
-                            + " certificate; add the missing one");
+                                + " certificate; add the missing one");
     }
 
     @Test
@@ -175,7 +177,7 @@ class UpstreamExceptionTest {
                 .contains(
                         "cannot use the service account of the pod in "
                                 + directory
-                                + " cannot be used")
+                                + ": token or ca.crt is unreadable")
                 .endsWith("mount them, or set this property or kubemirror.upstream.kubeconfig");
     }
 
