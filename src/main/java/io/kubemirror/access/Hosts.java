@@ -52,8 +52,17 @@ public record Hosts(Reach reach, List<String> further) {
      * @param authority a host with an optional port, as in the {@code Host} header
      */
     public boolean include(String authority) {
+        return isOurs(host(authority)) || isAdded(authority);
+    }
+
+    /**
+     * Returns whether an operator has added a name.
+     *
+     * @param authority a host with an optional port
+     */
+    public boolean isAdded(String authority) {
         String host = host(authority);
-        return isOurs(host) || further.stream().anyMatch(pattern -> matches(pattern, host));
+        return further.stream().anyMatch(pattern -> matches(pattern, host));
     }
 
     private boolean isOurs(String host) {

@@ -8,6 +8,7 @@ import io.kubemirror.access.Hosts.Reach;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import java.util.List;
@@ -102,6 +103,40 @@ class OriginGuardTest {
                 .hasSizeLessThan(1_000);
     }
 
+    /** Browsers let any page read a WebSocket, and present client certificates to it. */
+    @ParameterizedTest
+    @CsvSource({
+        "http://mirror.example.com:8001, 101",
+        "HTTP://Mirror.Example.com:8001, 101",
+        "https://added.example.com, 101",
+        "http://mirror.example.com, 403",
+        "http://mirror.example.com:3000, 403",
+        "https://evil.example.com, 403",
+        "https://evil.example.com:8001, 403",
+        "'null', 403"
+    })
+    void web_socket_page_must_come_from_the_same_origin_even_if_all_names_are_accepted(
+            String origin, int code) throws Exception {
+        Hosts hosts = new Hosts(Reach.ANYWHERE, List.of("added.example.com"));
+        try (ApiFixture served = served(hosts);
+                RawClient client =
+                        RawClient.to(served.port())
+                                .send(
+                                        String.join(
+                                                        "\r\n",
+                                                        "GET /api/v1/pods?watch=1 HTTP/1.1",
+                                                        "Host: mirror.example.com:8001",
+                                                        "Origin: " + origin,
+                                                        "Connection: Upgrade",
+                                                        "Upgrade: websocket",
+                                                        "Sec-WebSocket-Version: 13",
+                                                        "Sec-WebSocket-Key:"
+                                                                + " dGhlIHNhbXBsZSBub25jZQ==")
+                                                + "\r\n\r\n")) {
+            assertThat(client.line()).startsWith("HTTP/1.1 " + code + " ");
+        }
+    }
+
     @Test
     void configured_host_names_are_served() throws Exception {
         Hosts hosts = new Hosts(Reach.LOOPBACK, List.of("mirror.example.com"));
@@ -109,6 +144,12 @@ class OriginGuardTest {
             assertThat(get(served, "/api", "Host: mirror.example.com")).startsWith("HTTP/1.1 200 ");
             assertThat(get(served, "/api", "Host: example.com")).startsWith("HTTP/1.1 403 ");
         }
+    }
+
+    private static ApiFixture served(Hosts hosts) {
+        ApiFixture served = ApiFixture.of(Map.of("hosts", hosts), "pods");
+        ApiSamples.fillWithGoldenPods(served.writer());
+        return served;
     }
 
     private static String get(ApiFixture served, String path, String... headers) throws Exception {

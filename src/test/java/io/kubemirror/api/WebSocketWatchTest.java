@@ -157,6 +157,20 @@ class WebSocketWatchTest {
     }
 
     @Test
+    void server_sent_events_are_refused() {
+        try (ApiFixture served = ApiFixture.golden()) {
+            assertThatThrownBy(
+                            () ->
+                                    http.newWebSocketBuilder()
+                                            .header("Accept", "text/event-stream")
+                                            .buildAsync(uri(served, WATCH), new Messages())
+                                            .join())
+                    .hasStackTraceContaining("400");
+            assertThat(served.openWatches()).isZero();
+        }
+    }
+
+    @Test
     void request_that_a_plain_watch_refuses_is_refused_without_an_upgrade() {
         try (ApiFixture served = ApiFixture.golden()) {
             assertThatThrownBy(() -> open(served, "/api/v1/secrets?watch=1"))
@@ -172,11 +186,12 @@ class WebSocketWatchTest {
 
     private Messages open(ApiFixture served, String path) {
         Messages messages = new Messages();
-        messages.client =
-                http.newWebSocketBuilder()
-                        .buildAsync(URI.create("ws://127.0.0.1:" + served.port() + path), messages)
-                        .join();
+        messages.client = http.newWebSocketBuilder().buildAsync(uri(served, path), messages).join();
         return messages;
+    }
+
+    private static URI uri(ApiFixture served, String path) {
+        return URI.create("ws://127.0.0.1:" + served.port() + path);
     }
 
     /** What a client has received; requests nothing by itself. */

@@ -18,9 +18,9 @@ import java.util.function.Supplier;
  * response (DNS rebinding). A cross-site page could not read responses but could cause load. No
  * response has CORS headers, so cross-origin reads are never permitted.
  *
- * <p>Browsers let a page read from a WebSocket of any origin. This check runs before the upgrade
- * and is the only protection of watches by WebSocket where no credentials are needed. It accepts
- * every origin if all host names are accepted (see {@link Hosts.Reach#ANYWHERE}).
+ * <p>Browsers let a page read from a WebSocket of any origin, and present client certificates to
+ * it. So the page of a WebSocket must come from the very origin that its request is addressed to,
+ * or from a host that an operator has added, whatever names are accepted otherwise.
  *
  * <p>Clients that are not browsers send no {@code Sec-Fetch-Site} header, and either no {@code
  * Origin} header or kubemirror's own origin (list-watch.md#ws-3).
@@ -40,9 +40,11 @@ public record OriginGuard(Supplier<Hosts> hosts) {
             return foreign.map(StatusErrors::foreignHost);
         }
         boolean crossSite = all(request, "Sec-Fetch-Site").contains("cross-site");
-        return crossSite || !all(request, "Origin").stream().allMatch(this::isOurs)
-                ? Optional.of(StatusErrors.foreignPage())
-                : Optional.empty();
+        boolean upgrade = request.getHeader("Upgrade") != null;
+        boolean ours =
+                all(request, "Origin").stream()
+                        .allMatch(origin -> isOurs(origin, upgrade ? asked : List.of()));
+        return crossSite || !ours ? Optional.of(StatusErrors.foreignPage()) : Optional.empty();
     }
 
     /** Returns all values of a header, because an allowed value must not hide another one. */
@@ -52,13 +54,32 @@ public record OriginGuard(Supplier<Hosts> hosts) {
 
     /**
      * Accepts pages from other ports of this host. Refuses opaque origins, which have no authority.
+     *
+     * @param required the authorities that the page must have itself unless an operator added its
+     *     host
      */
-    private boolean isOurs(String origin) {
+    private boolean isOurs(String origin, List<String> required) {
         try {
-            String authority = URI.create(origin).getRawAuthority();
-            return authority != null && hosts.get().include(authority);
+            URI page = URI.create(origin);
+            String authority = page.getRawAuthority();
+            return authority != null
+                    && hosts.get().include(authority)
+                    && (hosts.get().isAdded(authority)
+                            || required.stream().allMatch(server -> isSame(page, server)));
         } catch (IllegalArgumentException malformed) {
             return false;
         }
+    }
+
+    private static boolean isSame(URI page, String authority) {
+        URI server = URI.create(page.getScheme() + "://" + authority);
+        return page.getHost() != null
+                && page.getHost().equalsIgnoreCase(server.getHost())
+                && port(page) == port(server);
+    }
+
+    private static int port(URI uri) {
+        int standard = "https".equalsIgnoreCase(uri.getScheme()) ? 443 : 80;
+        return uri.getPort() < 0 ? standard : uri.getPort();
     }
 }

@@ -7,6 +7,7 @@ import io.kubemirror.api.http.Exchange;
 import io.kubemirror.api.http.ListOptions;
 import io.kubemirror.api.http.Rejection;
 import io.kubemirror.api.http.RequestTracker;
+import io.kubemirror.api.http.StatusErrors;
 import io.kubemirror.api.http.WatchFraming;
 import io.kubemirror.api.watch.WatchSession.EndReason;
 import io.kubemirror.api.watch.WatchSession.Watcher;
@@ -99,6 +100,11 @@ public final class WatchService {
             WatchMeters.Meter meter)
             throws Rejection, IOException {
         if (exchange.isWebSocketUpgrade()) {
+            if (isServerSent(frames)) {
+                throw new Rejection(
+                        StatusErrors.badRequest(
+                                "server-sent events are not available by WebSocket"));
+            }
             WebSocketSink sink = new WebSocketSink(exchange.memory().responses());
             WatchSession watch = session(wanted, start, frames, exchange, meter, sink);
             if (!requests.begin()) {
