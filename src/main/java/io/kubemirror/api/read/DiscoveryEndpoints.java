@@ -15,7 +15,6 @@ import io.kubemirror.model.ResourceType;
 
 import jakarta.servlet.http.HttpServletRequest;
 
-import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -275,13 +274,16 @@ public final class DiscoveryEndpoints {
     }
 
     private static List<AggregatedVersion> aggregatedVersions(List<ResourceType> types) {
-        Map<String, List<AggregatedResource>> byVersion = new LinkedHashMap<>();
-        types.forEach(
-                type ->
-                        byVersion
-                                .computeIfAbsent(type.version(), _ -> new ArrayList<>())
-                                .add(aggregatedResource(type)));
-        return byVersion.entrySet().stream()
+        return types.stream()
+                .collect(
+                        Collectors.groupingBy(
+                                ResourceType::version,
+                                LinkedHashMap::new,
+                                Collectors.mapping(
+                                        DiscoveryEndpoints::aggregatedResource,
+                                        Collectors.toList())))
+                .entrySet()
+                .stream()
                 .map(
                         version ->
                                 new AggregatedVersion(
