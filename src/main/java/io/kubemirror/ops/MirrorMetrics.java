@@ -30,28 +30,16 @@ import java.util.stream.Stream;
  *
  * <p>Meters read the mirror and the counters of the reflector when they are scraped. Only durations
  * are recorded as they occur. Meters refer to this binder weakly, so the caller must keep it.
+ *
+ * @param mirror the mirror
+ * @param counts the counters of its reflector
+ * @param clock measures the age of the last contact
  */
-public final class MirrorMetrics implements MeterBinder {
+public record MirrorMetrics(Mirror mirror, ReflectorCounts counts, InstantSource clock)
+        implements MeterBinder {
 
     private static final Duration[] LISTS = seconds(1, 2, 5, 10, 30, 60, 300, 1_800);
     private static final Duration[] LAG = seconds(2, 5, 10, 30, 60, 300);
-
-    private final Mirror mirror;
-    private final ReflectorCounts counts;
-    private final InstantSource clock;
-
-    /**
-     * Creates the metrics of a mirror.
-     *
-     * @param mirror the mirror
-     * @param counts the counters of its reflector
-     * @param clock measures the age of the last contact
-     */
-    public MirrorMetrics(Mirror mirror, ReflectorCounts counts, InstantSource clock) {
-        this.mirror = mirror;
-        this.counts = counts;
-        this.clock = clock;
-    }
 
     @Override
     public void bindTo(MeterRegistry registry) {

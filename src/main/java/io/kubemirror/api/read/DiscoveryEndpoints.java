@@ -32,17 +32,11 @@ import java.util.stream.Collectors;
  * exist. An error is no option, because clients cannot do anything without a document
  * (list-watch.md#di-15).
  */
-public final class DiscoveryEndpoints {
+public record DiscoveryEndpoints(MirrorDirectory directory) {
 
     private static final String AGGREGATED =
             "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList";
     private static final List<String> VERBS = List.of("get", "list", "watch");
-
-    private final MirrorDirectory directory;
-
-    public DiscoveryEndpoints(MirrorDirectory directory) {
-        this.directory = directory;
-    }
 
     private record Versions(
             String kind, List<String> versions, List<Address> serverAddressByClientCIDRs) {}
