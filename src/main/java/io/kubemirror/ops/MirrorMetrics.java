@@ -18,11 +18,11 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.EnumMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.function.ToDoubleFunction;
 import java.util.stream.LongStream;
-import java.util.stream.Stream;
 
 /**
  * Publishes the metrics of one mirror and its reflector, tagged with {@code resource}, {@code
@@ -44,7 +44,7 @@ public record MirrorMetrics(Mirror mirror, ReflectorCounts counts, InstantSource
     @Override
     public void bindTo(MeterRegistry registry) {
         Tags scope = Tags.of(mirror.scope().tags());
-        bindGauges(registry, scope);
+        gauges().forEach(gauge -> gauge.tags(scope).register(registry));
         for (Phase phase : Phase.values()) {
             Tags tags = scope.and("phase", Names.kebab(phase));
             gauge(
@@ -65,46 +65,41 @@ public record MirrorMetrics(Mirror mirror, ReflectorCounts counts, InstantSource
                 (span, duration) -> Objects.requireNonNull(timers.get(span)).record(duration));
     }
 
-    private void bindGauges(MeterRegistry registry, Tags scope) {
-        Stream.of(
-                        gauge(
-                                "kubemirror.objects",
-                                MirrorMetrics::objects,
-                                "Objects in the mirror"),
-                        gauge(
-                                        "kubemirror.store",
-                                        metrics -> metrics.mirror.bytes(),
-                                        "Size of the stored objects")
-                                .baseUnit("bytes"),
-                        gauge(
-                                "kubemirror.window.changes",
-                                metrics -> metrics.mirror.windowChanges(),
-                                "Changes that a watch can still ask for"),
-                        gauge(
-                                        "kubemirror.window",
-                                        metrics -> metrics.mirror.windowBytes(),
-                                        "Memory that only those changes need")
-                                .baseUnit("bytes"),
-                        gauge(
-                                        "kubemirror.window.span",
-                                        metrics -> metrics.mirror.windowSpan().toMillis() / 1000.0,
-                                        "Time between the oldest and the newest of those changes")
-                                .baseUnit("seconds"),
-                        gauge(
-                                "kubemirror.synced",
-                                metrics -> metrics.mirror.snapshot().isPresent() ? 1 : 0,
-                                "1 from the first complete synchronisation on"),
-                        gauge(
-                                "kubemirror.revision",
-                                metrics -> Double.parseDouble(metrics.mirror.revision().digits()),
-                                "Revision that the mirror is true at, as near as a double comes"),
-                        gauge(
-                                        "kubemirror.upstream.contact.age",
-                                        MirrorMetrics::secondsSinceContact,
-                                        "Time since the API server was last heard of, +Inf for"
-                                                + " never")
-                                .baseUnit("seconds"))
-                .forEach(gauge -> gauge.tags(scope).register(registry));
+    private List<Gauge.Builder<MirrorMetrics>> gauges() {
+        return List.of(
+                gauge("kubemirror.objects", MirrorMetrics::objects, "Objects in the mirror"),
+                gauge(
+                                "kubemirror.store",
+                                metrics -> metrics.mirror.bytes(),
+                                "Size of the stored objects")
+                        .baseUnit("bytes"),
+                gauge(
+                        "kubemirror.window.changes",
+                        metrics -> metrics.mirror.windowChanges(),
+                        "Changes that a watch can still ask for"),
+                gauge(
+                                "kubemirror.window",
+                                metrics -> metrics.mirror.windowBytes(),
+                                "Memory that only those changes need")
+                        .baseUnit("bytes"),
+                gauge(
+                                "kubemirror.window.span",
+                                metrics -> metrics.mirror.windowSpan().toMillis() / 1000.0,
+                                "Time between the oldest and the newest of those changes")
+                        .baseUnit("seconds"),
+                gauge(
+                        "kubemirror.synced",
+                        metrics -> metrics.mirror.snapshot().isPresent() ? 1 : 0,
+                        "1 from the first complete synchronisation on"),
+                gauge(
+                        "kubemirror.revision",
+                        metrics -> Double.parseDouble(metrics.mirror.revision().digits()),
+                        "Revision that the mirror is true at, as near as a double comes"),
+                gauge(
+                                "kubemirror.upstream.contact.age",
+                                MirrorMetrics::secondsSinceContact,
+                                "Time since the API server was last heard of, +Inf for never")
+                        .baseUnit("seconds"));
     }
 
     private Gauge.Builder<MirrorMetrics> gauge(
