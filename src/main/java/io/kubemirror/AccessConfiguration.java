@@ -49,7 +49,7 @@ class AccessConfiguration {
             throw new InvalidConfigurationPropertyValueException(
                     "kubemirror.access.authentication",
                     access.authentication(),
-                    "clients are not asked for certificates; configure TLS by server.ssl.* and set"
+                    "client-certificate requires TLS; configure server.ssl.* and set"
                             + " server.ssl.client-auth to want or need");
         }
         Executor threads = task -> Thread.ofVirtual().name("review").start(task);

@@ -84,9 +84,9 @@ final class ConfigurationErrorReporter implements FailureAnalyzer, FailureAnalys
             case BindException unreadable -> unreadable(unreadable);
             case PortInUseException taken ->
                     new FailureAnalysis(
-                            "server.port or management.server.port: port %d is taken"
+                            "server.port or management.server.port: port %d is already in use"
                                     .formatted(taken.getPort()),
-                            "stop what listens there or choose another port",
+                            "stop the process that listens on it, or choose another port",
                             taken);
             default -> null;
         };
@@ -95,7 +95,7 @@ final class ConfigurationErrorReporter implements FailureAnalyzer, FailureAnalys
     private static FailureAnalysis unknown(UnboundConfigurationPropertiesException failure) {
         ConfigurationPropertyName name = failure.getUnboundProperties().iterator().next().getName();
         return new FailureAnalysis(
-                name + ": there is no such property", KnownProperties.advice(name), failure);
+                name + ": unknown property", KnownProperties.advice(name), failure);
     }
 
     /** Messages of constraints include the remedy. */
@@ -119,7 +119,7 @@ final class ConfigurationErrorReporter implements FailureAnalyzer, FailureAnalys
                 property == null ? "cannot be read" : "cannot read '" + property.getValue() + "'";
         return new FailureAnalysis(
                 failure.getName() + ": " + problem,
-                "write " + expected(KnownProperties.element(failure.getTarget().getType())),
+                "use " + expected(KnownProperties.element(failure.getTarget().getType())),
                 failure);
     }
 

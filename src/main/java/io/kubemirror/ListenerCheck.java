@@ -41,18 +41,20 @@ final class ListenerCheck {
             throw new InvalidConfigurationPropertyValueException(
                     "server.address",
                     server.getAddress(),
-                    "an address other than loopback would serve the mirrored objects to anybody"
-                            + " who can reach it; use 127.0.0.1, configure TLS by server.ssl.* or"
-                            + " clients by kubemirror.access.*, or set"
-                            + " kubemirror.allow-unauthenticated=true if something else protects"
-                            + " it");
+                    "every client that can reach an address other than loopback would have access"
+                        + " to the mirrored objects; use 127.0.0.1, configure TLS with server.ssl.*"
+                        + " or authentication with kubemirror.access.*, or set"
+                        + " kubemirror.allow-unauthenticated=true if something else protects it");
         }
         if (!authenticated) {
-            log.warn("Everybody who can reach the address may read; see kubemirror.access");
+            log.warn(
+                    "Every client that can reach the address has read access without"
+                            + " authentication; see kubemirror.access");
         } else if (!encrypted) {
             log.warn(
-                    "Tokens and objects cross the network in the clear; configure TLS by"
-                            + " server.ssl.* unless something else encrypts them");
+                    "The API port uses plain HTTP and does not encrypt tokens and objects;"
+                            + " configure TLS with server.ssl.* unless something else encrypts the"
+                            + " traffic");
         }
     }
 

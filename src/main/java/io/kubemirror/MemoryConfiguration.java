@@ -94,7 +94,7 @@ class MemoryConfiguration {
             throw new InvalidConfigurationPropertyValueException(
                     LIMIT,
                     configured,
-                    "%d MB is more than the heap of %d MB; use %dMB or less, or raise -Xmx"
+                    "%d MB exceeds the heap of %d MB; use %dMB or less, or raise -Xmx"
                             .formatted(limit >> 20, heap >> 20, standard >> 20));
         }
         if (limit < SMALLEST) {
@@ -122,7 +122,7 @@ class MemoryConfiguration {
             throw new InvalidConfigurationPropertyValueException(
                     "kubemirror.memory.clients",
                     configured,
-                    "%d MB leaves too little for clients or for mirrors; use 1MB or more, and at"
+                    "%d MB leaves too little memory for clients or mirrors; use 1MB or more, and at"
                                     .formatted(clients >> 20)
                             + " least 1MB less than the limit of %d MB".formatted(limit >> 20));
         }

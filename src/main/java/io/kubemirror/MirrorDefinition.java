@@ -57,7 +57,9 @@ record MirrorDefinition(
                     throw new InvalidConfigurationPropertyValueException(
                             at,
                             scope,
-                            ("%s is mirrored by %s already; remove one of them, or make their" + " namespaces or selectors differ").formatted(scope, first));
+                            ("%s is mirrored by %s already; remove one of them, or use different"
+                                            + " namespaces or selectors")
+                                    .formatted(scope, first));
                 }
                 all.add(definition);
             }
@@ -88,8 +90,8 @@ record MirrorDefinition(
             if (!allowed && resource.resource().matches("secrets(\\.(.*\\.)?)?")) {
                 throw invalid(
                         "resource",
-                        "secrets would be told to everybody who may read kubemirror; remove it, or"
-                                + " set kubemirror.allow-secrets=true if that is what you want");
+                        "all clients of kubemirror could read secrets; remove it, or set"
+                                + " kubemirror.allow-secrets=true to allow this");
             }
         }
 
@@ -99,7 +101,7 @@ record MirrorDefinition(
                             "resource",
                             resource.resource(),
                             ResourceName::new,
-                            "write the plural as kubectl api-resources shows it");
+                            "use the plural name as kubectl api-resources shows it");
             ReflectorSettings settings =
                     new ReflectorSettings(
                             resource.strategy(),
@@ -132,8 +134,8 @@ record MirrorDefinition(
             if (partial && resource.reads() != ReadMode.CACHE) {
                 throw invalid(
                         "reads",
-                        "the API server would answer with what drop-fields and selectors leave"
-                                + " out; use cache, or mirror whole objects without selectors");
+                        "the API server would return what drop-fields and selectors exclude; use"
+                                + " cache, or mirror whole objects without selectors");
             }
             return new ReadPolicy(resource.reads(), resource.stalenessBound());
         }
@@ -142,8 +144,7 @@ record MirrorDefinition(
             if (resource.metadataOnly() && !resource.indexFields().isEmpty()) {
                 throw invalid(
                         "index-fields",
-                        "there are no such fields in metadata; remove it, or set"
-                                + " metadata-only=false");
+                        "cannot be used with metadata-only; remove it, or set metadata-only=false");
             }
             return resource.metadataOnly() ? Extent.METADATA : Extent.WHOLE;
         }
@@ -151,7 +152,7 @@ record MirrorDefinition(
         private MirrorWriter.Limits limits() {
             if (resource.maxBytes().isNegative()) {
                 throw invalid(
-                        "max-bytes", "is negative; use 0 for no limit or a size such as 50MB");
+                        "max-bytes", "is negative; use a size such as 50MB, or 0 for no limit");
             }
             return new MirrorWriter.Limits(resource.maxObjects(), resource.maxBytes().toBytes());
         }
@@ -162,7 +163,7 @@ record MirrorDefinition(
                 if (namespaces.indexOf(namespaces.get(i)) < i) {
                     throw invalid(
                             "namespaces[" + i + "]",
-                            "'" + namespaces.get(i) + "' is there already; remove it");
+                            "'" + namespaces.get(i) + "' is a duplicate; remove it");
                 }
             }
             return namespaces.isEmpty() ? List.of("") : namespaces;
@@ -175,12 +176,12 @@ record MirrorDefinition(
                             "label-selector",
                             resource.labelSelector(),
                             LabelSelector::parse,
-                            "write it as for kubectl get --selector"),
+                            "use the syntax of kubectl get --selector"),
                     read(
                             "field-selector",
                             resource.fieldSelector(),
                             FieldSelector::parse,
-                            "write it as for kubectl get --field-selector"));
+                            "use the syntax of kubectl get --field-selector"));
         }
 
         private <T> List<T> readAll(String property, List<String> texts, Notation<T> notation) {
@@ -191,7 +192,7 @@ record MirrorDefinition(
                                             property + "[" + i + "]",
                                             texts.get(i),
                                             notation,
-                                            "name another field or remove it"))
+                                            "use another field or remove it"))
                     .toList();
         }
 

@@ -59,8 +59,8 @@ record MirrorProperties(
         @DefaultValue
                 @NotEmpty(
                         message =
-                                "there is nothing to mirror; set at least"
-                                        + " kubemirror.resources[0].resource, for example to pods")
+                                "is empty; set at least kubemirror.resources[0].resource, for"
+                                        + " example to pods")
                 List<@Valid ResourceProperties> resources,
         @DefaultValue Memory memory,
         @DefaultValue @Valid HistoryProperties history,
@@ -76,14 +76,14 @@ record MirrorProperties(
     private static final String HOST = "(?i)\\*|(\\*\\.)?[a-z0-9_]([-a-z0-9_.]*[a-z0-9_])?";
 
     private static final String NO_HOST =
-            "'${validatedValue}' is not the name of a host; write a name without scheme, port and"
-                    + " path, *. and the end of names, or *";
+            "'${validatedValue}' is not a host name; use a name without scheme, port and path, a"
+                    + " suffix such as *.example.com, or *";
 
     private static final String NAMESPACE = "[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?";
 
     private static final String NO_NAMESPACE =
-            "'${validatedValue}' is not the name of a namespace; correct it, or leave namespaces"
-                    + " out to mirror all of them";
+            "'${validatedValue}' is not a valid namespace name; correct it, or remove namespaces to"
+                    + " mirror all namespaces";
 
     /**
      * The API server. If neither an address nor a kubeconfig is set, kubemirror uses the pod's
@@ -178,12 +178,13 @@ record MirrorProperties(
             @DefaultValue("") String fieldSelector,
             @DefaultValue("auto") Strategy strategy,
             @DefaultValue("500")
-                    @Min(value = 0, message = "is negative; use 0 for one page or more")
+                    @Min(value = 0, message = "is negative; use a page size, or 0 for one page")
                     int pageSize,
             @DefaultValue List<String> dropFields,
             @DefaultValue List<String> indexFields,
             @DefaultValue("false") boolean metadataOnly,
-            @DefaultValue("0") @Min(value = 0, message = "is negative; use 0 for no limit or more")
+            @DefaultValue("0")
+                    @Min(value = 0, message = "is negative; use a limit, or 0 for no limit")
                     long maxObjects,
             @DefaultValue("0B") DataSize maxBytes,
             @DefaultValue("cache") ReadMode reads,
@@ -192,8 +193,8 @@ record MirrorProperties(
                     @DurationMin(
                             nanos = 1,
                             message =
-                                    "is not positive; use a duration such as 2m, or leave it out to"
-                                            + " answer however old the mirror is")
+                                    "is not positive; use a duration such as 2m, or remove it to"
+                                            + " serve a mirror of any age")
                     Duration stalenessBound) {}
 
     /**

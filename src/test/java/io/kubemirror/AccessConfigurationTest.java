@@ -98,11 +98,11 @@ class AccessConfigurationTest {
     @CsvSource(
             delimiter = '|',
             value = {
-                "authentication=token-file | token-file: is missing; name the file",
+                "authentication=token-file | token-file: is missing; set it to a file",
                 "token-file=/x | token-file: is not used; add token-file to",
                 "audiences=x | audiences: is not used; add token-review to",
-                "authentication=client-certificate | authentication: clients are not asked for"
-                        + " certificates; configure TLS",
+                "authentication=client-certificate | authentication: client-certificate requires"
+                        + " TLS; configure server.ssl",
                 "authentication=token-review,review-timeout=50ms | review-timeout: is too short;"
                         + " use 100ms",
                 "authentication=token-review,recheck-interval=999ms | recheck-interval: is too"
@@ -181,9 +181,9 @@ class AccessConfigurationTest {
         assertThatThrownBy(() -> MirrorDefinition.all(properties()))
                 .extracting(BoundProperties::mistake, STRING)
                 .isEqualTo(
-                        "kubemirror.resources[1].resource: secrets would be told to everybody who"
-                                + " may read kubemirror; remove it, or set"
-                                + " kubemirror.allow-secrets=true if that is what you want");
+                        "kubemirror.resources[1].resource: all clients of kubemirror could read"
+                            + " secrets; remove it, or set kubemirror.allow-secrets=true to allow"
+                            + " this");
 
         settings.put("kubemirror.allow-secrets", "true");
         assertThat(MirrorDefinition.all(properties())).hasSize(2);

@@ -9,10 +9,10 @@ import org.springframework.core.env.SystemEnvironmentPropertySource;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
-/** Starts the whole application on free ports, with an API server that is never there. */
+/** Starts the whole application on free ports, with an API server that cannot be reached. */
 public final class ApplicationLauncher {
 
-    /** Nobody listens on the port of tcpmux. */
+    /** Nothing listens on the port of tcpmux. */
     private static final String NOBODY = "http://127.0.0.1:1";
 
     private ApplicationLauncher() {}

@@ -38,7 +38,7 @@ import java.util.function.Predicate;
 import java.util.stream.Stream;
 
 /**
- * The whole application between an API server and its clients; each property is seen to make a
+ * Tests the whole application between an API server and its clients, and that each property makes a
  * difference.
  */
 @Timeout(120)
@@ -264,8 +264,8 @@ class ApplicationTest {
     }
 
     /**
-     * A type that is gone counts as empty, so whoever has started stays ready (list-watch.md#in-3,
-     * #in-4).
+     * A type that no longer exists counts as empty, so a process that has started stays ready
+     * (list-watch.md#in-3, #in-4).
      */
     @Test
     void readiness_survives_removal_of_a_resource() {
@@ -329,7 +329,7 @@ class ApplicationTest {
         assertThat(reply.json().path("reason").asString()).isEqualTo("Forbidden");
         assertThat(reply.json().path("message").asString())
                 .startsWith("pods ")
-                .contains(" is forbidden: kubemirror holds only pods/a[app=v;]");
+                .contains(" is forbidden: kubemirror mirrors only pods/a[app=v;]");
     }
 
     @Test

@@ -21,7 +21,10 @@ import com.tngtech.archunit.core.importer.ImportOption.DoNotIncludeTests;
 import org.jspecify.annotations.NullMarked;
 import org.junit.jupiter.api.Test;
 
-/** The arrows of the design and the habits of the house, for all classes that are shipped. */
+/**
+ * Enforces the dependencies between packages of the design, and the conventions of the code, for
+ * all production classes.
+ */
 class ArchitectureTest {
 
     private static final JavaClasses SHIPPED =
@@ -246,7 +249,7 @@ class ArchitectureTest {
     @Test
     void classes_log_through_slf4j_only() {
         NO_CLASSES_SHOULD_USE_JAVA_UTIL_LOGGING.check(SHIPPED);
-        // But for the command line, whose main class prints what a command tells.
+        // Except for the command line, whose main class prints the results of commands.
         noClasses()
                 .that()
                 .doNotHaveFullyQualifiedName(KubeMirrorApplication.class.getName())

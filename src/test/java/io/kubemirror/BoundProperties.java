@@ -29,7 +29,10 @@ final class BoundProperties {
         }
     }
 
-    /** The line that a start with this failure ends with, empty if it is no mistake. */
+    /**
+     * The line that a start with this failure ends with, empty if the failure is not a
+     * configuration error.
+     */
     static String mistake(Throwable failure) {
         FailureAnalysis analysis = new ConfigurationErrorReporter().analyze(failure);
         return analysis == null ? "" : ConfigurationErrorReporter.line(analysis);

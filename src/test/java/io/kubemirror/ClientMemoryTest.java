@@ -27,8 +27,9 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /**
- * Whatever clients send or leave unread, a process with the image's options and a small heap goes
- * on serving others. Each attack here ended the process before there was a budget.
+ * Whatever clients send or leave unread, a process with the image's options and a small heap
+ * continues to serve other clients. Each of these attacks ended the process before the memory
+ * budget existed.
  */
 @Timeout(300)
 class ClientMemoryTest {

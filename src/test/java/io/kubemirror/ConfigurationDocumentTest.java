@@ -8,10 +8,10 @@ import org.junit.jupiter.api.Test;
 
 import java.io.IOException;
 
-/** The page about configuration tells what the metadata tell. */
+/** The configuration reference equals the configuration metadata. */
 class ConfigurationDocumentTest {
 
-    /** With {@code -Dconfiguration.write=true} it writes the file anew. */
+    /** Writes the file if {@code -Dconfiguration.write=true} is set. */
     @Test
     void configuration_page_matches_the_metadata() throws IOException {
         new GeneratedPage("configuration").assertTells(ConfigurationDocument.text());

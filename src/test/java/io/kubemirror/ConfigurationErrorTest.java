@@ -24,42 +24,42 @@ class ConfigurationErrorTest {
             quoteCharacter = '"',
             textBlock =
                     """
-                    kubemirror.resuorces[0].resource=pods | kubemirror.resuorces[0].resource: there is no such property; did you mean kubemirror.resources?
-                    kubemirror.resources[0].lable-selector=a | kubemirror.resources[0].lable-selector: there is no such property; did you mean kubemirror.resources[0].label-selector?
-                    kubemirror.resources[0].pageSise=3 | kubemirror.resources[0].pagesise: there is no such property; did you mean kubemirror.resources[0].page-size?
-                    kubemirror.upstream.url=http://a | kubemirror.upstream.url: there is no such property; use one of server, kubeconfig, context, concurrent-lists, start-spread, internal-error-window, initial-silence, max-object-bytes, audit-interval, lost-after or remove it
+                    kubemirror.resuorces[0].resource=pods | kubemirror.resuorces[0].resource: unknown property; did you mean kubemirror.resources?
+                    kubemirror.resources[0].lable-selector=a | kubemirror.resources[0].lable-selector: unknown property; did you mean kubemirror.resources[0].label-selector?
+                    kubemirror.resources[0].pageSise=3 | kubemirror.resources[0].pagesise: unknown property; did you mean kubemirror.resources[0].page-size?
+                    kubemirror.upstream.url=http://a | kubemirror.upstream.url: unknown property; use one of server, kubeconfig, context, concurrent-lists, start-spread, internal-error-window, initial-silence, max-object-bytes, audit-interval, lost-after or remove it
                     kubemirror.upstream.audit-interval=20ms | kubemirror.upstream.audit-interval: is too short; use 1s or more, or 0 for never
-                    kubemirror.resources[0].metadata-only=some | kubemirror.resources[0].metadata-only: cannot read 'some'; write true or false
-                    kubemirror.history.span.x=1 | kubemirror.history.span.x: there is no such property; remove it
-                    kubemirror.resources[0].page-size=many | kubemirror.resources[0].page-size: cannot read 'many'; write a whole number below 2147483647
-                    kubemirror.resources[0].page-size=-1 | kubemirror.resources[0].page-size: is negative; use 0 for one page or more
-                    kubemirror.resources[0].strategy=push | kubemirror.resources[0].strategy: cannot read 'push'; write one of auto, watch-list, list-watch, list-watch-parallel
-                    kubemirror.resources[0].resource=Pod | kubemirror.resources[0].resource: 'Pod' is not a resource in kubectl's notation, such as pods, deployments.apps or widgets.v1.example.com; write the plural as kubectl api-resources shows it
+                    kubemirror.resources[0].metadata-only=some | kubemirror.resources[0].metadata-only: cannot read 'some'; use true or false
+                    kubemirror.history.span.x=1 | kubemirror.history.span.x: unknown property; remove it
+                    kubemirror.resources[0].page-size=many | kubemirror.resources[0].page-size: cannot read 'many'; use a whole number below 2147483647
+                    kubemirror.resources[0].page-size=-1 | kubemirror.resources[0].page-size: is negative; use a page size, or 0 for one page
+                    kubemirror.resources[0].strategy=push | kubemirror.resources[0].strategy: cannot read 'push'; use one of auto, watch-list, list-watch, list-watch-parallel
+                    kubemirror.resources[0].resource=Pod | kubemirror.resources[0].resource: 'Pod' is not a resource in kubectl's notation, such as pods, deployments.apps or widgets.v1.example.com; use the plural name as kubectl api-resources shows it
                     kubemirror.resources[1].page-size=5 | kubemirror.resources[1].resource: is missing; set it, for example to pods
-                    kubemirror.resources[1].resource=pods | kubemirror.resources[1]: pods is mirrored by kubemirror.resources[0] already; remove one of them, or make their namespaces or selectors differ
-                    kubemirror.resources[0].namespaces=a,b,a | kubemirror.resources[0].namespaces[2]: 'a' is there already; remove it
-                    kubemirror.resources[0].namespaces=a,B | kubemirror.resources[0].namespaces[1]: 'B' is not the name of a namespace; correct it, or leave namespaces out to mirror all of them
-                    kubemirror.resources[0].drop-fields=status,a..b | kubemirror.resources[0].drop-fields[1]: 'a..b' is not a field path, such as spec.nodeName or metadata.annotations['example.com/name']; name another field or remove it
-                    kubemirror.resources[0].drop-fields=.metadata.name | kubemirror.resources[0].drop-fields[0]: metadata.name cannot be dropped; name another field or remove it
-                    kubemirror.resources[0].index-fields=[ | kubemirror.resources[0].index-fields[0]: '[' is not a field path, such as spec.nodeName or metadata.annotations['example.com/name']; name another field or remove it
+                    kubemirror.resources[1].resource=pods | kubemirror.resources[1]: pods is mirrored by kubemirror.resources[0] already; remove one of them, or use different namespaces or selectors
+                    kubemirror.resources[0].namespaces=a,b,a | kubemirror.resources[0].namespaces[2]: 'a' is a duplicate; remove it
+                    kubemirror.resources[0].namespaces=a,B | kubemirror.resources[0].namespaces[1]: 'B' is not a valid namespace name; correct it, or remove namespaces to mirror all namespaces
+                    kubemirror.resources[0].drop-fields=status,a..b | kubemirror.resources[0].drop-fields[1]: 'a..b' is not a field path, such as spec.nodeName or metadata.annotations['example.com/name']; use another field or remove it
+                    kubemirror.resources[0].drop-fields=.metadata.name | kubemirror.resources[0].drop-fields[0]: metadata.name cannot be dropped; use another field or remove it
+                    kubemirror.resources[0].index-fields=[ | kubemirror.resources[0].index-fields[0]: '[' is not a field path, such as spec.nodeName or metadata.annotations['example.com/name']; use another field or remove it
                     kubemirror.history.min-events=0 | kubemirror.history.min-events: is too small; use 1 or more
                     kubemirror.history.max-events=99 | kubemirror.history.max-events: 99 is below min-events; use 100 or more
-                    kubemirror.history.span=soon | kubemirror.history.span: cannot read 'soon'; write a duration such as 75s or 2m
+                    kubemirror.history.span=soon | kubemirror.history.span: cannot read 'soon'; use a duration such as 75s or 2m
                     kubemirror.history.span=-1s | kubemirror.history.span: is negative; use a duration such as 75s
-                    kubemirror.history.max-bytes=lots | kubemirror.history.max-bytes: cannot read 'lots'; write a size such as 64MB
+                    kubemirror.history.max-bytes=lots | kubemirror.history.max-bytes: cannot read 'lots'; use a size such as 64MB
                     kubemirror.history.max-bytes=0 | kubemirror.history.max-bytes: is too small; use a size such as 64MB
-                    kubemirror.connections.max=-1 | kubemirror.connections.max: is negative; use 0 for no limit or more
-                    kubemirror.connections.max=lots | kubemirror.connections.max: cannot read 'lots'; write a whole number below 2147483647
-                    kubemirror.connections.max-per-client=-2 | kubemirror.connections.max-per-client: is negative; use 0 for no limit or more
+                    kubemirror.connections.max=-1 | kubemirror.connections.max: is negative; use a limit, or 0 for no limit
+                    kubemirror.connections.max=lots | kubemirror.connections.max: cannot read 'lots'; use a whole number below 2147483647
+                    kubemirror.connections.max-per-client=-2 | kubemirror.connections.max-per-client: is negative; use a limit, or 0 for no limit
                     kubemirror.connections.max-per-client=10001 | kubemirror.connections.max-per-client: 10001 is above max; use 10000 or less, or 0 for no limit
                     kubemirror.connections.request-timeout=0 | kubemirror.connections.request-timeout: is too short; use 100ms or more, for example 10s
-                    kubemirror.connections.maximum=5 | kubemirror.connections.maximum: there is no such property; use one of max, max-per-client, management-max, request-timeout or remove it
-                    kubemirror.access.authentication=tokens | kubemirror.access.authentication: cannot read 'tokens'; write one of token-review, token-file, client-certificate
-                    kubemirror.access.authentication=token-file | kubemirror.access.token-file: is missing; name the file or take token-file out of kubemirror.access.authentication
-                    kubemirror.access.cache.allow=1s | kubemirror.access.cache.allow: there is no such property; did you mean kubemirror.access.cache.allowed?
-                    kubemirror.allowed-hosts[0]=a:80 | kubemirror.allowed-hosts[0]: 'a:80' is not the name of a host; write a name without scheme, port and path, *. and the end of names, or *
-                    kubemirror.resources[1].resource=secrets | kubemirror.resources[1].resource: secrets would be told to everybody who may read kubemirror; remove it, or set kubemirror.allow-secrets=true if that is what you want
-                    kubemirror.allow-unauthenticated=perhaps | kubemirror.allow-unauthenticated: cannot read 'perhaps'; write true or false
+                    kubemirror.connections.maximum=5 | kubemirror.connections.maximum: unknown property; use one of max, max-per-client, management-max, request-timeout or remove it
+                    kubemirror.access.authentication=tokens | kubemirror.access.authentication: cannot read 'tokens'; use one of token-review, token-file, client-certificate
+                    kubemirror.access.authentication=token-file | kubemirror.access.token-file: is missing; set it to a file, or remove token-file from kubemirror.access.authentication
+                    kubemirror.access.cache.allow=1s | kubemirror.access.cache.allow: unknown property; did you mean kubemirror.access.cache.allowed?
+                    kubemirror.allowed-hosts[0]=a:80 | kubemirror.allowed-hosts[0]: 'a:80' is not a host name; use a name without scheme, port and path, a suffix such as *.example.com, or *
+                    kubemirror.resources[1].resource=secrets | kubemirror.resources[1].resource: all clients of kubemirror could read secrets; remove it, or set kubemirror.allow-secrets=true to allow this
+                    kubemirror.allow-unauthenticated=perhaps | kubemirror.allow-unauthenticated: cannot read 'perhaps'; use true or false
                     """)
     void configuration_error_is_one_line_with_the_property_and_the_fix(
             String mistake, String line, CapturedOutput output) {
@@ -76,8 +76,8 @@ class ConfigurationErrorTest {
             delimiter = '|',
             textBlock =
                     """
-                    label-selector | a in ( | write it as for kubectl get --selector
-                    field-selector | a | write it as for kubectl get --field-selector
+                    label-selector | a in ( | use the syntax of kubectl get --selector
+                    field-selector | a | use the syntax of kubectl get --field-selector
                     """)
     void invalid_selector_is_reported_on_one_line(
             String property, String selector, String remedy, CapturedOutput output) {
@@ -97,7 +97,7 @@ class ConfigurationErrorTest {
             delimiter = '|',
             textBlock =
                     """
-                    server | 10.0.0.1:6443 | not a URL such as https://10.0.0.1:6443; give scheme, host and port
+                    server | 10.0.0.1:6443 | is not a URL; use scheme, host and port, for example https://10.0.0.1:6443
                     kubeconfig | /no/such/file | /no/such/file
                     """)
     void invalid_upstream_configuration_is_reported_on_one_line(
@@ -122,7 +122,7 @@ class ConfigurationErrorTest {
         assertThatThrownBy(() -> ApplicationLauncher.with().close());
 
         assertThat(output)
-                .contains("kubemirror.resources: there is nothing to mirror; set at least")
+                .contains("kubemirror.resources: is empty; set at least")
                 .doesNotContain("\tat ");
     }
 
@@ -134,7 +134,8 @@ class ConfigurationErrorTest {
             assertThatThrownBy(() -> ApplicationLauncher.with(PODS, port).close());
 
             assertThat(output)
-                    .contains("port " + taken.getLocalPort() + " is taken; stop what listens")
+                    .contains(
+                            "port " + taken.getLocalPort() + " is already in use; stop the process")
                     .doesNotContain("\tat ");
         }
     }

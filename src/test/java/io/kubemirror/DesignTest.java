@@ -16,7 +16,7 @@ import java.util.TreeSet;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
-/** The page about the design tells of the code as it is. */
+/** The design page names the packages and types that exist. */
 class DesignTest {
 
     private static final JavaClasses CLASSES =

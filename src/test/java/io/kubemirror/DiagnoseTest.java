@@ -38,11 +38,11 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.stream.Stream;
 
-/** The command that tells people and scripts how a kubemirror is. */
+/** Tests the command that reports the state of a running kubemirror to people and scripts. */
 @Timeout(120)
 class DiagnoseTest {
 
-    private final ByteArrayOutputStream told = new ByteArrayOutputStream();
+    private final ByteArrayOutputStream output = new ByteArrayOutputStream();
 
     @Test
     void diagnose_prints_tables_for_a_healthy_kubemirror() {
@@ -59,12 +59,12 @@ class DiagnoseTest {
                 while (diagnose(url(kubemirror), "--quiet") != 0) {
                     Thread.onSpinWait();
                 }
-                assertThat(told()).isEmpty();
+                assertThat(output()).isEmpty();
 
                 assertThat(diagnose(url(kubemirror))).isZero();
 
-                assertThat(told())
-                        .contains("Nothing is wrong.\n", "\nMIRROR ", "\nLIST ", "\nWATCHER ")
+                assertThat(output())
+                        .contains("No problems found.\n", "\nMIRROR ", "\nLIST ", "\nWATCHER ")
                         .containsPattern("\npods +watching +1 +\\d+ B +\\d+ +\\d+ .* ago +auto +")
                         .containsPattern("\npods +\\d+ m?s +\\d+ m?s +\\d+ B +synced at \\d+, ")
                         .containsPattern("\npods +127.0.0.1:\\d+ .* ago +0 .* labels a=b\n")
@@ -78,11 +78,11 @@ class DiagnoseTest {
         try (ConfigurableApplicationContext kubemirror =
                 ApplicationLauncher.with("kubemirror.resources[0].resource=pods")) {
             assertThat(diagnose(url(kubemirror))).isEqualTo(4);
-            assertThat(told()).contains("\nERROR ", "has nothing to answer with yet", "no answer");
-            told.reset();
+            assertThat(output()).contains("\nERROR ", "has no complete state yet", "no response");
+            output.reset();
 
             assertThat(diagnose(url(kubemirror), "--quiet")).isEqualTo(1);
-            assertThat(told()).isEmpty();
+            assertThat(output()).isEmpty();
         }
     }
 
@@ -110,7 +110,7 @@ class DiagnoseTest {
         String diagnosis = diagnosis().replace("\"mirrors\":[]", "\"mirrors\":[" + mirror + "]");
         try (Told server = new Told(200, diagnosis)) {
             assertThat(diagnose(server.url())).isEqualTo(7);
-            assertThat(told()).contains("ERROR  pods  no list: ");
+            assertThat(output()).contains("ERROR  pods  list failed: ");
         }
     }
 
@@ -119,7 +119,7 @@ class DiagnoseTest {
         String evil = diagnosis("error", "denied").replace("a text", "\\u001b[2J \\u009b red");
         try (Told server = new Told(200, evil)) {
             assertThat(diagnose(server.url(), "--quick")).isEqualTo(5);
-            assertThat(told()).contains("?[2J ? red");
+            assertThat(output()).contains("?[2J ? red");
         }
     }
 
@@ -132,7 +132,9 @@ class DiagnoseTest {
             assertThat(server.authorizations.poll()).isEqualTo("Bearer s3cret");
         }
         assertThat(diagnose("http://203.0.113.1:8002", "--token-file=" + token)).isEqualTo(2);
-        assertThat(told()).contains("by https or to loopback only").doesNotContain("s3cret");
+        assertThat(output())
+                .contains("requires https or a loopback address")
+                .doesNotContain("s3cret");
     }
 
     @Test
@@ -154,9 +156,9 @@ class DiagnoseTest {
                                     "--token-file=" + token,
                                     "--ca-file=" + others))
                     .isEqualTo(3);
-            assertThat(told()).contains("kubemirror at https://127.0.0.1:", "does not answer");
+            assertThat(output()).contains("kubemirror at https://127.0.0.1:", "is not reachable");
             assertThat(server.authorizations).isEmpty();
-            told.reset();
+            output.reset();
 
             assertThat(
                             diagnose(
@@ -165,7 +167,7 @@ class DiagnoseTest {
                                     "--token-file=" + token,
                                     "--ca-file=" + both))
                     .isZero();
-            assertThat(told()).contains("Nothing is wrong.");
+            assertThat(output()).contains("No problems found.");
             assertThat(server.authorizations).containsExactly("Bearer s3cret");
         }
     }
@@ -174,17 +176,17 @@ class DiagnoseTest {
     void forbidden_or_unreachable_kubemirror_has_its_own_exit_code() throws IOException {
         try (Told server = new Told(403, "Forbidden: not from here")) {
             assertThat(diagnose(server.url())).isEqualTo(3);
-            assertThat(told()).contains("tells nothing: HTTP 403 Forbidden: not from here");
+            assertThat(output()).contains("returned an error: HTTP 403 Forbidden: not from here");
         }
         assertThat(diagnose("http://127.0.0.1:1")).isEqualTo(3);
-        assertThat(told()).contains("does not answer");
+        assertThat(output()).contains("is not reachable");
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"--url=localhost", "--urll=http://a", "--ca-file=/none", "--url=%"})
     void invalid_options_print_the_usage(String option) {
         assertThat(DiagnoseCommand.run(List.of(option), out())).isEqualTo(2);
-        assertThat(told()).contains("Usage: java -jar kubemirror.jar diagnose");
+        assertThat(output()).contains("Usage: java -jar kubemirror.jar diagnose");
     }
 
     @Test
@@ -203,7 +205,7 @@ class DiagnoseTest {
                 new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
 
         assertThat(process.waitFor()).as(printed).isEqualTo(3);
-        assertThat(printed).startsWith("kubemirror at http://127.0.0.1:1 does not answer");
+        assertThat(printed).startsWith("kubemirror at http://127.0.0.1:1 is not reachable");
     }
 
     private int diagnose(String url, String... options) {
@@ -212,11 +214,11 @@ class DiagnoseTest {
     }
 
     private PrintStream out() {
-        return new PrintStream(told, true, StandardCharsets.UTF_8);
+        return new PrintStream(output, true, StandardCharsets.UTF_8);
     }
 
-    private String told() {
-        return told.toString(StandardCharsets.UTF_8);
+    private String output() {
+        return output.toString(StandardCharsets.UTF_8);
     }
 
     private static String url(ConfigurableApplicationContext kubemirror) {
@@ -242,7 +244,7 @@ class DiagnoseTest {
                 + "],\"program\":{\"api\":\"http://127.0.0.1:1\"},\"mirrors\":[]}";
     }
 
-    /** A management port that tells what the test says. */
+    /** A management port with scripted responses. */
     private static final class Told implements AutoCloseable {
 
         private static final InetSocketAddress LOOPBACK =
@@ -256,7 +258,7 @@ class DiagnoseTest {
             this(HttpServer.create(LOOPBACK, 0), "http", code, body);
         }
 
-        /** Tells it by HTTPS. */
+        /** The same over HTTPS. */
         Told(TestCertificates own, String body) throws Exception {
             this(https(own), "https", 200, body);
         }

@@ -27,7 +27,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** README and pages link to what exists and name properties and metrics that exist. */
+/** Links in the README and the pages work, and the properties and metrics that they name exist. */
 @ExtendWith(OutputCaptureExtension.class)
 class DocumentsTest {
 

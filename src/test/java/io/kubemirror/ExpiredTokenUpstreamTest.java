@@ -25,7 +25,10 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** The promises that a Kubernetes API server breaks whose memory is shorter than a list takes. */
+/**
+ * Tests {@link UpstreamPromises} with an API server whose history is shorter than the duration of a
+ * list.
+ */
 @WithApiServer(
         own = true,
         flags = {
@@ -105,7 +108,7 @@ class ExpiredTokenUpstreamTest {
         return new UpstreamInterceptor(api, this::outlive, watch -> watch);
     }
 
-    /** Writes until the token of the first page is no longer honoured. */
+    /** Writes until the continue token of the first page has expired. */
     private void outlive(ListRequest request) {
         String token = request.continueToken();
         if (token != null && changes.get() == 0) {

@@ -7,7 +7,7 @@ import java.net.NetworkInterface;
 import java.net.SocketException;
 import java.util.Optional;
 
-/** This machine as others see it: whoever connects to it is not on loopback. */
+/** An address of this machine that is not loopback. */
 final class ExternalAddress {
 
     private ExternalAddress() {}

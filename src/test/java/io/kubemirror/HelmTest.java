@@ -18,7 +18,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 
-/** The chart's schema knows all that can be configured. */
+/** The schema of the chart accepts every property that can be configured. */
 class HelmTest {
 
     private static final String CONFIG = "/properties/config/properties/kubemirror/properties";

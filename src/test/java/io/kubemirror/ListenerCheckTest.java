@@ -72,11 +72,11 @@ class ListenerCheckTest {
     @Test
     void missing_tls_or_authentication_is_logged(CapturedOutput output) {
         var _ = new ListenerCheck(server, true, false);
-        assertThat(output).contains("Tokens and objects cross the network in the clear");
+        assertThat(output).contains("does not encrypt tokens and objects");
 
         server.setSsl(new Ssl());
         var _ = new ListenerCheck(server, false, false);
-        assertThat(output).contains("Everybody who can reach the address may read");
+        assertThat(output).contains("Every client that can reach the address has read access");
     }
 
     @Test

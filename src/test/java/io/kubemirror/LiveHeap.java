@@ -10,7 +10,7 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 
-/** Measures what is alive on this process's heap, by collecting the garbage again and again. */
+/** Measures the live objects on the heap of this process after repeated garbage collections. */
 final class LiveHeap implements AutoCloseable {
 
     /** Between two collections, so that the program gets on. */

@@ -17,7 +17,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 
-/** The log of a process, as programs read it. */
+/** Tests the log of a process as log processors read it. */
 @Timeout(120)
 class LogFormatTest {
 

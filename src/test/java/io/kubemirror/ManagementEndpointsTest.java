@@ -18,7 +18,7 @@ import java.net.http.HttpResponse.BodyHandlers;
 import java.util.ArrayList;
 import java.util.List;
 
-/** What the kubelet and Prometheus get while no API server is there. */
+/** Tests the responses that the kubelet and Prometheus get while the API server is unavailable. */
 class ManagementEndpointsTest {
 
     private static final HttpClient CLIENT = HttpClient.newHttpClient();

@@ -13,7 +13,10 @@ import org.springframework.context.ConfigurableApplicationContext;
 
 import java.net.Socket;
 
-/** Who is told what on the management port, where nobody is asked for credentials. */
+/**
+ * Tests which endpoints of the management port are available to whom where no authentication is
+ * configured.
+ */
 class ManagementFilterTest {
 
     private static final String LOOPBACK = "127.0.0.1";
@@ -51,7 +54,9 @@ class ManagementFilterTest {
         assertThat(code(answer)).isEqualTo(403);
         assertThat(answer)
                 .contains("Content-Type: application/json")
-                .contains("\"message\":\"forbidden: without credentials this is told on loopback");
+                .contains(
+                        "\"message\":\"forbidden: without credentials this endpoint is available"
+                                + " on");
     }
 
     @ParameterizedTest

@@ -17,7 +17,7 @@ import java.util.function.Function;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
-/** Many clients that watch the same collection and note what they see. */
+/** Many clients that watch the same collection and record the events they receive. */
 final class ManyWatchers implements AutoCloseable {
 
     private static final Duration PATIENCE = Duration.ofSeconds(30);

@@ -4,7 +4,7 @@ import java.util.Arrays;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** A Markdown table that appears on standard output row by row. */
+/** Prints a Markdown table row by row to standard output. */
 final class MarkdownTablePrinter {
 
     /** Prints the head of a table. */

@@ -76,13 +76,13 @@ class MemoryConfigurationTest {
 
     @ParameterizedTest
     @CsvSource({
-        "300MB,, 'kubemirror.memory.limit: 300 MB is more than the heap of 124 MB; use 81MB or"
+        "300MB,, 'kubemirror.memory.limit: 300 MB exceeds the heap of 124 MB; use 81MB or"
                 + " less, or raise -Xmx'",
         "1MB,, 'kubemirror.memory.limit: 1 MB is too small; use 4MB or more, or raise -Xmx'",
-        "40MB, 40MB, 'kubemirror.memory.clients: 40 MB leaves too little for clients or for"
-                + " mirrors; use 1MB or more, and at least 1MB less than the limit of 40 MB'",
-        "40MB, 0MB, 'kubemirror.memory.clients: 0 MB leaves too little for clients or for mirrors;"
-                + " use 1MB or more, and at least 1MB less than the limit of 40 MB'"
+        "40MB, 40MB, 'kubemirror.memory.clients: 40 MB leaves too little memory for clients"
+                + " or mirrors; use 1MB or more, and at least 1MB less than the limit of 40 MB'",
+        "40MB, 0MB, 'kubemirror.memory.clients: 0 MB leaves too little memory for clients or"
+                + " mirrors; use 1MB or more, and at least 1MB less than the limit of 40 MB'"
     })
     void invalid_memory_settings_are_rejected_with_a_fix(
             String limit, String clients, String line) {

@@ -27,7 +27,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** The page about metrics tells all that a running kubemirror exposes, and nothing else. */
+/** The metrics page lists exactly the metrics that a running kubemirror exposes. */
 @Timeout(120)
 class MetricsDocumentTest {
 
@@ -104,7 +104,7 @@ class MetricsDocumentTest {
                         });
     }
 
-    /** Counted before this page: what is delivered stands behind its unit. */
+    /** Older than this convention: the name continues after the unit. */
     private static boolean isOf(String unit, String name) {
         return name.equals("kubemirror_watch_" + unit + "_delivered");
     }

@@ -184,8 +184,8 @@ class MirrorDefinitionTest {
         assertThatThrownBy(this::definitions)
                 .extracting(BoundProperties::mistake, STRING)
                 .isEqualTo(
-                        "kubemirror.resources[0].index-fields: there are no such fields in"
-                                + " metadata; remove it, or set metadata-only=false");
+                        "kubemirror.resources[0].index-fields: cannot be used with metadata-only;"
+                                + " remove it, or set metadata-only=false");
     }
 
     @Test

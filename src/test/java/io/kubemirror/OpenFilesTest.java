@@ -13,7 +13,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
-/** A process that has run out of open files. */
+/** Tests a process that has run out of file descriptors. */
 class OpenFilesTest {
 
     private static final int LIMIT = 400;
@@ -49,7 +49,7 @@ class OpenFilesTest {
 
     private static List<String> told(KubemirrorProcess process) {
         return process.printed().stream()
-                .filter(line -> line.contains("New connections wait"))
+                .filter(line -> line.contains("Cannot accept connections"))
                 .toList();
     }
 }

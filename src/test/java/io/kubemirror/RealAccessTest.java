@@ -41,9 +41,9 @@ import java.util.Map;
 import java.util.Objects;
 
 /**
- * Credentials and rights that come and go at the Kubernetes API server itself: clients do not
- * notice, health tells what is missing, and nothing has to be restarted but the API server, since
- * it lets go on whatever it has admitted once.
+ * Credentials and permissions are revoked and granted at a real API server: clients do not notice,
+ * health reports what is missing, and kubemirror is never restarted. The API server is, because it
+ * does not end requests that it has already authorized.
  */
 @WithApiServer
 class RealAccessTest {
@@ -51,8 +51,8 @@ class RealAccessTest {
     private static final String NAMESPACE = "guarded";
 
     private static final String NOT_ACCEPTED =
-            "HTTP 401 Unauthorized: Unauthorized; the credentials were read anew and not accepted"
-                    + " either; check those that kubemirror.upstream names";
+            "HTTP 401 Unauthorized: Unauthorized; the credentials were read again and rejected"
+                    + " again; check the credentials that kubemirror.upstream refers to";
 
     @TempDir private Path served;
     @TempDir private Path own;
@@ -186,17 +186,17 @@ class RealAccessTest {
         }
     }
 
-    /** The user is named by the server, so its own words are told and nothing twice. */
+    /** The server names the user. Its message is repeated as it is, without duplicates. */
     private static void assertTold(ReflectorFixture fixture, String lack) {
         fixture.restUntilTold(lack);
         assertThat(problem(fixture))
                 .startsWith("HTTP 403 Forbidden: ")
                 .contains("User \"" + ServerAccess.USER + "\" " + lack)
                 .containsOnlyOnce(lack)
-                .endsWith("; grant kubemirror's user get, list and watch on it");
+                .endsWith("; grant the user of kubemirror get, list and watch on the resource");
     }
 
-    /** Meanwhile something changes, which nobody can know. */
+    /** Changes something that kubemirror cannot see. */
     private void assertUndisturbed(FoldingWatcher follower) {
         follower.readNow();
         assertThat(follower.seen()).isEmpty();
@@ -218,7 +218,7 @@ class RealAccessTest {
                 .untilAsserted(() -> assertThat(details(fixture).get("problem")).isNull());
     }
 
-    /** Ends the watch, which the server would let go on whatever it has admitted it for. */
+    /** Ends the watch, because the server does not end a watch that it has already authorized. */
     private void whileRestarting(ReflectorFixture fixture, Runnable change) {
         fixture.holdWaits();
         server().stop();

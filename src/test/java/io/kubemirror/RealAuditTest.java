@@ -17,7 +17,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 import java.util.List;
 
-/** Audits of mirrors of the Kubernetes API server itself. */
+/** Audits mirrors of a real API server. */
 @WithApiServer(own = true)
 class RealAuditTest {
 

@@ -28,9 +28,9 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Real faults of a Kubernetes API server under a running kubemirror: what clients that watch
- * kubemirror see of each, and how long after its end the mirror is true again, including one change
- * that is made at its end. Each begins with a kubemirror that has never had to wait.
+ * Causes failures of a real API server and checks what watching clients see of each, and how long
+ * after its end the mirror is up to date again, including a change that is made at its end. Each
+ * test begins with a process that has not backed off yet.
  */
 final class RealFaults implements AutoCloseable {
 

@@ -3,7 +3,7 @@ package io.kubemirror;
 import io.kubemirror.testing.ApiServer;
 import io.kubemirror.testing.real.WithApiServer;
 
-/** The promises, against the Kubernetes API server itself. */
+/** Tests {@link UpstreamPromises} with a real API server. */
 @WithApiServer(own = true)
 class RealUpstreamTest extends UpstreamPromises {
 

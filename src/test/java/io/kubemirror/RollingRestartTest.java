@@ -27,7 +27,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** API servers behind a load balancer are restarted one after the other, as in an upgrade. */
+/** Restarts API servers behind a load balancer one after the other, as an upgrade does. */
 class RollingRestartTest {
 
     private static final int ROUNDS = 3;

@@ -18,7 +18,10 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** Every rule that is cited exists in {@code list-watch.md}, and every rule there names a test. */
+/**
+ * Every rule that the code cites exists in {@code list-watch.md}, and every rule there names a
+ * test.
+ */
 class RuleReferencesTest {
 
     @Test
@@ -110,7 +113,7 @@ class RuleReferencesTest {
         }
     }
 
-    /** A table of parity cases is no evidence unless it has a case of that name. */
+    /** A table of parity cases shows a rule only if it has a case with the id of the rule. */
     @Test
     void every_parity_table_named_by_a_rule_has_a_case_for_it() {
         Set<String> missing = new TreeSet<>();

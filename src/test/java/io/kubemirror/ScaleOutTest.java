@@ -22,7 +22,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** Several processes of kubemirror: beside each other, and one behind the other. */
+/** Tests several processes of kubemirror: beside each other, and chained. */
 @Timeout(1_200)
 class ScaleOutTest {
 

@@ -42,8 +42,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
 
 /**
- * What audits find and what they never find (list-watch.md#ca-6), with nothing replaced but the
- * server.
+ * Tests what audits find and what they must not find (list-watch.md#ca-6), with everything real
+ * except the server.
  */
 class ScriptedAuditTest {
 
@@ -90,7 +90,7 @@ class ScriptedAuditTest {
         }
     }
 
-    /** Tells the mirror about a change that there was not. */
+    /** Sends the mirror a change that did not happen on the server. */
     private void lie(ReflectorFixture fixture, String event, ObjectNode known, String name)
             throws InterruptedException {
         OpenWatch watch = server.awaitWatch(PODS);
@@ -226,7 +226,7 @@ class ScriptedAuditTest {
         return onList(PODS).and(request -> later != request.parameter("continue").isEmpty());
     }
 
-    /** Some changes, after which the mirror knows them all. */
+    /** Makes some changes and waits until the mirror has them. */
     private void live(Random random, ReflectorFixture fixture) throws InterruptedException {
         int changes = random.nextInt(6);
         for (int i = 0; i < changes; i++) {
@@ -256,7 +256,7 @@ class ScriptedAuditTest {
         }
     }
 
-    /** Lets the mirror know a revision at which nothing changed. */
+    /** Sends the mirror a revision at which nothing changed. */
     private void catchUp(ReflectorFixture fixture) throws InterruptedException {
         server.awaitWatch(PODS);
         long revision = server.advance();

@@ -44,7 +44,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 import java.time.Duration;
 import java.util.stream.Stream;
 
-/** The promises, against a server that misbehaves on command. */
+/** Tests {@link UpstreamPromises} with a server that fails on command. */
 class ScriptedUpstreamTest extends UpstreamPromises {
 
     private final ScriptedApiServer server = ScriptedApiServer.create();
@@ -101,7 +101,8 @@ class ScriptedUpstreamTest extends UpstreamPromises {
     }
 
     /**
-     * Whatever happens to the next watch, a client goes on without a list, a loss or a repetition.
+     * Whatever happens to the next watch, a client continues without a list, a lost event, or a
+     * repeated one.
      */
     @ParameterizedTest(name = "{0}")
     @MethodSource("faults_of_a_watch")

@@ -32,7 +32,7 @@ import java.util.stream.Stream;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLSocket;
 
-/** The whole program as the network sees it: another address, no token, a revoked one. */
+/** Tests the whole application from the network: another address, no token, a revoked token. */
 @ExtendWith(OutputCaptureExtension.class)
 class SecuredApplicationTest {
 

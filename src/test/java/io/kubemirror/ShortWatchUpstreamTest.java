@@ -26,7 +26,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 
-/** The promises that a Kubernetes API server breaks which ends every watch after 2 to 4 seconds. */
+/** Tests {@link UpstreamPromises} with an API server that ends every watch after 2 to 4 seconds. */
 @WithApiServer(own = true, flags = "--min-request-timeout=2")
 class ShortWatchUpstreamTest {
 

@@ -21,13 +21,13 @@ import org.junit.jupiter.params.provider.EnumSource;
 import java.time.Duration;
 import java.util.Map;
 
-/** The promises that a Kubernetes API server breaks which answers one request at a time. */
+/** Tests {@link UpstreamPromises} with an API server that answers one request at a time. */
 @WithApiServer(own = true, flags = "--max-requests-inflight=1")
 class ThrottledUpstreamTest {
 
     /**
-     * So many megabytes that no pair of sockets holds them: whoever asks for them and does not read
-     * keeps the server.
+     * More megabytes than the socket buffers hold. A client that requests them and does not read
+     * keeps the server busy.
      */
     private static final int LARGE_OBJECTS = 96;
 

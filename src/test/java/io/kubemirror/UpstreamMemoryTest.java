@@ -36,8 +36,8 @@ import java.util.Set;
 import java.util.function.IntFunction;
 
 /**
- * Whatever an API server sends, a process with a small heap survives it, says what is wrong, and
- * keeps its other mirrors true.
+ * Whatever an API server sends, a process with a small heap survives it, reports the problem, and
+ * keeps its other mirrors up to date.
  */
 class UpstreamMemoryTest {
 
@@ -68,7 +68,7 @@ class UpstreamMemoryTest {
                         endless("{\"type\":\"ADDED\",\"object\":{\"a\":\"", BULK));
             }
         },
-        ENDLESS_LIST_OF_ONE_OBJECT(WIDGETS, "list-watch", "the list repeats an object") {
+        ENDLESS_LIST_OF_ONE_OBJECT(WIDGETS, "list-watch", "the list contains an object twice") {
             @Override
             void arm(ScriptedApiServer server) {
                 String item = item(1);
@@ -88,7 +88,7 @@ class UpstreamMemoryTest {
         LONG_RESOURCE_VERSION(
                 NAMESPACES,
                 "list-watch",
-                "a resource version or another text in the answer is too long") {
+                "a resource version or another string in the response is too long") {
             @Override
             void arm(ScriptedApiServer server) {
                 String digits = "1".repeat(2_000_000);

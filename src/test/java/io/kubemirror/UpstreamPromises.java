@@ -32,7 +32,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** What a mirror promises, whichever server it mirrors. */
+/** What a mirror promises with any API server. Subclasses provide the server. */
 abstract class UpstreamPromises {
 
     private static final String APPLIED = "kubectl.kubernetes.io/last-applied-configuration";
@@ -87,7 +87,8 @@ abstract class UpstreamPromises {
     }
 
     /**
-     * Also: what was deleted while nobody watched arrives as a deletion, and nothing arrives twice.
+     * An object that was deleted while no watch was open arrives as a deletion, and no event
+     * arrives twice.
      */
     @ParameterizedTest
     @EnumSource(Strategy.class)
@@ -126,8 +127,8 @@ abstract class UpstreamPromises {
     }
 
     /**
-     * list-watch.md#ca-4, by event and by list: what clients cannot see is no event, but its
-     * revision counts.
+     * An update that clients cannot see is not an event, but its revision counts
+     * (list-watch.md#ca-4). By event and by list.
      */
     @ParameterizedTest
     @EnumSource(Strategy.class)
@@ -313,7 +314,7 @@ abstract class UpstreamPromises {
         }
     }
 
-    /** The objects look different, so whoever watches lists again. */
+    /** The objects look different, so watching clients list again. */
     @ParameterizedTest
     @EnumSource(Strategy.class)
     void resource_is_mirrored_in_the_served_version(Strategy strategy) {
@@ -372,7 +373,7 @@ abstract class UpstreamPromises {
                 .synchronised();
     }
 
-    /** A follower to whom one change has come, so that the watch is known to work. */
+    /** Starts a watching client that has received one change, so the watch is known to work. */
     private FoldingWatcher watchingFor(ReflectorFixture fixture) {
         FoldingWatcher follower = new FoldingWatcher(fixture.mirror());
         server().create(configMap(namespace, "first"));

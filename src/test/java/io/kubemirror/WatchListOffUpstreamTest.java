@@ -21,7 +21,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 import java.util.List;
 
-/** The promises that a Kubernetes API server without watch-lists can break. */
+/** Tests {@link UpstreamPromises} with an API server without watch-lists. */
 @WithApiServer(own = true, flags = "--feature-gates=WatchList=false")
 class WatchListOffUpstreamTest {
 

@@ -15,8 +15,8 @@ import org.openjdk.jcstress.infra.results.ZZ_Result;
 
 /**
  * A reader arms its subscription while the writer publishes and the notifier runs a round.
- * Forbidden: the reader waits and nobody has signaled it, because each of the two threads has read
- * before it saw the write of the other.
+ * Forbidden: the reader waits without a signal, because each of the two threads has read before it
+ * saw the write of the other.
  */
 @JCStressTest
 @Outcome(id = "false, false", expect = Expect.ACCEPTABLE, desc = "reads on")

@@ -16,7 +16,7 @@ final class AccessMeters {
         this.registry = registry;
         this.decisions =
                 Counter.builder("kubemirror.access.decisions")
-                        .description("Requests and looks at open watches, by what was decided")
+                        .description("Access decisions for requests and for open watches")
                         .withRegistry(registry);
         for (String decision : List.of("allowed", "unauthenticated", "forbidden", "unavailable")) {
             decisions.withTag("decision", decision);
@@ -43,7 +43,7 @@ final class AccessMeters {
      */
     Counter reviews(String review, String outcome) {
         return Counter.builder("kubemirror.access.reviews")
-                .description("Reviews that the API server was asked for")
+                .description("Reviews requested from the API server")
                 .tag("review", review)
                 .tag("outcome", outcome)
                 .register(registry);

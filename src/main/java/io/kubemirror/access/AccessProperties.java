@@ -52,7 +52,7 @@ public record AccessProperties(
         require(
                 !file || tokenFile != null,
                 TOKEN_FILE,
-                "is missing; name the file or take token-file out of"
+                "is missing; set it to a file, or remove token-file from"
                         + " kubemirror.access.authentication");
         require(
                 file || tokenFile == null,

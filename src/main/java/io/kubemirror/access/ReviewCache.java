@@ -119,7 +119,7 @@ final class ReviewCache<V> {
         try {
             return pending.get().result();
         } catch (ExecutionException bug) {
-            throw new IllegalStateException("a request was not even sent", bug);
+            throw new IllegalStateException("a review failed before the request was sent", bug);
         }
     }
 

@@ -168,7 +168,7 @@ final class Reviewer {
     private static <T> Result<T> tooMany() {
         return Result.failed(
                 new Failure.Unreachable(
-                        "too many reviews are waiting", Failure.Unreachable.Kind.BROKEN));
+                        "too many access reviews are pending", Failure.Unreachable.Kind.BROKEN));
     }
 
     private <T> void record(ReviewKind<T> kind, Result<T> result) {
@@ -176,17 +176,17 @@ final class Reviewer {
             case Result.Success(var value) -> {
                 (kind.cache.isPositive(value) ? kind.yes : kind.no).increment();
                 if (failing.compareAndSet(true, false)) {
-                    log.info("The API server reviews access again");
+                    log.info("Access reviews by the API server succeed again");
                 }
             }
             case Result.Failed(var failure) -> {
                 kind.failed.increment();
                 if (failing.compareAndSet(false, true)) {
                     log.warn(
-                            "The API server does not review access: {}; who was admitted lately is"
-                                    + " admitted for kubemirror.access.cache.grace, others are not;"
-                                    + " check that kubemirror may create tokenreviews and"
-                                    + " subjectaccessreviews (system:auth-delegator)",
+                            "Access reviews by the API server fail: {}; cached decisions remain"
+                                + " valid for kubemirror.access.cache.grace, other requests get"
+                                + " 503; check that kubemirror has permission to create"
+                                + " tokenreviews and subjectaccessreviews (system:auth-delegator)",
                             failure.summary());
                 }
             }

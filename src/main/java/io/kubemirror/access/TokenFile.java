@@ -80,7 +80,8 @@ final class TokenFile {
             throw new InvalidConfigurationPropertyValueException(
                     AccessProperties.TOKEN_FILE,
                     file,
-                    last.problem() + "; write token,user,uid,\"group1,group2\" in each line");
+                    last.problem()
+                            + "; each line must have the form token,user,uid,\"group1,group2\"");
         }
         this.contents =
                 Caffeine.newBuilder()
@@ -112,9 +113,9 @@ final class TokenFile {
         TokenFileContent content = read();
         last = content;
         if (!content.problem().isEmpty() && !content.problem().equals(before.problem())) {
-            log.warn("{}; the tokens in it are not accepted", content.problem());
+            log.warn("{}; kubemirror ignores the tokens in it", content.problem());
         } else if (!Arrays.equals(content.bytes(), before.bytes())) {
-            log.info("{} has changed and names {} tokens", file, content.entries().size());
+            log.info("Reloaded {}: {} tokens", file, content.entries().size());
         }
         return content;
     }
@@ -127,7 +128,7 @@ final class TokenFile {
                     IntStream.range(0, lines.size())
                             .filter(i -> !LINE.matcher(lines.get(i)).matches())
                             .filter(i -> !lines.get(i).isBlank())
-                            .mapToObj(i -> file + " has no token, user and uid in line " + (i + 1))
+                            .mapToObj(i -> file + " needs token, user and uid in line " + (i + 1))
                             .findFirst()
                             .orElse("");
             List<TokenEntry> entries =
@@ -138,7 +139,7 @@ final class TokenFile {
                             .toList();
             return new TokenFileContent(bytes, entries, problem);
         } catch (IOException e) {
-            String problem = file + " cannot be read (" + e.getClass().getSimpleName() + ")";
+            String problem = "cannot read " + file + " (" + e.getClass().getSimpleName() + ")";
             return new TokenFileContent(new byte[0], List.of(), problem);
         }
     }

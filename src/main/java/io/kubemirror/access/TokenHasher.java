@@ -41,7 +41,7 @@ final class TokenHasher {
             mac.init(key);
             return mac;
         } catch (GeneralSecurityException impossible) {
-            throw new IllegalStateException("every JDK has " + ALGORITHM, impossible);
+            throw new IllegalStateException("the JDK does not support " + ALGORITHM, impossible);
         }
     }
 

@@ -83,7 +83,7 @@ record RequestExecutor(
         try {
             async.complete();
         } catch (IllegalStateException ended) {
-            log.debug("The container has ended the request itself: {}", ended.toString());
+            log.debug("Jetty has already ended the request: {}", ended.toString());
         }
         open.end();
     }
@@ -97,7 +97,7 @@ record RequestExecutor(
             }
         } catch (IOException gone) {
             exchange.note().answered(RequestObservation.ABANDONED);
-            log.debug("A client went away: {}", gone.toString());
+            log.debug("A client disconnected: {}", gone.toString());
         } catch (InterruptedException stopped) {
             Thread.currentThread().interrupt();
         } catch (RuntimeException bug) {
@@ -115,7 +115,7 @@ record RequestExecutor(
             response.resetBuffer();
             Reply.of(StatusErrors.internal("see the log of kubemirror")).send(response);
         } catch (IOException gone) {
-            log.debug("A client went away: {}", gone.toString());
+            log.debug("A client disconnected: {}", gone.toString());
         }
     }
 }

@@ -204,7 +204,7 @@ final class EventLog {
     private LoggedChange at(long sequence) {
         LoggedChange logged = ring[slot(sequence, ring.length)];
         if (logged == null) {
-            throw new IllegalStateException("the log has lost change " + sequence);
+            throw new IllegalStateException("the log does not contain change " + sequence);
         }
         return logged;
     }

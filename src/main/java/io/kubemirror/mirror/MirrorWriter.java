@@ -339,7 +339,7 @@ public final class MirrorWriter {
     private Snapshot synced() {
         Snapshot snapshot = mirror.view().snapshot();
         if (snapshot == null) {
-            throw new IllegalStateException("no event can be applied before the first list");
+            throw new IllegalStateException("cannot apply events before the first list");
         }
         return snapshot;
     }

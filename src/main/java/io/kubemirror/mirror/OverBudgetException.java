@@ -25,7 +25,7 @@ public final class OverBudgetException extends RuntimeException {
      * @param bytes the memory of all of them together with this one, in bytes
      */
     public OverBudgetException(Limit limit, long allowed, long objects, long bytes) {
-        super("%d objects of %d bytes do not fit: %s".formatted(objects, bytes, limit));
+        super("%d objects of %d bytes exceed the limit: %s".formatted(objects, bytes, limit));
         this.limit = limit;
         this.allowed = allowed;
         this.objects = objects;

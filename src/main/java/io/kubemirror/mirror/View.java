@@ -60,8 +60,8 @@ record View(
     /**
      * Returns whether a revision refers to a history that the server has lost. Its client gets an
      * error and lists again; if the revision were treated as a future one, its watch would hang.
-     * Once the mirror has reached the revision again, the two histories cannot be told apart, and
-     * an error would reach clients that have just listed. The API server has the same gap.
+     * Once the mirror has reached the revision again, the two histories cannot be distinguished,
+     * and an error would reach clients that have just listed. The API server has the same gap.
      */
     private boolean isLost(Revision revision) {
         return revision.isAfter(revision()) && !revision.isAfter(lost);

@@ -49,7 +49,9 @@ public record FieldPath(List<String> segments) {
         }
         if (end == 0 || end != path.length()) {
             throw new IllegalArgumentException(
-                    ("'%s' is not a field path, such as spec.nodeName or" + " metadata.annotations['example.com/name']").formatted(text));
+                    ("'%s' is not a field path, such as spec.nodeName or"
+                                    + " metadata.annotations['example.com/name']")
+                            .formatted(text));
         }
         return new FieldPath(segments);
     }

@@ -26,7 +26,9 @@ public record ResourceName(String text) {
     public ResourceName {
         if (!SYNTAX.matcher(text).matches()) {
             throw new IllegalArgumentException(
-                    ("'%s' is not a resource in kubectl's notation, such as pods," + " deployments.apps or widgets.v1.example.com").formatted(text));
+                    ("'%s' is not a resource in kubectl's notation, such as pods,"
+                                    + " deployments.apps or widgets.v1.example.com")
+                            .formatted(text));
         }
     }
 

@@ -123,7 +123,10 @@ public final class SelectableFields {
     private String remedy() {
         return problem.isEmpty()
                 ? ""
-                : ("; kubemirror cannot read the definition of %s (%s): permit it to get" + " customresourcedefinitions.apiextensions.k8s.io, or name the field in" + " kubemirror.resources[].index-fields").formatted(type.groupResource(), problem);
+                : ("; kubemirror cannot read the definition of %s (%s): grant it get on"
+                                + " customresourcedefinitions.apiextensions.k8s.io, or add the"
+                                + " field to kubemirror.resources[].index-fields")
+                        .formatted(type.groupResource(), problem);
     }
 
     /**

@@ -19,22 +19,20 @@ record CounterSeries(Family family, String tagValue) {
      * requires; a family of a single counter has no tag.
      */
     enum Family {
-        LISTS("kubemirror.upstream.lists", "outcome", "Lists by what came of them"),
-        WATCHES("kubemirror.upstream.watches", "result", "Watches accepted by the server"),
-        RESTARTS("kubemirror.upstream.watch.restarts", "reason", "Watches that had to be renewed"),
+        LISTS("kubemirror.upstream.lists", "outcome", "Lists by outcome"),
+        WATCHES("kubemirror.upstream.watches", "result", "Watches opened"),
+        RESTARTS("kubemirror.upstream.watch.restarts", "reason", "Watches opened again"),
         EVENTS("kubemirror.upstream.events", "type", "Events received"),
         IGNORED("kubemirror.upstream.events.ignored", "reason", "Events that changed nothing"),
-        RETRIES("kubemirror.upstream.retries", "cause", "Further attempts after a failure"),
+        RETRIES("kubemirror.upstream.retries", "cause", "Attempts after a failure"),
         RECEIVED(
                 "kubemirror.upstream.received.bytes",
                 "",
-                "Bytes of lists and watches that came from the network, compressed as they are"),
+                "Bytes received by lists, watches, and audits, before decompression"),
         RESYNC_CHANGES(
-                "kubemirror.resync.changes",
-                "",
-                "Changes that bridged lists found, which the watch had not brought"),
-        RESYNCS("kubemirror.resyncs", "outcome", "Lists after the first by what watchers saw"),
-        AUDITS("kubemirror.upstream.audits", "outcome", "Comparisons with the server");
+                "kubemirror.resync.changes", "", "Changes found by bridged synchronizations"),
+        RESYNCS("kubemirror.resyncs", "outcome", "Synchronizations after the first by outcome"),
+        AUDITS("kubemirror.upstream.audits", "outcome", "Comparisons with the server by outcome");
 
         final String meter;
         final String tagKey;

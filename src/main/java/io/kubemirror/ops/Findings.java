@@ -41,7 +41,7 @@ final class Findings {
         }
         if (memory.heapKeptBytes() > FULL * memory.heapMaxBytes()) {
             String text =
-                    "%d of %d MB of the heap stay in use; raise the memory limit or mirror less"
+                    "%d of %d MB of the heap are in use after garbage collection; raise the memory limit or mirror less"
                             .formatted(memory.heapKeptBytes() >> 20, memory.heapMaxBytes() >> 20);
             findings.add(Severity.WARNING, Kind.MEMORY, "", text);
         }
@@ -61,7 +61,9 @@ final class Findings {
         addWatchers(mirror);
         long differences = count(mirror.counts(), "different") + count(mirror.counts(), "ahead");
         if (differences > 0) {
-            String text = " comparisons with the server found a difference, which was healed";
+            String text =
+                    " comparisons with the server found a difference; the mirror was synchronized"
+                            + " again";
             add(Severity.NOTE, Kind.DIFFERENCE, name, differences + text);
         }
     }
@@ -73,7 +75,7 @@ final class Findings {
     private void addState(String name, MirrorState state) {
         String why = state.problem() == null ? "" : ": " + state.problem();
         if (!state.synced()) {
-            String text = "has nothing to answer with yet" + why;
+            String text = "has no complete state yet" + why;
             add(Severity.ERROR, Kind.NOT_SYNCHRONISED, name, text);
         } else if (!state.phase().equals("watching") && state.problem() != null) {
             add(Severity.WARNING, Kind.CUT_OFF, name, state.phase() + why);
@@ -84,7 +86,7 @@ final class Findings {
         if (Boolean.FALSE.equals(access.allowed())) {
             // A mirror requires list and watch; get is needed only for proxied reads.
             Severity severity = verb.equals("get") ? Severity.WARNING : Severity.ERROR;
-            add(severity, Kind.DENIED, name, "kubemirror's user " + access.reason());
+            add(severity, Kind.DENIED, name, "the user of kubemirror " + access.reason());
         }
     }
 
@@ -95,7 +97,7 @@ final class Findings {
                 .findFirst()
                 .map(
                         slow ->
-                                "the client at %s is %d of %d changes behind; it is told to list again (410) once it is overtaken"
+                                "the client at %s is %d of %d changes behind; its watch ends with 410 when the history no longer has these changes"
                                         .formatted(slow.client(), slow.behind(), changes))
                 .ifPresent(text -> add(Severity.WARNING, Kind.WATCHER, mirror.name(), text));
     }

@@ -28,7 +28,7 @@ public record MemoryMetrics(MemoryBudget budget) implements MeterBinder {
 
     private static void bind(MeterRegistry registry, String part, MemoryBudget budget) {
         Gauge.builder("kubemirror.memory.used", budget, MemoryBudget::used)
-                .description("What is used of the memory budget, by part")
+                .description("Used memory of the budget by part")
                 .baseUnit("bytes")
                 .tags(Tags.of("part", part))
                 .strongReference(true)

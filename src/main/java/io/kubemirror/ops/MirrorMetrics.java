@@ -50,7 +50,7 @@ public record MirrorMetrics(Mirror mirror, ReflectorCounts counts, InstantSource
             gauge(
                             "kubemirror.upstream.phase",
                             metrics -> metrics.mirror.upstream().phase() == phase ? 1 : 0,
-                            "1 for what the reflector is doing, 0 for all else")
+                            "1 for the phase of the reflector, 0 for other phases")
                     .tags(tags)
                     .register(registry);
         }
@@ -76,29 +76,29 @@ public record MirrorMetrics(Mirror mirror, ReflectorCounts counts, InstantSource
                 gauge(
                         "kubemirror.window.changes",
                         metrics -> metrics.mirror.windowChanges(),
-                        "Changes that a watch can still ask for"),
+                        "Changes in the history, from which watches can resume"),
                 gauge(
                                 "kubemirror.window",
                                 metrics -> metrics.mirror.windowBytes(),
-                                "Memory that only those changes need")
+                                "Memory that only these changes use")
                         .baseUnit("bytes"),
                 gauge(
                                 "kubemirror.window.span",
                                 metrics -> metrics.mirror.windowSpan().toMillis() / 1000.0,
-                                "Time between the oldest and the newest of those changes")
+                                "Time between the oldest and the newest of these changes")
                         .baseUnit("seconds"),
                 gauge(
                         "kubemirror.synced",
                         metrics -> metrics.mirror.snapshot().isPresent() ? 1 : 0,
-                        "1 from the first complete synchronisation on"),
+                        "1 from the first complete synchronization on"),
                 gauge(
                         "kubemirror.revision",
                         metrics -> Double.parseDouble(metrics.mirror.revision().digits()),
-                        "Revision that the mirror is true at, as near as a double comes"),
+                        "Revision of the mirror, rounded to a double"),
                 gauge(
                                 "kubemirror.upstream.contact.age",
                                 MirrorMetrics::secondsSinceContact,
-                                "Time since the API server was last heard of, +Inf for never")
+                                "Time since the last contact with the API server, +Inf for never")
                         .baseUnit("seconds"));
     }
 
@@ -143,7 +143,9 @@ public record MirrorMetrics(Mirror mirror, ReflectorCounts counts, InstantSource
             case LIST_WITH_WATCH -> lists("list-watch-parallel", scope);
             case SYNC_LAG ->
                     Timer.builder("kubemirror.sync.lag")
-                            .description("From the creation of objects to where readers have them")
+                            .description(
+                                    "Delay from the creation of an object until clients can read"
+                                            + " it")
                             .serviceLevelObjectives(LAG)
                             .tags(scope);
         };
@@ -151,7 +153,7 @@ public record MirrorMetrics(Mirror mirror, ReflectorCounts counts, InstantSource
 
     private static Timer.Builder lists(String strategy, Tags scope) {
         return Timer.builder("kubemirror.upstream.list.duration")
-                .description("How long complete lists took")
+                .description("Duration of complete synchronizations")
                 .serviceLevelObjectives(LISTS)
                 .tags(scope.and("strategy", strategy));
     }

@@ -43,7 +43,7 @@ public final class MirrorsHealthIndicator extends AbstractHealthIndicator {
      * @param clock measures the age of the last contact
      */
     public MirrorsHealthIndicator(List<Mirror> mirrors, InstantSource clock) {
-        super("the health of the mirrors cannot be told");
+        super("Cannot determine the health of the mirrors");
         this.mirrors = mirrors;
         this.clock = clock;
     }

@@ -34,7 +34,7 @@ public final class UpstreamHealthIndicator extends AbstractHealthIndicator {
      * @param clock measures the silence
      */
     public UpstreamHealthIndicator(List<Mirror> mirrors, Duration patience, InstantSource clock) {
-        super("the health of the connection cannot be told");
+        super("Cannot determine the health of the connection");
         this.mirrors = mirrors;
         this.patience = patience;
         this.clock = clock;

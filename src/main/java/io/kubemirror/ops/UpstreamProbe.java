@@ -40,7 +40,7 @@ final class UpstreamProbe {
     private static final Duration PATIENCE = Duration.ofSeconds(3);
     private static final Duration MEMORY = Duration.ofSeconds(10);
     private static final int AT_ONCE = 8;
-    private static final AccessStatus LATE = new AccessStatus(null, "no answer within 3 s");
+    private static final AccessStatus LATE = new AccessStatus(null, "no response within 3 s");
 
     private final UpstreamApi api;
     private final DiagnosisInput input;
@@ -86,7 +86,7 @@ final class UpstreamProbe {
                             Names.kebab(question.permission().verb()),
                             (AccessStatus) answer(answers.get(i + 1), LATE));
         }
-        Object late = upstream(null, null, "the API server has not answered within 3 s");
+        Object late = upstream(null, null, "the API server did not respond within 3 s");
         return new ProbeResults(
                 (Diagnosis.UpstreamDiagnosis) answer(answers.getFirst(), late), access);
     }
@@ -99,7 +99,7 @@ final class UpstreamProbe {
             return threads.invokeAll(calls, PATIENCE.toMillis(), TimeUnit.MILLISECONDS);
         } catch (InterruptedException _) {
             Thread.currentThread().interrupt();
-            throw new CancellationException("interrupted while the server was asked");
+            throw new CancellationException("interrupted while waiting for the API server");
         } finally {
             threads.shutdownNow();
         }
@@ -131,7 +131,7 @@ final class UpstreamProbe {
                             ? new AccessStatus(true, null)
                             : new AccessStatus(false, permission.denialMessage());
             case Result.Failed(Failure.Refused refused) when refused.status().code() == 404 ->
-                    new AccessStatus(null, "the API server reviews no access");
+                    new AccessStatus(null, "the API server does not support access reviews");
             case Result.Failed(var failure) -> new AccessStatus(null, failure.summary());
         };
     }

@@ -48,7 +48,7 @@ final class Auditor {
     private final ResyncRequest resyncRequest;
     private final ListLimiter.ListPermit permit;
     private final Thread thread;
-    private boolean refusalTold;
+    private boolean refusalReported;
 
     /** Creates an auditor that has not started. */
     Auditor(
@@ -150,7 +150,8 @@ final class Auditor {
         return switch (page) {
             case Result.Success(var last) when last.revision().equals(snapshot.revision()) ->
                     comparison.result();
-            case Result.Success(var _) -> new Audit.Refused("the server lists another revision");
+            case Result.Success(var _) ->
+                    new Audit.Refused("the server returned a list at a different revision");
             case Result.Failed(Failure.Refused refused) ->
                     refused(refused.status(), refused.summary());
             case Result.Failed(Failure.Malformed malformed) ->
@@ -190,13 +191,14 @@ final class Auditor {
 
     private void refused(String reason) {
         counts.count(Counter.AUDITS_REFUSED);
-        if (!refusalTold) {
-            refusalTold = true;
+        if (!refusalReported) {
+            refusalReported = true;
             StatusReporter.line(mirror, Level.WARN, "audit-refused")
                     .addKeyValue("kubemirror.problem", reason)
                     .log(
-                            "{}: cannot be compared with the server: {}; that is only a safeguard,"
-                                    + " kubemirror.upstream.audit-interval=0 does without",
+                            "{}: cannot compare the mirror with the server: {}; audits are"
+                                + " optional, set kubemirror.upstream.audit-interval=0 to disable"
+                                + " them",
                             mirror.scope(),
                             reason);
         }
@@ -210,7 +212,7 @@ final class Auditor {
                 .addKeyValue("kubemirror.other", different.other())
                 .log(
                         "{}: differs from the server at revision {}: {} missing, {} surplus, {} in"
-                                + " another state; synchronising anew",
+                                + " a different state; synchronizing again",
                         mirror.scope(),
                         revision,
                         different.missing(),
@@ -222,8 +224,7 @@ final class Auditor {
         counts.count(Counter.AUDITS_AHEAD);
         StatusReporter.line(mirror, Level.WARN, "audit-ahead")
                 .log(
-                        "{}: the server does not have revision {} any more or yet; synchronizing"
-                                + " again",
+                        "{}: the server does not have revision {}; synchronizing again",
                         mirror.scope(),
                         revision);
     }

@@ -145,7 +145,7 @@ record FailureHandler(
         reporter.contacted();
         reporter.backingOff(
                 Phase.POLLING,
-                "the server allows no watch of it, so that changes show only every 5 s",
+                "the server does not allow watches of this resource; polling every 5 s",
                 POLL);
         return new ReflectorState.BackingOff(
                 POLL, new ReflectorState.Synchronizing(collection, SyncStart.MOST_RECENT));
@@ -158,7 +158,9 @@ record FailureHandler(
         String hint =
                 similar.isEmpty()
                         ? "; install it, or correct kubemirror.resources"
-                        : "; should kubemirror.resources say " + String.join(" or ", similar) + "?";
+                        : "; did you mean "
+                                + String.join(" or ", similar)
+                                + " in kubemirror.resources?";
         reporter.backingOff(Phase.ABSENT, "the server does not have this resource" + hint, ABSENCE);
         return new ReflectorState.BackingOff(ABSENCE, new ReflectorState.Resolving());
     }

@@ -39,10 +39,10 @@ record FailureMessage(String problem, Set<Verb> denied) {
      */
     static FailureMessage to(Failure failure, Permission needed) {
         String lack = needed.denialMessage();
-        String user = failure.summary().contains(lack) ? "" : "; kubemirror's user " + lack;
+        String user = failure.summary().contains(lack) ? "" : "; the user of kubemirror " + lack;
         return to(
                 failure,
-                user + "; grant kubemirror's user get, list and watch on it",
+                user + "; grant the user of kubemirror get, list and watch on the resource",
                 Set.of(needed.verb()));
     }
 
@@ -50,8 +50,8 @@ record FailureMessage(String problem, Set<Verb> denied) {
     static FailureMessage toDiscovery(Failure failure) {
         return to(
                 failure,
-                "; grant kubemirror's user get on the paths below /api and /apis, as the cluster"
-                        + " role system:discovery does",
+                "; grant the user of kubemirror get on the paths under /api and /apis, as the"
+                        + " cluster role system:discovery does",
                 ALL);
     }
 
@@ -61,20 +61,19 @@ record FailureMessage(String problem, Set<Verb> denied) {
             case Failure.Refused refused when refused.status().code() == 403 ->
                     new FailureMessage(summary + grant, denied);
             case Failure.Refused refused when refused.status().code() == 401 -> {
-                String read =
-                        refused.renewed() ? "read anew and not accepted either" : "not accepted";
+                String read = refused.renewed() ? "read again and rejected again" : "rejected";
                 yield new FailureMessage(
                         summary
                                 + "; the credentials were "
                                 + read
-                                + "; check those that kubemirror.upstream names",
+                                + "; check the credentials that kubemirror.upstream refers to",
                         ALL);
             }
             case Failure.Unreachable _ ->
                     of(
                             summary
-                                    + "; check that the API server is up and kubemirror.upstream"
-                                    + " names it");
+                                    + "; check that the API server is running and that"
+                                    + " kubemirror.upstream refers to it");
             case Failure.Refused _, Failure.Malformed _ -> of(summary);
         };
     }
@@ -109,18 +108,15 @@ record FailureMessage(String problem, Set<Verb> denied) {
     private static String remedy(OverBudgetException.Limit limit, long allowed) {
         return switch (limit) {
             case OBJECTS ->
-                    String.format(
-                            Locale.ROOT, ", but max-objects allows %,d; raise it, or ", allowed);
+                    String.format(Locale.ROOT, "; max-objects is %,d; raise it, or ", allowed);
             case BYTES ->
                     String.format(
-                            Locale.ROOT,
-                            ", but max-bytes allows %,.1f MB; raise it, or ",
-                            allowed / 1e6);
+                            Locale.ROOT, "; max-bytes is %,.1f MB; raise it, or ", allowed / 1e6);
             case SHARED ->
                     String.format(
                             Locale.ROOT,
-                            ", but all mirrors together have %,.1f MB for objects; raise the heap"
-                                    + " (-Xmx or the container's memory) and"
+                            "; the memory budget for the objects of all mirrors is %,.1f MB; raise"
+                                    + " the heap (-Xmx or the container's memory) and"
                                     + " kubemirror.memory.limit if it is set, or ",
                             allowed / 1e6);
         };

@@ -48,7 +48,7 @@ record Lister(
     ReflectorState step(ReflectorState.Paging state) {
         BufferedWatch watch = state.stream();
         if (watch != null && watch.failed()) {
-            return alone(state, "the watch beside the list failed");
+            return alone(state, "the watch in parallel to the list failed");
         }
         // The watch is reopened where it ended (list-watch.md#pp-7).
         if (watch != null && watch.mayContinue()) {
@@ -99,8 +99,8 @@ record Lister(
                         || state.barren() > MOST_BARREN_PAGES)) {
             return malformed(
                     before,
-                    "the list does not end: the same continue token again, or pages without"
-                            + " another object");
+                    "the list does not end: the server repeats a continue token or returns pages"
+                            + " without new objects");
         }
         Revision expected = before.revision();
         if ((expected != null && !expected.equals(page.revision()))
@@ -262,7 +262,7 @@ record Lister(
     /** The watch ended before it had reached the newest page; another begins where it ended. */
     private ReflectorState extended(ReflectorState.CatchingUp state) {
         if (!state.fruitful()) {
-            return abandoned(state, "the watch ended before it had come as far as the list");
+            return abandoned(state, "the watch ended before it reached the revision of the list");
         }
         state.close();
         ReflectorState.Synchronizing sync = state.pages().sync();

@@ -28,7 +28,7 @@ public record ReflectorStatus(
     /**
      * A complete synchronization.
      *
-     * @param how the method: {@code list}, {@code list with its watch}, or {@code watch-list}
+     * @param how the method: {@code list}, {@code list-watch-parallel}, or {@code watch-list}
      * @param at when it was complete
      * @param duration how long it took
      */

@@ -36,7 +36,7 @@ record Resolver(
         if (!type.namespaced() && !scope().selection().namespace().isEmpty()) {
             return failures.backOff(
                     scope().resource()
-                            + " has cluster scope: remove its namespaces from kubemirror.resources",
+                            + " is cluster-scoped; remove its namespaces from kubemirror.resources",
                     AGAIN);
         }
         return type.builtIn() || scope().extent() == Extent.METADATA

@@ -188,9 +188,9 @@ final class RetryState {
             outageBegins();
         }
         lastUnreached = clock.instant();
-        if (failure.refused()) {
-            doubtful = true;
-        } else {
+        // A server that stops may break a connection instead of refusing it.
+        doubtful = true;
+        if (!failure.refused()) {
             failures++;
         }
         return connections.next();

@@ -53,17 +53,19 @@ final class ServerCapabilities {
         List<String> limitations = new ArrayList<>();
         if (now.isBefore(unwatchableUntil)) {
             limitations.add(
-                    "the server allows no watch of it; asked again after " + unwatchableUntil);
+                    "the server does not allow watches of this resource; next attempt after "
+                            + unwatchableUntil);
         }
         Refusal refused = refusal;
         if (now.isBefore(refused.until())) {
             limitations.add(
-                    "the server (%s) did not serve watch-lists, which are therefore not asked for until %s"
+                    "the server (%s) does not serve watch-lists; next attempt after %s"
                             .formatted(refused.version(), refused.until()));
         }
         if (listsExpire) {
             limitations.add(
-                    "a list took longer than the server remembers, so a watch runs beside it");
+                    "a list took longer than the server keeps its revision; a watch runs in"
+                            + " parallel");
         }
         return limitations;
     }

@@ -209,7 +209,7 @@ final class StatusReporter {
                 .addKeyValue("event.duration", took.toNanos())
                 .addKeyValue("kubemirror.objects", state.size())
                 .log(
-                        "{}: synchronised by {} in {} ms: {}",
+                        "{}: synchronized by {} in {} ms: {}",
                         scope(),
                         text(how),
                         took.toMillis(),
@@ -220,7 +220,7 @@ final class StatusReporter {
         return switch (how) {
             case WATCH_LIST -> "watch-list";
             case LIST -> "list";
-            case LIST_WITH_WATCH -> "list with its watch";
+            case LIST_WITH_WATCH -> "list-watch-parallel";
             case SYNC_LAG -> throw new IllegalArgumentException("not a synchronization");
         };
     }
@@ -236,7 +236,7 @@ final class StatusReporter {
         counts.count(Counter.RESYNCS_BROKEN);
         line(Level.WARN, "broken")
                 .log(
-                        "{}: the history begins anew, local watches end and clients list again",
+                        "{}: the history restarts; all watches end and clients must list again",
                         scope());
     }
 
@@ -287,7 +287,7 @@ final class StatusReporter {
     /** Counts and logs a frame that is skipped. */
     void skipped(WatchFrame.Foreign frame) {
         counts.count(Counter.EVENTS_FOREIGN);
-        line(Level.DEBUG, "skipped").log("{}: passed over {}", scope(), frame.reason());
+        line(Level.DEBUG, "skipped").log("{}: skipped {}", scope(), frame.reason());
     }
 
     /**
@@ -297,8 +297,8 @@ final class StatusReporter {
     void silent() {
         line(Level.WARN, "silent")
                 .log(
-                        "{}: the stream of the present state fell silent before its end, for longer"
-                                + " than kubemirror.upstream.initial-silence; listing instead",
+                        "{}: the initial events of the watch-list paused for longer than"
+                                + " kubemirror.upstream.initial-silence; listing instead",
                         scope());
     }
 
@@ -306,7 +306,7 @@ final class StatusReporter {
     void abandoned(Duration patience) {
         line(Level.WARN, "abandoned")
                 .log(
-                        "{}: still busy {} ms after the request to stop, abandoned",
+                        "{}: did not stop within {} ms; shutting down without waiting for it",
                         scope(),
                         patience.toMillis());
     }
@@ -380,7 +380,7 @@ final class StatusReporter {
                     ? sofar
                     : String.format(
                             Locale.ROOT,
-                            "%s; about %,d to come, %d s",
+                            "%s; about %,d remaining, %d s",
                             sofar,
                             remaining(),
                             remaining() * millis() / Math.max(1, objects) / 1_000);

@@ -82,10 +82,10 @@ record Synchronizer(
 
     /** Describes a revision that was not believed. */
     String implausible(Revision revision) {
-        return "the server's revision went back from "
+        return "the revision of the server went back from "
                 + writer.mirror().revision()
                 + " to "
                 + revision
-                + "; asking once more before it is believed";
+                + "; listing once more to confirm";
     }
 }

@@ -135,7 +135,7 @@ record WatchFollower(
                         case CUT, SILENT -> ended(state, reason);
                         case MALFORMED -> abandoned(state, reason);
                     };
-            case WatchFrame.Ended _ -> ended(state, "the watch ended at once, without an event");
+            case WatchFrame.Ended _ -> ended(state, "the watch ended without an event");
         };
     }
 
@@ -169,7 +169,9 @@ record WatchFollower(
             case DUPLICATE -> reporter.count(Counter.EVENTS_DUPLICATE);
             case CONTRADICTION -> {
                 return abandoned(
-                        state, "an object was replaced by another of its name, without a deletion");
+                        state,
+                        "an object was replaced by an object of the same name without a deletion"
+                                + " event");
             }
         }
         reporter.contacted();

@@ -112,7 +112,7 @@ record WatchLister(
             case WatchFrame.Ended _ ->
                     abandoned(
                             state,
-                            "the watch ended before its initial events did",
+                            "the watch ended before its initial events were complete",
                             /* nonsense= */ false);
         };
     }
@@ -148,7 +148,7 @@ record WatchLister(
         if (!capabilities.mayList()) {
             return abandoned(
                     state,
-                    "the stream of the present state fell silent before its end",
+                    "the initial events of the watch-list paused for too long",
                     /* nonsense= */ false);
         }
         state.close();

@@ -33,7 +33,7 @@ public record ForwardRequest(
     public ForwardRequest {
         parameters = Map.copyOf(parameters);
         if (!isPlain(namespace) || !isPlain(name)) {
-            throw new IllegalArgumentException("no object has such a name or namespace");
+            throw new IllegalArgumentException("invalid name or namespace");
         }
     }
 

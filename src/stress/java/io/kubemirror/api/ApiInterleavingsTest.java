@@ -15,7 +15,7 @@ import io.kubemirror.interleaving.Interleavings;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What the threads that serve clients do at the same time. */
+/** Explores interleavings of the threads that serve clients. */
 class ApiInterleavingsTest {
 
     @ParameterizedTest

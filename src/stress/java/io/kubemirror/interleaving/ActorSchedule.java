@@ -9,15 +9,15 @@ import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 
 /**
- * One execution of a scenario: only one actor runs at a time, and before each step that another
- * thread could notice the schedule decides who goes on.
+ * One execution of a scenario. Only one actor runs at a time. Before each step that another thread
+ * could notice, the schedule decides which actor continues.
  *
- * <p>A decision that the given prefix does not make is to let the same actor go on. What was
- * decided, and between how many, is recorded, so that the explorer can try the alternatives.
+ * <p>A decision that is not in the given prefix lets the same actor continue. The decisions and the
+ * number of alternatives are recorded, so that the explorer can try the alternatives.
  */
 public final class ActorSchedule {
 
-    /** An execution with more steps does not end by itself. */
+    /** An execution with more steps is considered endless. */
     private static final int MOST_STEPS = 20_000;
 
     private static final ThreadLocal<@Nullable Actor> CURRENT = new ThreadLocal<>();
@@ -46,7 +46,7 @@ public final class ActorSchedule {
         private final Semaphore turn = new Semaphore(0);
         private boolean over;
 
-        /** How many locks of maps it holds. */
+        /** The number of map locks that it holds. */
         private int held;
 
         Actor(Runnable task) {

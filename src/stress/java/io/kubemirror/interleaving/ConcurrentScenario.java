@@ -2,11 +2,11 @@ package io.kubemirror.interleaving;
 
 import java.util.List;
 
-/** What several threads do at the same time, and what has to be true afterwards. */
+/** A scenario of several threads, and the condition that must hold afterward. */
 public interface ConcurrentScenario {
 
     /**
-     * The actors, each of which runs on a thread of its own. Called once on a new scenario.
+     * Returns the actors. Each runs on a separate thread. Called once on a new scenario.
      *
      * @param spawner runs each task as another actor, for code that starts threads itself
      */

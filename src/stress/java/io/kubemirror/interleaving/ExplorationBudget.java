@@ -2,7 +2,7 @@ package io.kubemirror.interleaving;
 
 import java.time.Duration;
 
-/** How long each scenario is explored. */
+/** The time for the exploration of each scenario. */
 public final class ExplorationBudget {
 
     /** In seconds, for each scenario. */

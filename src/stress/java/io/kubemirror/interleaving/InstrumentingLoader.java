@@ -23,7 +23,9 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
 
-/** Loads the code of kubemirror anew, with a call of the schedule before every shared step. */
+/**
+ * Loads the code of kubemirror separately, with a call of the schedule before every shared step.
+ */
 final class InstrumentingLoader extends ClassLoader {
 
     private static final String OURS = "io.kubemirror.";
@@ -31,7 +33,7 @@ final class InstrumentingLoader extends ClassLoader {
     private static final ClassDesc SCHEDULE = ClassDesc.of(ActorSchedule.class.getName());
     private static final MethodTypeDesc NOTHING = MethodTypeDesc.of(CD_void);
 
-    /** Collections whose calls are steps; that they are shared is taken for granted. */
+    /** Collections whose calls are steps; all are assumed to be shared. */
     private static final Set<String> COLLECTIONS =
             Set.of("java/util/Map", "java/util/Set", "java/util/Queue", "java/util/Collection");
 
@@ -117,7 +119,9 @@ final class InstrumentingLoader extends ClassLoader {
         return isShared(call) && (name.startsWith("compute") || name.equals("merge"));
     }
 
-    /** Lambdas often run under the lock of a map, and nobody may pause with a lock. */
+    /**
+     * Lambdas often run under the lock of a map, and an actor must not pause while it holds a lock.
+     */
     private static boolean hasSteps(MethodModel method) {
         return !method.methodName().stringValue().startsWith("lambda$")
                 && !method.methodName().stringValue().startsWith("<")

@@ -20,7 +20,7 @@ import java.util.function.Supplier;
  */
 public final class Interleavings {
 
-    /** Enough for every race that was ever found here, and never reached by the larger ones. */
+    /** Enough for every race that has been found; larger scenarios never reach it. */
     private static final int MOST_PREEMPTIONS = 5;
 
     private Interleavings() {}

@@ -1,4 +1,4 @@
-/** Runs what several threads do at the same time in every order that can be told apart. */
+/** Explores the interleavings of concurrent operations. */
 @NullMarked
 package io.kubemirror.interleaving;
 

@@ -16,7 +16,10 @@ import io.kubemirror.testing.scripted.ServedTypes;
 import java.util.List;
 import java.util.Optional;
 
-/** The definition of a type declares other fields while a reader takes fields and then content. */
+/**
+ * The definition of a type declares other fields while a reader reads the fields and then the
+ * content.
+ */
 final class ChangedFields implements ConcurrentScenario {
 
     private static final DeclaredFields CHANGED =

@@ -7,7 +7,7 @@ import io.kubemirror.mirror.Indexes.Dimension;
 
 import java.util.List;
 
-/** Lists ask for more indexes at once than are kept up. */
+/** Lists ask for more indexes at the same time than are maintained. */
 final class ConcurrentIndexUsage implements ConcurrentScenario {
 
     private final IndexUsage usage = new IndexUsage();

@@ -11,7 +11,7 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 
-/** The writer publishes warnings and goes on to change its own list. */
+/** The writer publishes warnings and then changes its own list. */
 final class CopiedWarnings implements ConcurrentScenario {
 
     private static final List<String> BOTH = List.of("one", "other");

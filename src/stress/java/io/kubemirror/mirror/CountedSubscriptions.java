@@ -9,7 +9,7 @@ import io.kubemirror.model.Selection;
 
 import java.util.List;
 
-/** Filtered subscriptions come and go: the notifier knows of the one that stays. */
+/** Filtered subscriptions are added and removed: the notifier counts the one that stays. */
 final class CountedSubscriptions implements ConcurrentScenario {
 
     private final Mirror mirror =

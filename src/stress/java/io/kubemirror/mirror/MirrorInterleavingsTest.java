@@ -11,10 +11,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What the writer, the notifier and readers of a mirror do at the same time. */
+/** Explores interleavings of the writer, the notifier, and the readers of a mirror. */
 class MirrorInterleavingsTest {
 
-    /** Shows that a passing exploration means something. */
+    /** Shows that an exploration finds a known race. */
     @Test
     void explorer_finds_the_race_of_the_old_sleeper() {
         assertThatThrownBy(

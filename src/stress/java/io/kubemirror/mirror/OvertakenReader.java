@@ -16,8 +16,8 @@ import java.util.List;
 import java.util.Queue;
 
 /**
- * A reader that the notifier has overtaken while it was awake decides not to sleep, just as the
- * next round rings: the smallest case in which {@link Subscription} once skipped changes.
+ * A reader that the notifier has overtaken decides not to wait while the next round signals it: the
+ * smallest case in which {@link Subscription} once skipped changes.
  */
 final class OvertakenReader implements ConcurrentScenario {
 

@@ -10,9 +10,8 @@ import org.jspecify.annotations.Nullable;
 import java.util.List;
 
 /**
- * The known broken control: a sleeper whose notifier tests and then assigns, as {@link
- * Subscription} did until its watches were found to skip changes. A tool that does not find it
- * proves nothing.
+ * A subscription with a known race, as a control: its notifier tests and then assigns, as {@link
+ * Subscription} once did. If the explorer does not find the race, its other results mean nothing.
  */
 final class RacySubscription implements ConcurrentScenario {
 
@@ -30,7 +29,7 @@ final class RacySubscription implements ConcurrentScenario {
         return List.of(this::write, this::read);
     }
 
-    /** The writer and the notifier, whose second round rings for what the first did not. */
+    /** The writer and the notifier, whose second round signals what the first did not. */
     private void write() {
         for (int revision = 11; revision <= 12; revision++) {
             newest = cursor(revision);

@@ -44,7 +44,7 @@ final class SharedFrames implements ConcurrentScenario {
     public void verify() {
         assertThat(budget.used()).isBetween(2_000L, 2_500L);
         while (cache.dropOldest()) {
-            // Each releases what it holds.
+            // Each releases its part of the budget.
         }
         assertThat(budget.used()).as("nothing is released twice or never").isZero();
     }

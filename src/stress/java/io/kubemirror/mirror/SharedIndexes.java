@@ -11,7 +11,7 @@ import io.kubemirror.model.KubeObject;
 import java.util.List;
 import java.util.Map;
 
-/** A list makes an index while the writer takes the indexes to the next state. */
+/** A list builds an index while the writer carries the indexes over to the next state. */
 final class SharedIndexes implements ConcurrentScenario {
 
     private static final Dimension APP = Dimension.label("app");

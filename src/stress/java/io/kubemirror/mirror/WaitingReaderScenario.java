@@ -16,7 +16,7 @@ import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 
-/** A writer publishes, the notifier runs its rounds, and a reader reads, sleeps and wakes up. */
+/** A writer publishes, the notifier runs its rounds, and a reader reads, waits, and is signaled. */
 abstract class WaitingReaderScenario implements ConcurrentScenario {
 
     private static final int LAST = 13;

@@ -10,7 +10,7 @@ import io.kubemirror.ops.page.LateStream;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What health tells while mirrors change. */
+/** Explores interleavings of health requests and changes of mirrors. */
 class OpsInterleavingsTest {
 
     @ParameterizedTest

@@ -16,7 +16,7 @@ import org.springframework.boot.health.contributor.Status;
 import java.time.InstantSource;
 import java.util.List;
 
-/** Two probes ask for the health while the mirror becomes ready, and is lost again. */
+/** Two probes request the health while a mirror becomes ready and is then disconnected. */
 final class SteadyHealth implements ConcurrentScenario {
 
     private final Mirror mirror =

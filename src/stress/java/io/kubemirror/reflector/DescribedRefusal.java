@@ -8,7 +8,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 
-/** An operator asks for the limitations of a server while another version takes its place. */
+/** An operator requests the limitations of a server while it is replaced by another version. */
 public final class DescribedRefusal implements ConcurrentScenario {
 
     private static final Instant START = Instant.parse("2026-03-01T10:00:00Z");

@@ -10,7 +10,10 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.random.RandomGenerator;
 
-/** Two reflectors wait for a server that accepts connections again: one of them goes first. */
+/**
+ * Two reflectors wait for a server that accepts connections again: exactly one of them continues
+ * first.
+ */
 public final class FirstReflector implements ConcurrentScenario {
 
     private static final Duration LONGEST = Duration.ofMillis(700);

@@ -9,7 +9,7 @@ import io.kubemirror.interleaving.Interleavings;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What reflectors share with each other and with operators. */
+/** Explores interleavings of what reflectors share with each other and with operators. */
 class ReflectorInterleavingsTest {
 
     @ParameterizedTest

@@ -20,7 +20,7 @@ import java.time.InstantSource;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 
-/** Decisions by reviews: how long they hold, and what happens while there are none. */
+/** Tests how long decisions by reviews are valid, and what happens while reviews fail. */
 @ExtendWith(OutputCaptureExtension.class)
 class AccessControlTest {
 
@@ -120,8 +120,7 @@ class AccessControlTest {
 
         pass(ALLOWED.plus(GRACE).minusSeconds(1));
         assertThat(check("t1")).isInstanceOf(AccessDecision.Admitted.class);
-        assertThat(check("t2"))
-                .isEqualTo(new AccessDecision.Unavailable("the connection was refused"));
+        assertThat(check("t2")).isEqualTo(new AccessDecision.Unavailable("connection refused"));
 
         pass(Duration.ofSeconds(1));
         assertThat(check("t1")).isInstanceOf(AccessDecision.Unavailable.class);

@@ -17,7 +17,7 @@ class ReviewCacheTest {
 
     private static final Result<String> YES = Result.of("yes");
 
-    /** Nothing is remembered, so whoever does not share asks again. */
+    /** Nothing is cached, so a request that joins no other asks again. */
     private final ReviewCache<String> cache =
             new ReviewCache<>(
                     new AccessProperties.Cache(Duration.ZERO, Duration.ZERO, Duration.ZERO, 10),

@@ -39,7 +39,7 @@ class ReviewerTest {
         assertThat(asked.await(20, TimeUnit.SECONDS)).isTrue();
 
         Failure failure = Results.failure(reviewer.identify(new Credentials("another", List.of())));
-        assertThat(failure.summary()).isEqualTo("too many reviews are waiting");
+        assertThat(failure.summary()).isEqualTo("too many access reviews are pending");
         answered.countDown();
     }
 

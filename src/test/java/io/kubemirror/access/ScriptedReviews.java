@@ -14,10 +14,10 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** An API server that reviews as the test says. */
+/** An API server with scripted reviews. */
 public final class ScriptedReviews implements ReviewApi {
 
-    private static final Failure AWAY = new Failure.Unreachable("the connection was refused", true);
+    private static final Failure AWAY = new Failure.Unreachable("connection refused", true);
 
     private final Map<String, Identity> tokens = new ConcurrentHashMap<>();
     private final Set<String> permitted = ConcurrentHashMap.newKeySet();

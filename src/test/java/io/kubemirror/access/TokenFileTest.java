@@ -70,14 +70,14 @@ class TokenFileTest {
         assertThatThrownBy(() -> new TokenFile(path(), new TokenHasher(), now::get))
                 .isInstanceOf(InvalidConfigurationPropertyValueException.class)
                 .hasMessageContaining(
-                        ": " + path() + " has no token, user and uid in line 2; write token,user");
+                        ": " + path() + " needs token, user and uid in line 2; each line must");
     }
 
     @Test
     void missing_token_file_fails_the_start() {
         assertThatThrownBy(() -> new TokenFile(path(), new TokenHasher(), now::get))
                 .isInstanceOf(InvalidConfigurationPropertyValueException.class)
-                .hasMessageContaining("cannot be read");
+                .hasMessageContaining("cannot read");
     }
 
     @Test

@@ -62,7 +62,7 @@ public final class ApiClient {
         return JSON.readTree(get(path, headers).body());
     }
 
-    /** Opens a watch; returns when its headers have come. */
+    /** Opens a watch and returns when its headers have arrived. */
     public WatchClient watch(String path, String... headers) {
         return WatchClient.open(port, path, headers);
     }

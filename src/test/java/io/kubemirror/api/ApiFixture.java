@@ -44,7 +44,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.stream.Stream;
 
-/** The whole read API on a free port, over mirrors that a test writes by hand. */
+/** The whole read API on a free port, with mirrors that the test writes. */
 public final class ApiFixture implements AutoCloseable {
 
     /** The API server's timing but for the wait for freshness, which no test should last. */
@@ -164,7 +164,7 @@ public final class ApiFixture implements AutoCloseable {
 
     /**
      * Restores the pods of the golden cases, as if the API server were restored from a backup: the
-     * history begins anew and watches that are still open end.
+     * mirror begins a new era and open watches end.
      */
     void restoreGolden() {
         ApiSamples.synchroniseGoldenPods(writer());

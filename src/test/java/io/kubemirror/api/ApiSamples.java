@@ -12,7 +12,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;
 
-/** Types and objects to test with. */
+/** Sample types and objects. */
 public final class ApiSamples {
 
     public static final ResourceType PODS =

@@ -27,7 +27,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicLong;
 
-/** Requests and watches where clients are asked for credentials (list-watch.md#st-5). */
+/** Tests requests and watches where authentication is configured (list-watch.md#st-5). */
 @ExtendWith(OutputCaptureExtension.class)
 class AuthenticationFilterTest {
 
@@ -178,7 +178,7 @@ class AuthenticationFilterTest {
                         "bob");
 
         assertThat(answer.statusCode()).isEqualTo(400);
-        assertThat(answer.body()).contains("kubemirror impersonates nobody");
+        assertThat(answer.body()).contains("kubemirror does not support impersonation");
     }
 
     @Test
@@ -190,7 +190,7 @@ class AuthenticationFilterTest {
         assertThat(answer.statusCode()).isEqualTo(503);
         assertThat(answer.headers().firstValue("Retry-After")).contains("1");
         assertThat(answer.body())
-                .contains("access cannot be reviewed: the connection was refused")
+                .contains("cannot review access: connection refused")
                 .contains("\"reason\":\"ServiceUnavailable\"");
     }
 
@@ -255,7 +255,7 @@ class AuthenticationFilterTest {
         now.addAndGet(time.toNanos());
     }
 
-    /** Rechecks all the time; how long answers are believed, the test's clock tells. */
+    /** Rechecks continuously. The test's clock decides how long results are cached. */
     private AccessControl access() {
         return new AccessControl.Guarded(
                 new AccessProperties(

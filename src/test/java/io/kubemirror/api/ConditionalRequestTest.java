@@ -12,7 +12,7 @@ import java.net.http.HttpResponse;
 import java.util.HashSet;
 import java.util.Set;
 
-/** Whoever has an answer already is told so (issue 4, point 8). */
+/** A client that already has the current answer gets 304. */
 class ConditionalRequestTest {
 
     private static final String PODS = "/api/v1/pods";

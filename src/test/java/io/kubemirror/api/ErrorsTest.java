@@ -24,10 +24,7 @@ import java.util.List;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
-/**
- * What clients are told when there is nothing to give, over HTTP (list-watch.md#order-of-checks,
- * #errors, list-watch.md#tr-1).
- */
+/** Tests error responses over HTTP (list-watch.md#order-of-checks, #errors, #tr-1). */
 class ErrorsTest {
 
     private static final String NOT_SERVED =

@@ -28,10 +28,10 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.function.Consumer;
 import java.util.function.Function;
 
-/** An API server that answers what is handed on to it as the test says. */
+/** An API server with scripted answers to proxied requests. */
 final class FakeForwardingApi implements UpstreamApi {
 
-    static final Failure AWAY = new Failure.Unreachable("the connection was refused", true);
+    static final Failure AWAY = new Failure.Unreachable("connection refused", true);
 
     final BlockingQueue<ForwardRequest> forwarded = new LinkedBlockingQueue<>();
     final BlockingQueue<ListRequest> lists = new LinkedBlockingQueue<>();
@@ -50,7 +50,7 @@ final class FakeForwardingApi implements UpstreamApi {
         answers(_ -> answer(200, "application/json", list(revision)));
     }
 
-    /** The revision that it tells who wants to verify. */
+    /** The revision that a verification gets. */
     void isAt(long revision) {
         list = Result.of(new ListMeta(ApiSamples.revision(revision), null, null));
     }

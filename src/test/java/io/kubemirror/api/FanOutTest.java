@@ -13,7 +13,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** Many clients, some of them bad ones (list-watch.md#clients). */
+/** Tests many clients, some of which are slow or disconnect (list-watch.md#clients). */
 @Timeout(120)
 class FanOutTest {
 

@@ -46,8 +46,8 @@ class FuzzTest {
     private static final int CLIENTS = 8;
 
     /**
-     * Those of list-watch.md#errors, of HTTP itself where no request has come about, and of an
-     * absent server.
+     * The codes of list-watch.md#errors, those of HTTP for input that is not a request, and those
+     * of an unavailable server.
      */
     private static final Set<Integer> DOCUMENTED =
             Set.of(
@@ -55,8 +55,8 @@ class FuzzTest {
                     503, 504, 505);
 
     /**
-     * Where the API server itself sends text: list-watch.md#errors, list-watch.md#pa-19c,
-     * list-watch.md#errors, and what is no HTTP.
+     * Cases in which the API server sends text: list-watch.md#errors, #pa-19c, and input that is
+     * not HTTP.
      */
     private static final Set<Integer> WITHOUT_STATUS = Set.of(400, 404, 417, 426, 501, 504, 505);
 
@@ -92,7 +92,7 @@ class FuzzTest {
         String description = "seed " + SEED + ", request\n" + asked + "\nanswer\n" + answer;
         Matcher head = HEAD.matcher(answer);
         if (!head.find()) {
-            // What has no end or no beginning is no request; nobody is there to be answered.
+            // Input without an end or a beginning is not a request and gets no response.
             assertThat(answer).as(description).isEmpty();
             return;
         }

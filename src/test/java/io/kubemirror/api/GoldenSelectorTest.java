@@ -20,8 +20,8 @@ import java.net.http.HttpResponse;
 import java.time.Duration;
 
 /**
- * The golden cases with selectors (list-watch.md#examples), and what paths and selectors do to each
- * other.
+ * The golden cases with selectors (list-watch.md#examples), and combinations of paths and
+ * selectors.
  */
 class GoldenSelectorTest {
 

@@ -18,7 +18,7 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.lang.management.ManagementFactory;
 
-/** What a list takes from the heap does not grow with it. */
+/** The memory that a response allocates does not grow with the list. */
 class ListAllocationTest {
 
     private static final int OBJECTS = 100_000;

@@ -17,7 +17,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import java.net.http.HttpResponse;
 
 /**
- * Metadata alone, for clients that want no more and of mirrors that hold no more
+ * Tests responses with metadata only, by request and because the mirror holds nothing else
  * (list-watch.md#tables).
  */
 class MetadataRequestTest {
@@ -210,7 +210,7 @@ class MetadataRequestTest {
             HttpResponse<String> answer = get(served, path, "application/json");
             assertThat(answer.statusCode()).isEqualTo(406);
             assertThat(answer.body())
-                    .contains("kubemirror holds only the metadata of pods")
+                    .contains("kubemirror mirrors only the metadata of pods")
                     .contains("kubemirror.resources[].metadata-only")
                     .contains("as=PartialObjectMetadata")
                     .contains("\"reason\":\"NotAcceptable\"");

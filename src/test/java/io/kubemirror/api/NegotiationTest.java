@@ -10,7 +10,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 import java.net.http.HttpResponse;
 
-/** Who gets what indented, over HTTP (list-watch.md#ne-12, #st-2, #st-3). */
+/** Tests which responses are indented, over HTTP (list-watch.md#ne-12, #st-2, #st-3). */
 class NegotiationTest {
 
     private static final ApiFixture SERVED = ApiFixture.golden();

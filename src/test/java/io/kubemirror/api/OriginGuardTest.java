@@ -13,7 +13,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import java.util.List;
 import java.util.Map;
 
-/** Web pages of strangers, in a browser beside a kubemirror that asks for no credentials. */
+/** Tests requests from web pages of other origins, where no authentication is configured. */
 class OriginGuardTest {
 
     private static final ApiFixture SERVED = ApiFixture.golden();
@@ -33,9 +33,9 @@ class OriginGuardTest {
                 .startsWith("HTTP/1.1 403 ")
                 .contains("\"kind\":\"Status\"", "\"reason\":\"Forbidden\"", "\"code\":403")
                 .contains(
-                        "\"message\":\"forbidden: kubemirror is not known as"
-                                + " \\\"rebound.example.com:8001\\\"; ask it by another name or add"
-                                + " this one to kubemirror.allowed-hosts\"")
+                        "\"message\":\"forbidden: kubemirror does not accept the host name"
+                            + " \\\"rebound.example.com:8001\\\"; use another host name or add this"
+                            + " one to kubemirror.allowed-hosts\"")
                 .doesNotContain("golden", "Access-Control-");
     }
 
@@ -54,7 +54,7 @@ class OriginGuardTest {
 
         assertThat(answer)
                 .startsWith("HTTP/1.1 403 ")
-                .contains("forbidden: web pages of other sites may not read kubemirror")
+                .contains("forbidden: kubemirror does not allow cross-origin requests of web pages")
                 .doesNotContain("Access-Control-");
     }
 

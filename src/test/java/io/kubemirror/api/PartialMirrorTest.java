@@ -12,7 +12,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 import java.net.http.HttpResponse;
 
 /**
- * Where only some namespaces are mirrored, nothing outside them is made up (list-watch.md#ca-7).
+ * If only some namespaces are mirrored, requests outside them get errors, never empty lists
+ * (list-watch.md#ca-7).
  */
 class PartialMirrorTest {
 
@@ -57,7 +58,7 @@ class PartialMirrorTest {
         HttpResponse<String> answer = client.get(path);
         assertThat(answer.statusCode()).isEqualTo(403);
         assertThat(answer.body())
-                .contains("\"reason\":\"Forbidden\"", "kubemirror holds only pods/a, pods/b");
+                .contains("\"reason\":\"Forbidden\"", "kubemirror mirrors only pods/a, pods/b");
     }
 
     @Test

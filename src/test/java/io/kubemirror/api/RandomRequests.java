@@ -5,7 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 
-/** Requests that are nearly right in some places and wrong in others. */
+/** Random requests that are almost valid. */
 final class RandomRequests {
 
     private static final List<String> METHODS =

@@ -7,7 +7,7 @@ import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 
-/** A client that sends what it likes and as much of it as it likes. */
+/** A client that sends arbitrary bytes. */
 public final class RawClient implements AutoCloseable {
 
     private final Socket socket;

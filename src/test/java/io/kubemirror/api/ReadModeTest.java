@@ -30,7 +30,10 @@ import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicReference;
 
-/** Who answers reads for the newest state, and that no answer is older than an earlier one. */
+/**
+ * Tests which server answers reads of the newest state, and that no answer is older than an earlier
+ * one.
+ */
 @Timeout(60)
 class ReadModeTest {
 
@@ -163,7 +166,7 @@ class ReadModeTest {
         assertThat(answer.body())
                 .contains(
                         "\"reason\":\"ServiceUnavailable\"",
-                        "the API server does not answer: the connection was refused");
+                        "the API server is unavailable: connection refused");
     }
 
     @Test
@@ -172,7 +175,7 @@ class ReadModeTest {
         server.answers(_ -> Result.failed(new Failure.Refused(unauthorized)));
         assertThat(client.get(PODS).statusCode()).isEqualTo(401);
 
-        Status moved = new Status(302, "", "the server answered without a Status", null);
+        Status moved = new Status(302, "", "the server returned an error without a Status", null);
         server.answers(_ -> Result.failed(new Failure.Refused(moved)));
         assertThat(client.get(PODS).statusCode()).isEqualTo(503);
     }
@@ -191,7 +194,7 @@ class ReadModeTest {
         assertThat(client.get(PODS + "?continue=" + unknown).body()).contains("\"140\"");
     }
 
-    /** The mirror is at 110 and hears of nothing (list-watch.md#fr-4). */
+    /** The mirror is at 110 and receives nothing (list-watch.md#fr-4). */
     @Test
     void reads_never_return_a_revision_older_than_a_proxied_one() {
         assertThat(revisionOf(PODS + "?resourceVersion=0")).isEqualTo("110");

@@ -25,9 +25,9 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Compares the authorization attributes of every form of path with those that a Kubernetes API
- * server computes. A user who may do nothing is told verb, resource, subresource, group, namespace
- * and name, or the path.
+ * Compares the authorization attributes of every form of path with those that a real API server
+ * computes. The message to a user without permissions names verb, resource, subresource, group,
+ * namespace, and name, or the path.
  */
 @WithApiServer
 class RealAuthorizationTest {

@@ -36,7 +36,7 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Who is refused hears the same from kubemirror as from a Kubernetes API server
+ * Unauthorized clients get the same message from kubemirror as from a real API server
  * (list-watch.md#st-5).
  */
 @WithApiServer

@@ -20,7 +20,7 @@ import org.springframework.mock.web.MockHttpServletResponse;
 import java.time.Duration;
 import java.util.Optional;
 
-/** How requests that may wait are started. */
+/** Tests how requests that may wait are started. */
 class RequestExecutorTest {
 
     private final SimpleMeterRegistry registry = new SimpleMeterRegistry();
@@ -37,9 +37,7 @@ class RequestExecutorTest {
         Rejection rejection =
                 catchThrowableOfType(
                         Rejection.class,
-                        () ->
-                                executor.start(
-                                        exchange(), ClientMemory.RESPONSE, Optional::empty));
+                        () -> executor.start(exchange(), ClientMemory.RESPONSE, Optional::empty));
 
         assertThat(rejection.reply().code()).isEqualTo(429);
         assertThat(refused("response")).isEqualTo(1);

@@ -15,7 +15,7 @@ import java.util.stream.Stream;
 
 import javax.net.ssl.SSLContext;
 
-/** Clients that go away, or speak, while there is nothing to tell them (list-watch.md#fa-9). */
+/** Tests clients that disconnect or send something while no event is due (list-watch.md#fa-9). */
 @Timeout(120)
 class SilentWatchTest {
 
@@ -92,7 +92,7 @@ class SilentWatchTest {
         }
     }
 
-    /** The history begins anew, after which no watch goes on. */
+    /** Begins a new era, which ends all watches. */
     private void endWatch(WatchClient client) {
         SERVED.writer().upsert(ApiSamples.object("a", "x", revision + 10));
         client.expectRevision(revision + 10);

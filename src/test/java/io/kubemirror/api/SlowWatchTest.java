@@ -14,7 +14,7 @@ import java.net.InetAddress;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 
-/** Clients that read when they like get every event, whole and once. */
+/** Slow clients get every event completely and once. */
 @Timeout(60)
 class SlowWatchTest {
 

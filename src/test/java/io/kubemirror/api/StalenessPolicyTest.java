@@ -24,7 +24,7 @@ import java.time.InstantSource;
 import java.util.Map;
 
 /**
- * How true an answer is stands in its headers, and what is too old is not served
+ * Headers report the freshness of a response, and a mirror that is too old is not served
  * (list-watch.md#fr-1, #fr-5).
  */
 class StalenessPolicyTest {
@@ -163,7 +163,7 @@ class StalenessPolicyTest {
         assertThat(answer.body())
                 .isEqualTo(
                         "{\"kind\":\"Status\",\"apiVersion\":\"v1\",\"metadata\":{},\"status\":\"Failure\",\"message\":\"the"
-                            + " mirror of pods last heard of its API server 31s ago, and"
+                            + " mirror of pods last had contact with its API server 31s ago, and"
                             + " staleness-bound allows"
                             + " 30s\",\"reason\":\"TooManyRequests\",\"details\":{\"retryAfterSeconds\":1},\"code\":429}\n");
     }
@@ -231,7 +231,7 @@ class StalenessPolicyTest {
         assertThat(header(answer, "Retry-After")).isEqualTo("1");
         assertThat(answer.body())
                 .contains(
-                        "the mirror of pods last heard of its API server 10s ago, and"
+                        "the mirror of pods last had contact with its API server 10s ago, and"
                                 + " Kubemirror-Max-Age allows 9s");
     }
 

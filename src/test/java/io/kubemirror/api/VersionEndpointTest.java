@@ -18,7 +18,7 @@ import java.util.Map;
 import java.util.Queue;
 import java.util.concurrent.atomic.AtomicLong;
 
-/** The server's version, as clients are told it. */
+/** Tests the version endpoint. */
 class VersionEndpointTest {
 
     private static final String DOCUMENT = "{\n  \"gitVersion\": \"v1.36.4\"\n}";

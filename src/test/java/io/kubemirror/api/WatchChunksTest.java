@@ -12,7 +12,7 @@ import java.net.InetAddress;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 
-/** What a watch looks like on the wire, byte by byte (list-watch.md#wi-1, #wi-3, #wi-7). */
+/** Tests the bytes of a watch on the wire (list-watch.md#wi-1, #wi-3, #wi-7). */
 @Timeout(60)
 class WatchChunksTest {
 

@@ -21,9 +21,7 @@ import java.util.concurrent.TimeUnit;
 
 import javax.net.ssl.SSLContext;
 
-/**
- * A watching client on a plain socket, which sees chunks as they are and can stop reading at will.
- */
+/** A watching client on a plain socket, which sees single chunks and can stop reading. */
 public final class WatchClient implements AutoCloseable {
 
     /** Comes after the last line of a stream that ended as it should. */

@@ -16,8 +16,8 @@ import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
 
 /**
- * A tab of headless Chromium that is used as a person would: by keys and by looking, told to it
- * through the DevTools protocol. It also knows what the tab has asked for and complained about.
+ * A tab of headless Chromium that is controlled by keys and read through the DevTools protocol. It
+ * records requests and errors.
  */
 final class BrowserTab implements AutoCloseable {
 
@@ -27,7 +27,7 @@ final class BrowserTab implements AutoCloseable {
     private final String context;
     private final String session;
 
-    /** Opens an empty tab that shares nothing with others: no cache, storage or emulation. */
+    /** Opens an empty tab without a shared cache, storage, or emulation. */
     BrowserTab(Chromium chromium) {
         this.chromium = chromium;
         context =
@@ -55,7 +55,7 @@ final class BrowserTab implements AutoCloseable {
         call("Page.navigate", Map.of("url", page.toString()));
     }
 
-    /** What an expression comes to in the page. */
+    /** Evaluates an expression in the page. */
     JsonNode look(String expression) {
         JsonNode answer =
                 call(
@@ -86,7 +86,7 @@ final class BrowserTab implements AutoCloseable {
         }
     }
 
-    /** Presses a key, such as {@code BrowserTab}, {@code Enter} or {@code ArrowDown}. */
+    /** Presses a key, such as {@code Tab}, {@code Enter}, or {@code ArrowDown}. */
     void press(String key) {
         int code =
                 switch (key) {
@@ -112,14 +112,14 @@ final class BrowserTab implements AutoCloseable {
         call("Input.insertText", Map.of("text", text));
     }
 
-    /** Shows the page as to somebody who prefers something, such as a dark colour scheme. */
+    /** Emulates a media feature, such as a dark color scheme. */
     void prefer(String feature, String value) {
         call(
                 "Emulation.setEmulatedMedia",
                 Map.of("features", List.of(Map.of("name", feature, "value", value))));
     }
 
-    /** Makes the window so large, without scroll bars. */
+    /** Sets the size of the window, without scroll bars. */
     void resize(int width, int height) {
         call("Emulation.setScrollbarsHidden", Map.of("hidden", true));
         call(
@@ -138,12 +138,12 @@ final class BrowserTab implements AutoCloseable {
         }
     }
 
-    /** The addresses of all that was asked for. */
+    /** Returns the addresses of all requests. */
     List<String> requests() {
         return requests;
     }
 
-    /** The errors that the tab has complained about. */
+    /** Returns the errors that the tab has reported. */
     List<String> complaints() {
         return complaints;
     }

@@ -23,7 +23,7 @@ import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 
-/** Headless Chromium that is spoken to by the DevTools protocol, for any number of tabs. */
+/** Headless Chromium with any number of tabs, controlled by the DevTools protocol. */
 final class Chromium implements AutoCloseable {
 
     private static final String INVITATION = "DevTools listening on ";
@@ -59,7 +59,7 @@ final class Chromium implements AutoCloseable {
         return call(NOBODY, method, parameters);
     }
 
-    /** Calls a method of what belongs to a session. */
+    /** Calls a method of a session. */
     JsonNode call(String session, String method, Object parameters) {
         int id = calls.incrementAndGet();
         CompletableFuture<JsonNode> answer = new CompletableFuture<>();
@@ -77,12 +77,12 @@ final class Chromium implements AutoCloseable {
         return answered.path("result");
     }
 
-    /** Lets somebody listen to the events of a session. */
+    /** Registers the listener to the events of a session. */
     void listen(String session, Consumer<JsonNode> listener) {
         listeners.put(session, listener);
     }
 
-    /** Nobody listens to the events of a session any more. */
+    /** Removes the listener to the events of a session. */
     void ignore(String session) {
         listeners.remove(session);
     }
@@ -111,7 +111,7 @@ final class Chromium implements AutoCloseable {
         run.close();
     }
 
-    /** Puts messages together, which come in pieces. */
+    /** Assembles messages that arrive in pieces. */
     private final class Listener implements WebSocket.Listener {
 
         private final StringBuilder text = new StringBuilder();

@@ -10,10 +10,10 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * The table of the clients, as Markdown.
+ * Renders the page about clients as Markdown.
  *
- * <p>It is made of what the tests are made of, which fail unless what it says is true. Versions are
- * those that the build demands, so that it is the same on every machine.
+ * <p>It is generated from the data of the tests, which fail unless the page is true. Versions are
+ * those of the build, so the page is the same on every machine.
  */
 final class ClientsDocument {
 

@@ -6,10 +6,10 @@ import org.junit.jupiter.api.Test;
 
 import java.io.IOException;
 
-/** The table in the documentation tells the clients that are tested. */
+/** The page about clients lists the clients that are tested. */
 class ClientsDocumentTest {
 
-    /** With {@code -Dclients.write=true} it writes the file anew. */
+    /** Writes the file if {@code -Dclients.write=true} is set. */
     @Test
     void clients_page_matches_the_tests() throws IOException {
         new GeneratedPage("clients").assertTells(ClientsDocument.text());

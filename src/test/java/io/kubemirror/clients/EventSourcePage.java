@@ -12,7 +12,7 @@ import java.util.Map;
 /** A page in headless Chromium that reads kubemirror by {@code EventSource}. */
 final class EventSourcePage implements Informer {
 
-    /** Let it be alone with the page, as whoever runs the tests, without a network. */
+    /** Runs as the user of the tests, with this page only, and without a network. */
     static final List<String> CHROMIUM =
             List.of(
                     "chromium",
@@ -52,7 +52,7 @@ final class EventSourcePage implements Informer {
         return command;
     }
 
-    /** A new one, or it would show what it showed before. */
+    /** A new profile, because a used one restores its last page. */
     static Path profile() {
         try {
             return Files.createTempDirectory(Path.of("target").toAbsolutePath(), "chromium");
@@ -61,7 +61,7 @@ final class EventSourcePage implements Informer {
         }
     }
 
-    /** The line between the page and what serves it. */
+    /** Returns the relay between the page and its server. */
     TcpRelay line() {
         return line;
     }

@@ -13,7 +13,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Pattern;
 
-/** A browser that watches by server-sent events, and resumes by itself when they break off. */
+/** A browser that watches by server-sent events resumes after a broken connection. */
 @WithApiServer
 class EventSourceTest {
 
@@ -38,7 +38,9 @@ class EventSourceTest {
         namespaceFixture.close();
     }
 
-    /** Each break is in the middle of an event: behind its id, and before the blank line. */
+    /**
+     * Each connection breaks in the middle of an event: after its id, and before the blank line.
+     */
     @Test
     void event_source_resumes_without_loss_or_duplicates_after_a_break() {
         List<String> expected = new ArrayList<>(List.of("added changed"));

@@ -9,7 +9,7 @@ import java.util.Arrays;
 import java.util.Locale;
 import java.util.Optional;
 
-/** A program that tests start if it is installed. */
+/** A program that tests run if it is installed. */
 public enum ExternalProgram {
     KUBECTL,
     NODE,
@@ -18,7 +18,7 @@ public enum ExternalProgram {
     PROMTOOL;
 
     /**
-     * Ends the test as skipped if the program is not installed.
+     * Skips the test if the program is not installed.
      *
      * @throws IllegalStateException instead of that, if the environment has {@code CI=true}, so
      *     that nobody believes the test ran
@@ -37,7 +37,7 @@ public enum ExternalProgram {
         return path().isPresent();
     }
 
-    /** The name by which it is called. */
+    /** Returns the name of the command. */
     String command() {
         return name().toLowerCase(Locale.ROOT);
     }

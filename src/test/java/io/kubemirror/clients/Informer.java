@@ -2,7 +2,7 @@ package io.kubemirror.clients;
 
 import java.util.Map;
 
-/** A running client that keeps the pods of a namespace in mind. */
+/** A running client that caches the pods of a namespace. */
 interface Informer extends AutoCloseable {
 
     /** The names and revisions of the pods in its own cache now. */

@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** All informers, who live through the chapters of a story at the same time. */
+/** Runs all informers through the steps of the scenario at the same time. */
 final class InformerGroup implements AutoCloseable {
 
     private final NamespaceFixture namespaceFixture;
@@ -18,7 +18,7 @@ final class InformerGroup implements AutoCloseable {
         this.namespaceFixture = namespaceFixture;
     }
 
-    /** Lets those whose programs are installed live through all of it. */
+    /** Runs the informers whose programs are installed through all steps. */
     static InformerGroup through(NamespaceFixture namespaceFixture) {
         InformerGroup informerGroup = new InformerGroup(namespaceFixture);
         for (ScenarioStep scenarioStep : ScenarioStep.values()) {
@@ -40,7 +40,7 @@ final class InformerGroup implements AutoCloseable {
         }
     }
 
-    /** What became of a member at the end of a chapter. */
+    /** Returns the result of an informer at the end of a step. */
     StepResult stepResult(ObservedInformer observedInformer, ScenarioStep scenarioStep) {
         return requireNonNull(
                 requireNonNull(lives.get(observedInformer)).stepResults.get(scenarioStep));
@@ -51,7 +51,7 @@ final class InformerGroup implements AutoCloseable {
         lives.values().forEach(life -> life.informer.close());
     }
 
-    /** A member's. */
+    /** The run of one informer. */
     private final class InformerRun {
 
         private final ObservedInformer observedInformer;
@@ -70,7 +70,7 @@ final class InformerGroup implements AutoCloseable {
                     observedInformer.join(line.url(), namespaceFixture.namespace(), reportedPods);
         }
 
-        /** Waits until it knows all that it can know, and keeps what it knows then. */
+        /** Waits until the informer has every expected state, and records it. */
         void await(ScenarioStep scenarioStep) {
             if (scenarioStep.isBlind() && observedInformer.overlooksDeletions()) {
                 overlooked.putAll(informer.held());

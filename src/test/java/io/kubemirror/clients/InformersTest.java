@@ -17,9 +17,9 @@ import org.junit.jupiter.params.provider.EnumSource;
 import java.util.List;
 
 /**
- * Informers of other people's clients, unmodified, in good times and bad.
+ * Tests unmodified informers of other projects, while connections work and after they break.
  *
- * <p>A pod that is deleted before their eyes changes first, since it is told that it shall go.
+ * <p>A pod that is deleted during a watch is modified first, because it gets a deletion timestamp.
  */
 @WithApiServer
 @TestInstance(Lifecycle.PER_CLASS)
@@ -110,7 +110,7 @@ class InformersTest {
                         "deleted added-meanwhile");
     }
 
-    /** So it is not for kubemirror to mend. */
+    /** The client misses deletions with the API server too, so kubemirror cannot fix it. */
     @Test
     void fabric8_watch_list_misses_deletions_with_the_real_api_server_too() {
         ApiServer server = namespaceFixture.server();
@@ -136,7 +136,7 @@ class InformersTest {
         }
     }
 
-    /** Neither its cache nor its events may tell anything else than the truth. */
+    /** Checks that cache and events equal the state of the API server. */
     private StepResult stepResult(ObservedInformer observedInformer, ScenarioStep scenarioStep) {
         observedInformer.demand();
         StepResult stepResult = informerGroup.stepResult(observedInformer, scenarioStep);

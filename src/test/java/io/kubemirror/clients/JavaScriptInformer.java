@@ -9,12 +9,12 @@ import java.nio.file.StandardCopyOption;
 import java.util.List;
 import java.util.Map;
 
-/** The informer of the official JavaScript client, in a process of its own. */
+/** The informer of the official JavaScript client, in a separate process. */
 final class JavaScriptInformer implements Informer {
 
     private static final Path SOURCES = Path.of("src", "test", "javascript");
 
-    /** Which version of each package is installed. */
+    /** The lock file with the version of each installed package. */
     static final Path LOCK = SOURCES.resolve("package-lock.json");
 
     private static final String SCRIPT = "informer.mjs";
@@ -53,7 +53,7 @@ final class JavaScriptInformer implements Informer {
         return directory;
     }
 
-    /** Leaves a lock behind only if it is complete. */
+    /** Leaves a lock file only if the installation is complete. */
     private static void install(Path directory) throws IOException {
         Path lock = directory.resolve(LOCK.getFileName());
         copy(lock.getFileName().toString(), directory);

@@ -25,10 +25,10 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * kubectl as it is installed, against kubemirror and, where both say the same word for word,
- * against the API server too.
+ * Tests the installed kubectl against kubemirror and, where the output is comparable, against the
+ * API server too.
  *
- * <p>{@code kubectl wait} is client-go's informer: it lists, watches and starts anew by itself.
+ * <p>{@code kubectl wait} is client-go's informer: it lists, watches, and restarts by itself.
  */
 @WithApiServer
 @TestInstance(Lifecycle.PER_CLASS)
@@ -59,7 +59,7 @@ class KubectlTest {
         namespaceFixture.close();
     }
 
-    /** What it is called with; nothing of the output depends on the time. */
+    /** The commands; no output depends on the time. */
     static List<String> commands() {
         return List.of(
                 "get pods -o name",
@@ -190,7 +190,7 @@ class KubectlTest {
         namespaceFixture.create("x");
         namespaceFixture.awaitTruth();
         int answered = line.answered().length();
-        // It asks again after the same revision only if it was not answered; else it lists.
+        // It resumes at the same revision only if the request got no answer. Otherwise it lists.
         line.lose("watch=true");
         try (ProgramRun wait = waiting("x", "delete")) {
             namespaceFixture.pause(

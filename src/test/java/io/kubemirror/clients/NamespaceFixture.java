@@ -22,12 +22,12 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * A kubemirror that mirrors one namespace of a genuine API server, seen by each client through a
- * line of its own, so that its address outlives it.
+ * A kubemirror that mirrors one namespace of a real API server. Each client connects through its
+ * own relay, so the address survives a restart.
  */
 final class NamespaceFixture implements AutoCloseable {
 
-    /** So many changes of pods each mirror remembers, and no more. */
+    /** The number of changes in the history of each mirror. */
     static final int WINDOW = 20;
 
     private static final List<String> MIRRORED = List.of("pods", "configmaps", "events");
@@ -56,7 +56,7 @@ final class NamespaceFixture implements AutoCloseable {
         return PODS.collectionPath(namespace);
     }
 
-    /** A new line to kubemirror, the one of now and those to come. */
+    /** Creates a relay to kubemirror, also after restarts. */
     TcpRelay line() {
         TcpRelay line = new TcpRelay();
         line.lead(port("local.server.port"));
@@ -68,7 +68,7 @@ final class NamespaceFixture implements AutoCloseable {
         server.create(pod(namespace, name).label("app", "test"));
     }
 
-    /** Changes a pod so many times. */
+    /** Changes a pod the given number of times. */
     void change(String name, int times) {
         for (int i = 0; i < times; i++) {
             String patch = "{\"metadata\":{\"labels\":{\"change\":\"%d\"}}}".formatted(i);
@@ -80,7 +80,7 @@ final class NamespaceFixture implements AutoCloseable {
         server.delete(PODS, namespace, name);
     }
 
-    /** Stops kubemirror, lets something happen, and starts it anew. */
+    /** Stops kubemirror, runs an action, and starts kubemirror again. */
     void restart(Runnable meanwhile) {
         stop();
         lines.forEach(TcpRelay::cut);
@@ -89,7 +89,10 @@ final class NamespaceFixture implements AutoCloseable {
         lead();
     }
 
-    /** Cuts all clients off in the middle, and lets them go on once kubemirror knows more. */
+    /**
+     * Breaks all connections, and accepts new ones when kubemirror has received the changes of the
+     * action.
+     */
     void cut(Runnable meanwhile) {
         lines.forEach(TcpRelay::cut);
         meanwhile.run();
@@ -98,8 +101,9 @@ final class NamespaceFixture implements AutoCloseable {
     }
 
     /**
-     * Ends what all clients read, and lets them go on once kubemirror knows more; if that is more
-     * than it remembers, their cursors have expired.
+     * Ends all responses cleanly, and accepts new connections when kubemirror has received the
+     * changes of the action. If there are more than the history holds, the revisions of the clients
+     * have expired.
      */
     void pause(Runnable meanwhile) {
         lines.forEach(TcpRelay::end);
@@ -113,7 +117,7 @@ final class NamespaceFixture implements AutoCloseable {
         return revisions(server.client());
     }
 
-    /** Waits until kubemirror knows the truth. */
+    /** Waits until the mirror equals the API server. */
     void awaitTruth() {
         RestClient client = client("local.server.port");
         while (!revisions(client).equals(truth())) {

@@ -5,15 +5,15 @@ import static io.kubemirror.testing.scripted.ServedTypes.PODS;
 import java.net.URI;
 import java.util.List;
 
-/** An informer of the company that lives through a story together. */
+/** The informers that run through the scenario. */
 enum ObservedInformer {
-    FABRIC8_WEB_SOCKET("list, then a watch, WebSocket asked first", "pgrade: websocket") {
+    FABRIC8_WEB_SOCKET("list, then a watch by WebSocket", "pgrade: websocket") {
         @Override
         Informer join(URI url, String namespace, ReportedPods reportedPods) {
             return new Fabric8Informer(url, namespace, reportedPods, false);
         }
     },
-    FABRIC8_WATCH_LIST("watch-list, WebSocket asked first", "sendInitialEvents=true") {
+    FABRIC8_WATCH_LIST("watch-list by WebSocket", "sendInitialEvents=true") {
         @Override
         Informer join(URI url, String namespace, ReportedPods reportedPods) {
             return new Fabric8Informer(url, namespace, reportedPods, true);
@@ -56,43 +56,43 @@ enum ObservedInformer {
         this.sign = sign;
     }
 
-    /** Starts it; it tells what it sees to the sight. */
+    /** Starts the informer, which reports its events. */
     abstract Informer join(URI url, String namespace, ReportedPods reportedPods);
 
-    /** What must be installed for it. */
+    /** Returns the programs that the informer needs. */
     List<ExternalProgram> externalPrograms() {
         return List.of();
     }
 
-    /** Whether all that it needs is installed. */
+    /** Whether all programs that it needs are installed. */
     boolean isHere() {
         return externalPrograms().stream().allMatch(ExternalProgram::isInstalled);
     }
 
-    /** Skips the test, or lets it fail, if something that it needs is not installed. */
+    /** Skips or fails the test if a program that it needs is not installed. */
     void demand() {
         externalPrograms().forEach(ExternalProgram::demand);
     }
 
     /**
-     * Whether it never learns of deletions while it was not watching, whoever serves it: after a
-     * break fabric8 asks for all objects again, and keeps those that do not come.
+     * Whether it misses deletions while it is not watching, with any server: after a broken
+     * connection fabric8 requests all objects again and keeps those that do not arrive.
      */
     boolean overlooksDeletions() {
         return this == FABRIC8_WATCH_LIST;
     }
 
-    /** Whether it asks for what came after its last event, which may be worth a 410. */
+    /** Whether it resumes after its last event, which may lead to a 410. */
     boolean resumes() {
         return this != FABRIC8_WATCH_LIST;
     }
 
-    /** How it reads, for the table. */
+    /** Returns how it reads, for the table. */
     String mode() {
         return mode;
     }
 
-    /** What stands in its requests if it reads so. */
+    /** Returns a part of its requests that shows that it reads this way. */
     String sign() {
         return sign;
     }

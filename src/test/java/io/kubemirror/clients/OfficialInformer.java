@@ -24,7 +24,7 @@ final class OfficialInformer implements Informer {
 
     OfficialInformer(URI url, String namespace, ReportedPods reportedPods) {
         ApiClient client = new ClientBuilder().setBasePath(url.toString()).build();
-        // As its documentation demands for watches.
+        // Required by its documentation for watches.
         client.setReadTimeout(0);
         CoreV1Api api = new CoreV1Api(client);
         factory = new SharedInformerFactory(client);

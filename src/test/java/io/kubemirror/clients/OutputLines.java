@@ -6,10 +6,10 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
 
-/** Lines that any thread adds, and that others wait for. */
+/** Lines that any thread adds and waits for. */
 final class OutputLines {
 
-    /** Long, since only a failing test ever waits it out. */
+    /** Long, because only a failing test reaches it. */
     private static final Duration PATIENCE = Duration.ofSeconds(60);
 
     private final List<String> lines = new ArrayList<>();
@@ -23,7 +23,7 @@ final class OutputLines {
         return List.copyOf(lines);
     }
 
-    /** Waits until something holds of the lines, a minute at most; tells whether it does. */
+    /** Waits up to a minute until a condition of the lines is true, and returns whether it is. */
     synchronized boolean await(Predicate<List<String>> holds) {
         long deadline = System.nanoTime() + PATIENCE.toNanos();
         while (!holds.test(all())) {

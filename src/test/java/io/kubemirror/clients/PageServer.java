@@ -23,8 +23,8 @@ import java.util.concurrent.Executors;
 import java.util.function.Consumer;
 
 /**
- * The server of a page and, since browsers let a page read from nowhere else, of what kubemirror
- * serves; it also takes what the page tells.
+ * Serves a page and, from the same origin, the responses of kubemirror, and receives what the page
+ * reports.
  */
 final class PageServer implements AutoCloseable {
 
@@ -37,7 +37,7 @@ final class PageServer implements AutoCloseable {
     private final Consumer<String> listener;
 
     /**
-     * Starts to serve.
+     * Starts the server.
      *
      * @param kubemirror where kubemirror is
      * @param listener told what the page tells
@@ -77,7 +77,7 @@ final class PageServer implements AutoCloseable {
         exchange.close();
     }
 
-    /** If kubemirror is away, the connection is closed without an answer. */
+    /** If kubemirror is stopped, the connection is closed without an answer. */
     private void relay(HttpExchange exchange) throws IOException {
         try (exchange) {
             HttpResponse<InputStream> answer =

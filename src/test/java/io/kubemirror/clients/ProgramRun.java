@@ -10,7 +10,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
 
-/** A running program, which ends at the latest when this is closed. */
+/** A running program, which is stopped when this is closed. */
 final class ProgramRun implements AutoCloseable {
 
     private final Process process;
@@ -29,7 +29,7 @@ final class ProgramRun implements AutoCloseable {
         return start(directory, command, _ -> {});
     }
 
-    /** Starts a program in a directory, and lets somebody listen to what it prints. */
+    /** Starts a program in a directory with a listener to its output. */
     static ProgramRun start(Path directory, List<String> command, Consumer<String> listener) {
         ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true);
         try {

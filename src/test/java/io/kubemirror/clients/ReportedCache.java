@@ -7,7 +7,7 @@ import tools.jackson.databind.JsonNode;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** The cache of a client in another process, which tells with each event what is in it. */
+/** The cache of a client in another process, which reports its content with each event. */
 final class ReportedCache {
 
     private final ReportedPods reportedPods;
@@ -17,12 +17,12 @@ final class ReportedCache {
         this.reportedPods = reportedPods;
     }
 
-    /** What it told last. */
+    /** Returns the last reported content. */
     Map<String, String> held() {
         return held;
     }
 
-    /** Takes note of an event, written as a JSON object on one line. */
+    /** Records an event, a JSON object on one line. */
     void tell(String line) {
         JsonNode event = JsonTrees.parse(line);
         Map<String, String> told = new TreeMap<>();

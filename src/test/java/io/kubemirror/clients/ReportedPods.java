@@ -5,10 +5,10 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.function.BooleanSupplier;
 
-/** What a client has told about pods. */
+/** The events about pods that a client has reported. */
 final class ReportedPods {
 
-    /** Also guards the state, so that whoever is woken by an event sees both. */
+    /** Also guards the state, so that a thread that an event signals sees both. */
     private final OutputLines told = new OutputLines();
 
     private final Map<String, String> state = new TreeMap<>();
@@ -34,17 +34,17 @@ final class ReportedPods {
         }
     }
 
-    /** Waits until something holds, looking whenever something is told; tells whether it does. */
+    /** Waits until a condition is true, and returns whether it is. Evaluated after each event. */
     boolean await(BooleanSupplier holds) {
         return told.await(_ -> holds.getAsBoolean());
     }
 
-    /** What was told so far, in this order. */
+    /** Returns the reported events in order. */
     List<String> told() {
         return told.all();
     }
 
-    /** The pods that are there if what was told is true, with their revisions. */
+    /** Returns the pods that follow from the reported events, with their revisions. */
     Map<String, String> state() {
         synchronized (told) {
             return new TreeMap<>(state);

@@ -1,8 +1,10 @@
 package io.kubemirror.clients;
 
-/** What happens in a story; what was there before has been seen by all, and so is what follows. */
+/**
+ * The steps of the scenario. Every client has seen the result of a step before the next one begins.
+ */
 enum ScenarioStep {
-    /** There is something when the clients come. */
+    /** Objects exist when the clients start. */
     BEGINNING {
         @Override
         void happen(NamespaceFixture namespaceFixture) {
@@ -10,7 +12,7 @@ enum ScenarioStep {
             namespaceFixture.create("deleted");
         }
     },
-    /** Things change while all are watching. */
+    /** Objects change while all clients watch. */
     CHANGES {
         @Override
         void happen(NamespaceFixture namespaceFixture) {
@@ -19,7 +21,7 @@ enum ScenarioStep {
             namespaceFixture.delete("deleted");
         }
     },
-    /** The connections break, and things change within what kubemirror remembers. */
+    /** The connections break, and objects change within the history. */
     CUT {
         @Override
         void happen(NamespaceFixture namespaceFixture) {
@@ -31,7 +33,7 @@ enum ScenarioStep {
                     });
         }
     },
-    /** kubemirror goes, things change, and it comes back without a memory. */
+    /** kubemirror stops, objects change, and it starts again with an empty history. */
     RESTART {
         @Override
         void happen(NamespaceFixture namespaceFixture) {
@@ -52,7 +54,10 @@ enum ScenarioStep {
             namespaceFixture.delete("added-in-restart");
         }
     },
-    /** More changes than kubemirror remembers while nobody watches: all cursors expire. */
+    /**
+     * More changes than the history holds happen while no client watches: all revisions of clients
+     * expire.
+     */
     EXPIRY {
         @Override
         void happen(NamespaceFixture namespaceFixture) {
@@ -76,7 +81,7 @@ enum ScenarioStep {
 
     abstract void happen(NamespaceFixture namespaceFixture);
 
-    /** Whether something changes while nobody watches. */
+    /** Whether objects change while no client watches. */
     boolean isBlind() {
         return this == CUT || this == RESTART || this == EXPIRY;
     }

@@ -29,8 +29,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The page at the management port, in a browser. Both are started once, since starting them takes
- * longer than a test; each test has a tab and a namespace of its own, and begins with one pod.
+ * Tests the status page in a browser. Server and browser are started once, because a start takes
+ * longer than a test. Each test has its own tab and namespace, and begins with one pod.
  */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 @Timeout(180)
@@ -67,7 +67,7 @@ class StatusPageTest {
         tab.await("document.getElementById('feed-status').innerText === 'all events'");
         tab.await(PODS_ROW + ".innerText.startsWith('pods\\twatching\\t1\\t')");
         tab.await(
-                "document.getElementById('connection').innerText === 'all follow the API server'");
+                "document.getElementById('connection').innerText === 'all mirrors are connected'");
     }
 
     @AfterEach
@@ -90,7 +90,7 @@ class StatusPageTest {
     void status_page_shows_state_and_events_and_loads_only_own_resources() {
         tab.await(PODS_ROW + ".innerText.startsWith('pods\\twatching\\t1\\t')");
         tab.await(
-                "document.getElementById('connection').innerText === 'all follow the API server'");
+                "document.getElementById('connection').innerText === 'all mirrors are connected'");
 
         server.create(pod(namespace(), "second"));
 
@@ -211,7 +211,7 @@ class StatusPageTest {
     @Test
     void lost_connection_is_shown_as_an_alert_until_restored() {
         line.cut();
-        tab.await("document.getElementById('lost').innerText.includes('is lost since')");
+        tab.await("document.getElementById('lost').innerText.includes('Lost the connection')");
         assertThat(tab.look("document.getElementById('lost').getAttribute('role')").asString())
                 .isEqualTo("alert");
 
@@ -238,12 +238,12 @@ class StatusPageTest {
         assertThat(tab.look(motion).asString()).isEqualTo("none");
     }
 
-    /** Another one for each test. */
+    /** A new namespace for each test. */
     private String namespace() {
         return "test" + tests;
     }
 
-    /** Whether the page tells an event of this test's namespace. */
+    /** An expression that is true if the page shows an event of this test's namespace. */
     private String told(String event) {
         return EVENTS + ".includes('" + event.formatted(namespace()) + "')";
     }

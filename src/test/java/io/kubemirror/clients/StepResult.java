@@ -4,7 +4,7 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * A client at the end of a chapter.
+ * The result of a client at the end of a step.
  *
  * @param known the pods that it must know, with their revisions: those on the API server, and those
  *     whose deletion it overlooks

@@ -20,8 +20,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * A TCP line between one client and whoever serves it: the client's end stays where it is while the
- * other is cut, or leads somewhere else. What passes is written down.
+ * A TCP relay between one client and its server. The address of the client's end stays the same
+ * while the server's end is disconnected or leads to another port. All traffic is recorded.
  */
 final class TcpRelay implements AutoCloseable {
 
@@ -45,43 +45,43 @@ final class TcpRelay implements AutoCloseable {
         var _ = Thread.ofVirtual().start(this::accept);
     }
 
-    /** Where the client connects. */
+    /** Returns the address that the client connects to. */
     URI url() {
         return URI.create("http://127.0.0.1:" + listener.getLocalPort());
     }
 
-    /** Connections lead to a port of this machine from now on, also those that wait. */
+    /** Directs connections to a port of this machine, including those that wait. */
     synchronized void lead(int to) {
         port = to;
         notifyAll();
     }
 
-    /** Breaks all connections; new ones wait until the line leads somewhere again. */
+    /** Breaks all connections. New ones wait until there is a port to connect to. */
     void cut() {
         lead(NOWHERE);
         connections.forEach(RelayedConnection::cut);
     }
 
-    /** Like {@link #cut}, but streams end as if whoever serves them had ended them. */
+    /** Like {@link #cut}, but responses end cleanly, as if the server had ended them. */
     void end() {
         lead(NOWHERE);
         connections.forEach(RelayedConnection::end);
     }
 
     /**
-     * Lets a connection break in the middle of an answer, right behind the end of a match; each
-     * pattern breaks one connection, in this order.
+     * Breaks a connection in the middle of a response, right after a match. Each pattern breaks one
+     * connection, in this order.
      */
     void breakBehind(Pattern end) {
         breaks.add(end);
     }
 
-    /** Lets the next request that has this in it never arrive, so that it is not answered. */
+    /** Drops the next request that contains the text, so that it gets no response. */
     void lose(String part) {
         losses.add(part);
     }
 
-    /** How many of the breaks are still to come. */
+    /** Returns how many breaks have not happened yet. */
     int breaksLeft() {
         return breaks.size();
     }
@@ -91,7 +91,7 @@ final class TcpRelay implements AutoCloseable {
         return String.join("", asked.all());
     }
 
-    /** Waits until something has been asked for; tells whether it has. */
+    /** Waits for a matching request, and returns whether it has arrived. */
     boolean awaitAsked(Predicate<String> seen) {
         return asked.await(pieces -> seen.test(String.join("", pieces)));
     }
@@ -101,7 +101,9 @@ final class TcpRelay implements AutoCloseable {
         return String.join("", answered.all());
     }
 
-    /** Waits until something holds of all answers, a minute at most; tells whether it does. */
+    /**
+     * Waits up to a minute until a condition of all responses is true, and returns whether it is.
+     */
     boolean awaitAnswered(Predicate<String> seen) {
         return answered.await(texts -> seen.test(String.join("", texts)));
     }
@@ -117,7 +119,7 @@ final class TcpRelay implements AutoCloseable {
         }
     }
 
-    /** Waits while the line leads nowhere; returns the port. */
+    /** Waits until there is a port to connect to, and returns it. */
     private synchronized int awaitLead() throws InterruptedException {
         while (port == NOWHERE) {
             wait();
@@ -125,7 +127,7 @@ final class TcpRelay implements AutoCloseable {
         return port;
     }
 
-    /** One of the client's. */
+    /** One connection of the client. */
     private final class RelayedConnection {
 
         private final Socket client;
@@ -142,7 +144,7 @@ final class TcpRelay implements AutoCloseable {
                 var _ = Thread.ofVirtual().start(() -> carryRequests(server));
                 carryAnswers(server.getInputStream(), client.getOutputStream());
             } catch (IOException | InterruptedException e) {
-                // One of the two has hung up, and the other is told so.
+                // One side has disconnected, so the other side is disconnected too.
             } finally {
                 connections.remove(this);
             }
@@ -162,7 +164,7 @@ final class TcpRelay implements AutoCloseable {
                     }
                 }
             } catch (IOException e) {
-                // Whoever carries the answers sees it too.
+                // The thread that relays the responses sees it too.
             }
         }
 
@@ -178,7 +180,7 @@ final class TcpRelay implements AutoCloseable {
             }
         }
 
-        /** Tells whether the answer shall break off. */
+        /** Relays a part of a response, and returns whether the connection is to be broken. */
         private synchronized boolean carry(String read, OutputStream out) throws IOException {
             answers.append(read);
             int end = breakIn(answers);
@@ -189,7 +191,7 @@ final class TcpRelay implements AutoCloseable {
             return end >= 0;
         }
 
-        /** Lets the answer end as if kubemirror had ended it. */
+        /** Ends the response as if kubemirror had ended it. */
         synchronized void end() {
             try (client) {
                 String answer = answers.substring(Math.max(0, answers.lastIndexOf("HTTP/1.1 ")));
@@ -211,7 +213,7 @@ final class TcpRelay implements AutoCloseable {
         return part != null && request.contains(part) && losses.remove(part);
     }
 
-    /** Where to break an answer off, negative for nowhere. */
+    /** Returns where to break the response, negative for nowhere. */
     private int breakIn(StringBuilder text) {
         Pattern end = breaks.peek();
         if (end == null) {

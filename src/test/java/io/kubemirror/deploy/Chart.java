@@ -14,9 +14,9 @@ import java.nio.file.Path;
 import java.util.stream.Stream;
 
 /**
- * One of the charts, in a directory of its own where Helm may write the charts that it depends on.
+ * One of the charts, in a separate directory, where Helm may write the charts that it depends on.
  *
- * <p>Helm itself is in the process, as a library; nothing is installed and no cluster is asked.
+ * <p>Helm runs in this process as a library. Nothing is installed and no cluster is used.
  */
 public final class Chart {
 

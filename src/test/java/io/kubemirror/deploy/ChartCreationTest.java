@@ -24,8 +24,8 @@ import java.io.IOException;
 import java.nio.file.Path;
 
 /**
- * Everything that the chart renders is created on a genuine API server, which refuses members that
- * its types do not have.
+ * A real API server accepts every object that the chart renders. It refuses members that its types
+ * do not have.
  */
 @WithApiServer
 class ChartCreationTest {

@@ -18,7 +18,10 @@ import tools.jackson.databind.JsonNode;
 import java.nio.file.Path;
 import java.util.List;
 
-/** The chart as Helm reads it: what its three modes hold, and which values it refuses. */
+/**
+ * Tests the chart as Helm renders it: the contents of its three modes, and the values that it
+ * refuses.
+ */
 class ChartTest {
 
     private @TempDir Path directory;

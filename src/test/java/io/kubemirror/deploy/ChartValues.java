@@ -6,7 +6,7 @@ import tools.jackson.databind.node.ObjectNode;
 import java.nio.file.Path;
 
 /**
- * Values for a chart.
+ * Values of a chart.
  *
  * @param tree what the file of values says
  */

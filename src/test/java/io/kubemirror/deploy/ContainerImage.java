@@ -17,11 +17,11 @@ import java.util.Map;
 import java.util.stream.Stream;
 
 /**
- * The image, made without an engine for containers: each stage of the Dockerfile has a directory
- * that stands for its root, and the commands are run in it as they are written there.
+ * The image, built without a container engine: each stage of the Dockerfile has a directory as its
+ * root, and the commands of the stage run in it.
  *
- * <p>Only two things differ. What Maven builds is there already, and programs that come with the
- * bases of other stages are those of the JDK that runs this.
+ * <p>There are two differences. The results of Maven exist already, and the programs of other base
+ * images are those of this JDK.
  */
 final class ContainerImage {
 

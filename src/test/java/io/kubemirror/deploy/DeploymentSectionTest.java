@@ -10,7 +10,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.regex.Pattern;
 
-/** The examples of the page about deployment can be deployed. */
+/** The examples of the deployment page can be deployed. */
 class DeploymentSectionTest {
 
     private static final Path PAGE = Path.of("src/docs/deployment.md");

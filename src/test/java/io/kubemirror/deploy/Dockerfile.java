@@ -11,7 +11,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The Dockerfile, read as far as it goes: no quotes but in JSON and no variables in commands.
+ * A parsed Dockerfile. Quotes are supported in JSON only, and variables in commands are not.
  *
  * @param stages its stages, the image last
  */

@@ -9,7 +9,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 import java.nio.file.Path;
 
-/** What the image promises without being built. */
+/** Tests promises of the image that need no build. */
 class DockerfileTest {
 
     private final Dockerfile dockerfile = Dockerfile.read();

@@ -34,8 +34,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The image works, as far as can be seen without an engine for containers: the steps of the
- * Dockerfile are taken, and what they leave is started as the engine would.
+ * Tests the image without a container engine: runs the steps of the Dockerfile and starts the
+ * result as an engine would.
  */
 @Tag("image")
 @WithApiServer(secure = true)

@@ -26,8 +26,8 @@ import java.util.Optional;
 import java.util.function.Predicate;
 
 /**
- * The whole of it in a cluster, where a Docker engine answers: the image in, the chart in, and an
- * application that watches pods through the mirror beside it.
+ * Tests image, chart, and an application that watches pods through its mirror, in a cluster, if a
+ * Docker engine is available.
  */
 class K3sDeploymentTest {
 

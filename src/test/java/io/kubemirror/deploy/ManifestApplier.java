@@ -10,8 +10,7 @@ import tools.jackson.databind.node.ObjectNode;
 import java.util.Optional;
 
 /**
- * Creates manifests of any kind on an API server, which names each member that its types do not
- * have.
+ * Creates objects of any kind on an API server, which reports members that its types do not have.
  */
 final class ManifestApplier {
 

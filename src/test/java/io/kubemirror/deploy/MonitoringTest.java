@@ -26,7 +26,10 @@ import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
-/** Alerts and dashboard ask for what a running kubemirror tells, and fire when they shall. */
+/**
+ * Alerts and dashboard use metrics that a running kubemirror exposes, and alerts fire when they
+ * should.
+ */
 @TestInstance(Lifecycle.PER_CLASS)
 class MonitoringTest {
 

@@ -8,13 +8,13 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * A query in Prometheus' language, as far as its metrics and what it selects of them.
+ * A PromQL query, parsed for its metrics and label matchers only.
  *
  * @param text the query
  */
 record PromQuery(String text) {
 
-    /** All that kubemirror and its JVM publish begins so. */
+    /** The prefixes of the metrics of kubemirror and its JVM. */
     private static final Pattern SELECTOR =
             Pattern.compile(
                     "\\b((?:kubemirror|jvm|process|system|http)_[a-z0-9_]+)(?:\\{([^}]*)})?");

@@ -11,7 +11,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Prometheus' own judge of rules and metrics, where it is installed.
+ * Runs promtool, which checks rules and metrics, if it is installed.
  *
  * @param directory where it looks for files
  */

@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * What a chart has been rendered to.
+ * The objects that a chart renders.
  *
  * @param manifests the objects, in Helm's order
  */

@@ -17,7 +17,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 
-/** What the chart writes for the process, read by the process: it cannot render what is refused. */
+/** The process accepts the configuration that the chart renders. */
 class RenderedConfigurationTest {
 
     private @TempDir Path charts;

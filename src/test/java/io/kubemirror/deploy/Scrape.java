@@ -16,7 +16,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /**
- * What Prometheus reads from a process.
+ * The metrics that Prometheus reads from a process.
  *
  * @param text the exposition
  */

@@ -10,8 +10,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What Prometheus would have recorded of a pod: the scrapes of a process, each taken for those of
- * some minutes, so that rules can be judged that wait for longer than a test does.
+ * A time series as Prometheus would record it: each scrape stands for several minutes, so that
+ * rules with long waits can be evaluated.
  */
 final class ScrapeHistory {
 
@@ -20,7 +20,7 @@ final class ScrapeHistory {
     private final Map<String, List<String>> series = new LinkedHashMap<>();
     private int minutes;
 
-    /** Goes on for so many minutes with the same scrape. */
+    /** Repeats the last scrape for the given number of minutes. */
     ScrapeHistory then(Scrape scrape, int more) {
         scrape.samples()
                 .forEach(

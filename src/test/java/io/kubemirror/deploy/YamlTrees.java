@@ -14,7 +14,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.stream.StreamSupport;
 
-/** YAML as trees of JSON. */
+/** Reads YAML as JSON trees. */
 final class YamlTrees {
 
     private YamlTrees() {}

@@ -1,6 +1,6 @@
 /**
- * What kubemirror is delivered as: the chart, rendered by Helm itself and created on an API server;
- * the alerts and the dashboard; the image, whose steps are run without an engine for containers.
+ * Tests of what is delivered: the chart, rendered by Helm and created on an API server; the alerts
+ * and the dashboard; and the image, whose build steps run without a container engine.
  */
 @NullMarked
 package io.kubemirror.deploy;

@@ -25,7 +25,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 
-/** Updates that differ from what is stored only in what was dropped (list-watch.md#ca-4). */
+/** Tests updates that change dropped fields only (list-watch.md#ca-4). */
 class HiddenUpdateTest {
 
     private final Mirror mirror = mirror();
@@ -44,7 +44,7 @@ class HiddenUpdateTest {
         assertThat(mirror.windowChanges()).isZero();
     }
 
-    /** Otherwise nobody who gets, modifies and puts could ever succeed. */
+    /** Otherwise no client that gets, modifies, and puts could succeed. */
     @Test
     void hidden_update_is_stored_with_its_new_revision() {
         list(writer, 110, object("a/x", 99));
@@ -203,7 +203,7 @@ class HiddenUpdateTest {
         assertThat(mirror.windowBytes()).isGreaterThan(object("a/x", 101).json().length);
     }
 
-    /** However often objects are updated, the past does not hold a copy of each for ever. */
+    /** The history does not grow with hidden updates. */
     @Test
     void hidden_updates_never_grow_the_window_beyond_its_byte_budget() {
         Mirror small =

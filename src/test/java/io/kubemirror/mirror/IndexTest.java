@@ -25,7 +25,9 @@ import java.util.SplittableRandom;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.random.RandomGenerator;
 
-/** What a list is selected by is found without a look at everything, and nothing else is found. */
+/**
+ * An index finds the objects that a list selects, and no others, without a scan of the collection.
+ */
 class IndexTest {
 
     private static final List<String> NAMESPACES = List.of("", "a", "a-b", "none");

@@ -21,7 +21,7 @@ import java.util.Map;
 import java.util.SplittableRandom;
 import java.util.random.RandomGenerator;
 
-/** A reader is woken for whatever its selection can be about. */
+/** A reader is signaled for every change that its selection may match. */
 class InterestTest {
 
     private static final List<String> NAMESPACES = List.of("", "a", "a-b");

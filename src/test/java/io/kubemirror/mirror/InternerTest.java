@@ -16,7 +16,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/** What objects have in common is in memory once. */
+/** Equal values of objects are in memory once. */
 class InternerTest {
 
     private final Interner interner = new Interner();
@@ -108,7 +108,7 @@ class InternerTest {
         return interner.share(object, null);
     }
 
-    /** As it comes from the wire: no text and no map is any other's. */
+    /** As it arrives from the wire: no string and no map is shared. */
     private static KubeObject pod(
             String key, long revision, String label, String text, String field, String value) {
         return object(key, revision).with(fresh(Map.of(label, text)), fresh(Map.of(field, value)));

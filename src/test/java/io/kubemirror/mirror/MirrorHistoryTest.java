@@ -36,10 +36,10 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.StreamSupport;
 
 /**
- * The guarantees of the design's section 8 on seeded random histories with gaps: Faithful, Ordered,
- * Unique, Reliable, Resumable and Filtered.
+ * Tests the guarantees of the design ({@code src/docs/design.md}, "What tests must show") that
+ * concern a mirror on seeded random histories with gaps.
  *
- * <p>A failure names its seed; run that one alone with {@code history(seed)}.
+ * <p>A failure names its seed; run it alone with {@code history(seed)}.
  */
 class MirrorHistoryTest {
 
@@ -125,15 +125,15 @@ class MirrorHistoryTest {
     }
 
     /**
-     * What a client knows of an object for certain: where some updates are hidden, the text of the
-     * revision is not part of it.
+     * The part of an object that a client can compare. Where some updates are hidden, the revision
+     * is not part of it.
      */
     private static String look(KubeObject object, UpdateVisibility updates) {
         String look = object.uid() + " " + object.labels();
         return updates == UpdateVisibility.ALL ? look + " @" + object.revision() : look;
     }
 
-    /** A client that folds changes over the state it began with, and checks what it gets. */
+    /** A client that applies changes to its first state and checks them. */
     private static final class HistoryReader {
 
         private final Mirror mirror;
@@ -182,9 +182,9 @@ class MirrorHistoryTest {
         }
 
         /**
-         * Forgets everything but the revision, as a client does that reconnects; one whose history
-         * the server has lost lists, as nobody can tell its revision from a new one (see {@link
-         * View}).
+         * Drops everything but the revision, as a client that reconnects. A client whose history
+         * the server has lost lists, because its revision cannot be distinguished from a new one
+         * (see {@link View}).
          */
         void reconnect() {
             boolean lost = cursor.era() != mirror.position().orElseThrow().cursor().era();
@@ -234,8 +234,8 @@ class MirrorHistoryTest {
     }
 
     /**
-     * A server that changes at random, the writer that hears of it or not, and readers that come
-     * and go.
+     * A server that changes at random, a writer that may miss changes, and readers that connect and
+     * disconnect.
      */
     private static final class History {
 
@@ -298,7 +298,7 @@ class MirrorHistoryTest {
             }
         }
 
-        /** Also where readers are not told of it: the newest revision is stored. */
+        /** The newest revision is stored even if readers are not signaled. */
         private void assertFaithful() {
             assertThat(mirror.snapshot().orElseThrow().objects())
                     .as("Faithful")
@@ -330,8 +330,8 @@ class MirrorHistoryTest {
         }
 
         /**
-         * The server loses its last revisions; the reconnecting clients of the lost history are
-         * told so by the mirror.
+         * The server loses its last revisions. The mirror refuses clients that reconnect with a
+         * lost revision.
          */
         private void restoreBackup() {
             revision = Math.max(100, revision - random.nextInt(1, 6));

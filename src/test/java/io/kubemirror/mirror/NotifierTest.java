@@ -25,7 +25,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.random.RandomGenerator;
 
-/** Readers sleep until something of interest comes, and lose nothing by it. */
+/** Readers wait until a relevant change arrives, and miss none. */
 @Timeout(60)
 class NotifierTest {
 
@@ -36,7 +36,7 @@ class NotifierTest {
     private final ExecutorService waker = Executors.newSingleThreadExecutor();
     private final List<Thread> readers = new ArrayList<>();
 
-    /** A window that any burst fills. */
+    /** A window that is smaller than any burst. */
     private final Mirror mirror =
             new Mirror(
                     new Scope(new ResourceName("pods"), Selection.everything()),
@@ -131,12 +131,14 @@ class NotifierTest {
         assertThat(dreamers).allSatisfy(dreamer -> assertThat(dreamer.readings).isEmpty());
     }
 
-    /** The waker has one thread, so it has then looked at everything that was published before. */
+    /**
+     * The notifier has one thread, which has then examined everything that was published before.
+     */
     private void awaitWaker() throws Exception {
         waker.submit(() -> {}).get();
     }
 
-    /** Reads on and on, and sleeps in between. */
+    /** Reads repeatedly, and waits in between. */
     private final class WaitingReader {
 
         private final BlockingQueue<Reading> readings = new LinkedBlockingQueue<>();

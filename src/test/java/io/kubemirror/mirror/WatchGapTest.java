@@ -17,7 +17,7 @@ import java.util.ArrayDeque;
 import java.util.List;
 import java.util.Queue;
 
-/** Whatever goes wrong when readers are woken, none continues past changes that it never saw. */
+/** A reader never continues past changes that it has not seen, even if signals are wrong. */
 class WatchGapTest {
 
     private static final Interest X = new Interest.Named("", "x");

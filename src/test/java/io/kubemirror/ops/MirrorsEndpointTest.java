@@ -150,7 +150,9 @@ class MirrorsEndpointTest {
         Diagnosis diagnosis = of("pods/shop");
 
         assertThat(diagnosis.mirrors().getFirst().access())
-                .containsEntry("get", new AccessStatus(null, "the API server reviews no access"))
+                .containsEntry(
+                        "get",
+                        new AccessStatus(null, "the API server does not support access reviews"))
                 .containsEntry("list", new AccessStatus(null, "nobody is there"));
         assertThat(diagnosis.findings()).isEmpty();
     }
@@ -190,7 +192,7 @@ class MirrorsEndpointTest {
         Diagnosis diagnosis = endpoint.all();
 
         assertThat(diagnosis.mirrors().getFirst().access())
-                .containsEntry("watch", new AccessStatus(null, "no answer within 3 s"));
+                .containsEntry("watch", new AccessStatus(null, "no response within 3 s"));
     }
 
     @Test
@@ -237,8 +239,8 @@ class MirrorsEndpointTest {
                 .contains(
                         tuple(
                                 Kind.WATCHER,
-                                "the client at slow is 180 of 200 changes behind; it is told to"
-                                        + " list again (410) once it is overtaken"));
+                                "the client at slow is 180 of 200 changes behind; its watch ends"
+                                    + " with 410 when the history no longer has these changes"));
     }
 
     private Diagnosis of(String mirror) {

@@ -22,7 +22,7 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.function.Consumer;
 import java.util.function.Function;
 
-/** An API server of which nobody wants anything but its version and what it allows. */
+/** An API server that only answers requests for its version and for permissions. */
 final class VersionOnlyServer implements UpstreamApi {
 
     final BlockingQueue<Permission> asked = new LinkedBlockingQueue<>();

@@ -6,9 +6,9 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Cases that belong together, under construction.
+ * Builds a section of cases.
  *
- * <p>The cases of a row are numbered as they come, {@code list-watch.md#ls-1/1}, {@code
+ * <p>The cases of a rule are numbered in order, {@code list-watch.md#ls-1/1}, {@code
  * list-watch.md#ls-1/2}.
  */
 final class CaseSection {
@@ -24,7 +24,7 @@ final class CaseSection {
         return title;
     }
 
-    /** Adds a case of a row. */
+    /** Adds a case of a rule. */
     CaseSection add(ParityCase added) {
         cases.add(added);
         return this;
@@ -49,7 +49,7 @@ final class CaseSection {
                 row, List.of(new RawRequest(method, target, List.of())), Optional.empty());
     }
 
-    /** The same with the cases numbered, going on from what was counted before. */
+    /** Returns a copy whose cases are numbered, continuing from the given counts. */
     CaseSection numbered(Map<String, Integer> counted) {
         CaseSection section = new CaseSection(title);
         for (ParityCase one : cases) {

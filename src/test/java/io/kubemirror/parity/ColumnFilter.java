@@ -11,11 +11,9 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 /**
- * Tables without most of their columns: all that the tables of two programs can have in common that
- * print a type differently.
- *
- * <p>What is left are the metadata, the definitions of some columns, and of each row the first
- * cell, which is the name, and the object.
+ * Reduces tables of types that the two servers print differently to what they have in common: the
+ * metadata, the definitions of some columns, and of each row the first cell, which is the name, and
+ * the object.
  */
 final class ColumnFilter {
 
@@ -24,7 +22,7 @@ final class ColumnFilter {
     private ColumnFilter() {}
 
     /**
-     * Leaves the other columns out of a table, or out of the tables of a watch.
+     * Removes the other columns from a table, or from the tables of a watch.
      *
      * @param kept the names of the columns whose definitions stay
      */
@@ -52,7 +50,7 @@ final class ColumnFilter {
         return JsonTrees.text(table);
     }
 
-    /** Conditions of rows are made of what the columns show. */
+    /** Removes the conditions, which depend on the columns. */
     private static JsonNode row(ObjectNode row) {
         JsonNode name = row.path("cells").path(NAME);
         row.putArray("cells").add(name);

@@ -8,7 +8,7 @@ import java.util.function.Function;
 import java.util.stream.Collectors;
 
 /**
- * The two answers to a case.
+ * The two responses to a case.
  *
  * @param asked the case
  * @param equal whether both answers are the same
@@ -18,7 +18,7 @@ import java.util.stream.Collectors;
 record Comparison(ParityCase asked, boolean equal, String expected, String actual) {
 
     /**
-     * Compares.
+     * Compares the responses of both servers.
      *
      * @param server answers what is asked for comparison only
      */
@@ -71,7 +71,10 @@ record Comparison(ParityCase asked, boolean equal, String expected, String actua
         return answers.stream().map(ObservedResponse::text).collect(Collectors.joining("\n\n"));
     }
 
-    /** Fails unless kubemirror answers as it should, and differs only where it is said to. */
+    /**
+     * Fails if kubemirror does not answer as expected, or does not differ where the case says that
+     * it does.
+     */
     void verify() {
         assertThat(actual).as(asked.toString()).isEqualTo(expected);
         if (asked.difference().filter(it -> !(it instanceof Difference.Steady)).isPresent()) {

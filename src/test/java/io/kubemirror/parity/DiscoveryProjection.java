@@ -12,7 +12,7 @@ import java.util.function.Predicate;
 import java.util.function.UnaryOperator;
 
 /**
- * What discovery says of what is mirrored, made of what the server says of everything
+ * Derives the expected discovery of mirrored resources from that of the server
  * (list-watch.md#di-5).
  */
 final class DiscoveryProjection {
@@ -98,7 +98,7 @@ final class DiscoveryProjection {
         return projected;
     }
 
-    /** What is empty in a kind stands for the group and version around it (list-watch.md#di-8). */
+    /** An empty group or version of a kind means that of its parent (list-watch.md#di-8). */
     private static JsonNode withKind(ObjectNode resource, String group, JsonNode version) {
         ObjectNode kind = resource.withObject("responseKind");
         kind.put("group", group);
@@ -118,7 +118,7 @@ final class DiscoveryProjection {
                 .forEach(to::add);
     }
 
-    /** The server has custom resources in any order. */
+    /** The order of custom resources on the server is undefined. */
     private static String name(JsonNode entry) {
         return entry.path("name").asString("")
                 + entry.path("resource").asString("")

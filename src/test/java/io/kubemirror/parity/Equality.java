@@ -14,9 +14,9 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * What is taken as equal although its bytes are not; everything else is compared byte by byte.
+ * Defines which differences of bytes are ignored. Everything else is compared byte by byte.
  *
- * <p>{@link #RULES} says what that is, for those who read the table.
+ * <p>{@link #RULES} lists them for readers of the table.
  */
 final class Equality {
 
@@ -55,7 +55,7 @@ final class Equality {
         return TOKEN.matcher(body).results().map(MatchResult::group).findFirst();
     }
 
-    /** What two bodies must have in common, as text. */
+    /** Returns the part of a body that is compared. */
     static String essence(String body) {
         String text = NO_TOKEN.matcher(body).replaceAll("");
         text = TOKEN.matcher(text).replaceAll(token -> quoted(decoded(token.group())));
@@ -65,7 +65,7 @@ final class Equality {
         return BOOKMARK.matcher(text).replaceAll(frame -> quoted(bookmark(frame.group())));
     }
 
-    /** What two values of a header must have in common. */
+    /** Returns the part of a header that is compared. */
     static String essenceOfHeader(String value) {
         return value.replace("; ", ";");
     }

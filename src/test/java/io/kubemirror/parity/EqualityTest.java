@@ -6,7 +6,7 @@ import org.junit.jupiter.api.Test;
 
 import java.util.Set;
 
-/** What is taken as the same hides nothing else. */
+/** The rules of equality ignore nothing else. */
 class EqualityTest {
 
     private static final String METADATA =

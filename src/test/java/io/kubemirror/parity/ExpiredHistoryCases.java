@@ -4,7 +4,7 @@ import static io.kubemirror.testing.Manifests.secret;
 
 import java.util.List;
 
-/** What is answered by those that have forgotten the past, or do not know the present yet. */
+/** Responses of servers whose history is short, or that are not synchronized yet. */
 final class ExpiredHistoryCases {
 
     private static final String SECRETS = "/api/v1/namespaces/{ns}/secrets";
@@ -60,7 +60,7 @@ final class ExpiredHistoryCases {
                 .replaceAll("(?<='rv':)\\d+", "now");
     }
 
-    /** The error of the last attempt and the growing time to wait are each side's own. */
+    /** The last error and the growing delay differ between the two sides. */
     private static void initialising(ScenarioContext s) {
         for (String query :
                 List.of(

@@ -17,7 +17,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** Both sides keep next to nothing of the past, and one type cannot be listed at all. */
+/** Compares responses when both sides have a very short history, and one type cannot be listed. */
 @WithApiServer(
         own = true,
         flags = {

@@ -3,7 +3,7 @@ package io.kubemirror.parity;
 import java.util.Map;
 import java.util.Set;
 
-/** The differences that are meant, each with its reason. */
+/** The intended differences with their reasons. */
 final class IntendedDifferences {
 
     private static final Map<String, String> STATUS =
@@ -27,7 +27,7 @@ final class IntendedDifferences {
                                 .withHeader("allow", "GET"));
     }
 
-    /** Heads are refused like all that is no GET; the API server does so for built-in types. */
+    /** HEAD is refused like every method except GET. The API server does so for built-in types. */
     static Difference noHead() {
         return new Difference.Rewritten(
                 "`HEAD` is rejected for all types, with `Allow`",
@@ -55,19 +55,19 @@ final class IntendedDifferences {
             "the answer is that of a full kube-apiserver; the server of the tests supports other"
                     + " fields";
 
-    /** The words in which a parser of JSON complains are its own (list-watch.md#co-9). */
+    /** The two JSON parsers have different error messages (list-watch.md#co-9). */
     static Difference wording(String genuine, String ours) {
         return new Difference.Rewritten(
                 "the end of the message comes from the JSON parser, which is a different one",
                 answer -> answer.withBody(body -> body.replace(genuine, ours)));
     }
 
-    /** What exists on the server and is not mirrored is not there (list-watch.md#pa-13, #pa-15). */
+    /** Resources that are not mirrored are not found (list-watch.md#pa-13, #pa-15). */
     static Difference unserved(String reason) {
         return new Difference.Rewritten(reason, genuine -> noSuchResource());
     }
 
-    /** Subresources that there are (list-watch.md#pa-15). */
+    /** Subresources that exist (list-watch.md#pa-15). */
     static Difference subresource() {
         return new Difference.Rewritten(
                 "subresources are not served",
@@ -96,7 +96,7 @@ final class IntendedDifferences {
     }
 
     /**
-     * What is served is fewer media types (list-watch.md#ne-6).
+     * kubemirror serves fewer media types (list-watch.md#ne-6).
      *
      * @param target what is asked for; watches are served as events for browsers, too
      */
@@ -146,7 +146,7 @@ final class IntendedDifferences {
                 : "application/json";
     }
 
-    /** A client that wants one object as a list makes a mistake (list-watch.md#ne-31). */
+    /** A request for one object as a list is invalid (list-watch.md#ne-31). */
     static Difference otherNumber() {
         return new Difference.Rewritten(
                 "an error of the client is a 406, where the API server answers 500",
@@ -156,7 +156,7 @@ final class IntendedDifferences {
                                         + " is not a list (*unstructured.Unstructured)"));
     }
 
-    /** Lists are lists (list-watch.md#en-6). */
+    /** An empty list has an empty array of items (list-watch.md#en-6). */
     static Difference emptyItems() {
         return new Difference.Rewritten(
                 "an empty list is `[]`, which every client can read, not `null`",
@@ -179,7 +179,7 @@ final class IntendedDifferences {
                 body -> ColumnFilter.essence(body, Set.of("Name")));
     }
 
-    /** Revisions that are no numbers (list-watch.md#de-5, #wa-20). */
+    /** Invalid revisions (list-watch.md#de-5, #wa-20). */
     static Difference badRevision(String value) {
         return new Difference.Rewritten(
                 "an error of the client is a 400, where the API server answers 500",
@@ -206,7 +206,7 @@ final class IntendedDifferences {
                 new ObservedResponse(200, STATUS, frame, true));
     }
 
-    /** The mirror remembers no state from before its start (list-watch.md#li-21, #li-23). */
+    /** The mirror has no history from before its start (list-watch.md#li-21, #li-23). */
     static Difference forgotten() {
         return new Difference.Rewritten(
                 "the mirror has no state from before its start; the API server reads etcd",

@@ -83,7 +83,7 @@ final class NegotiationCases {
         return section;
     }
 
-    /** What neither side serves, so that the answers say the same of different offers. */
+    /** Media types that neither side serves. The error messages list different offers. */
     private static void refused(
             CaseSection section, String row, String target, String... accepted) {
         for (String accept : accepted) {

@@ -6,7 +6,7 @@ import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
 
 /**
- * What a server answered, as far as clients depend on it.
+ * The part of a response that clients depend on.
  *
  * @param code the HTTP status code
  * @param headers the header fields that matter, names in lower case
@@ -24,7 +24,7 @@ record ObservedResponse(int code, Map<String, String> headers, String body, bool
         return new ObservedResponse(changed, headers, body, whole);
     }
 
-    /** The same with a header field more or another value of it; an empty one takes it away. */
+    /** Returns a copy with a header field added or replaced; an empty value removes it. */
     ObservedResponse withHeader(String name, String value) {
         Map<String, String> changed = new TreeMap<>(headers);
         changed.put(name, value);

@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Something to ask both servers.
+ * A case: requests that are sent to both servers.
  *
  * @param id the row of the specification and, if it has several cases, the number among them
  * @param requests what is asked one after another; {@code {token}} is the token in the answer
@@ -44,7 +44,7 @@ record ParityCase(String id, List<RawRequest> requests, Optional<Difference> dif
         return new ParityCase(id, more, difference);
     }
 
-    /** The same with kubemirror meant to differ. */
+    /** Returns a copy with an intended difference. */
     ParityCase but(Difference meant) {
         return new ParityCase(id, requests, Optional.of(meant));
     }

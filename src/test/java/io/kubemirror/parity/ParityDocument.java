@@ -7,10 +7,9 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * The table of all cases, as Markdown.
+ * Renders the table of all cases as Markdown.
  *
- * <p>It is made of the cases alone, since the tests of the cases fail unless what it says of them
- * is true.
+ * <p>It is generated from the cases, whose tests fail unless it is true.
  */
 final class ParityDocument {
 

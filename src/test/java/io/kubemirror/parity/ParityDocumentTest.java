@@ -10,10 +10,10 @@ import java.io.IOException;
 import java.util.HashSet;
 import java.util.Set;
 
-/** The table in the documentation tells the cases that are tested. */
+/** The parity page lists the cases that are tested. */
 class ParityDocumentTest {
 
-    /** With {@code -Dparity.write=true} it writes the file anew. */
+    /** Writes the file if {@code -Dparity.write=true} is set. */
     @Test
     void parity_document_table_lists_the_tested_cases() throws IOException {
         new GeneratedPage("parity").assertTells(ParityDocument.text());

@@ -19,7 +19,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.Semaphore;
 
-/** A genuine API server, and kubemirror that mirrors it. */
+/** A real API server, and kubemirror that mirrors it. */
 final class ParityFixture implements AutoCloseable {
 
     private static final Set<String> HEADERS =
@@ -33,7 +33,7 @@ final class ParityFixture implements AutoCloseable {
                     "warning",
                     "x-content-type-options");
 
-    /** As many at once as no server finds too many. */
+    /** Few enough concurrent requests for any server. */
     private final Semaphore slots = new Semaphore(24);
 
     private final ApiServer server;
@@ -48,7 +48,7 @@ final class ParityFixture implements AutoCloseable {
         values = new TargetValues(numbers(server));
     }
 
-    /** A ground on a server that has been filled. */
+    /** Creates a fixture for a server that has been filled. */
     static ParityFixture on(ApiServer server) {
         ParityFixture parityFixture =
                 new ParityFixture(server, settings(server, ParityObjects.MIRRORED));
@@ -57,7 +57,10 @@ final class ParityFixture implements AutoCloseable {
         return parityFixture;
     }
 
-    /** A ground on which kubemirror keeps one change, and mirrors moons that cannot be listed. */
+    /**
+     * Creates a fixture whose history has one change, and that mirrors moons, which cannot be
+     * listed.
+     */
     static ParityFixture forgetting(ApiServer server) {
         List<String> settings = settings(server, List.of("secrets", "moons.v2.example.com"));
         settings.add("kubemirror.history.min-events=1");
@@ -111,7 +114,7 @@ final class ParityFixture implements AutoCloseable {
         return mirror;
     }
 
-    /** What the server and kubemirror answer at last. */
+    /** Compares the last responses of both sides. */
     Comparison ask(ParityCase asked) {
         return Comparison.of(
                 asked,
@@ -133,7 +136,7 @@ final class ParityFixture implements AutoCloseable {
         return answers;
     }
 
-    /** What one side answers. */
+    /** Returns the response of one side. */
     ObservedResponse ask(URI url, RawRequest request) {
         try {
             RawExchange rawExchange = send(url, request);

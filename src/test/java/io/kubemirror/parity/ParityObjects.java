@@ -17,7 +17,7 @@ import io.kubemirror.testing.scripted.ServedTypes;
 
 import java.util.List;
 
-/** What is on the server before kubemirror starts to mirror it. */
+/** The objects on the server before kubemirror starts. */
 final class ParityObjects {
 
     /** Custom resources of cluster scope, whose definition has no printer columns. */
@@ -40,7 +40,7 @@ final class ParityObjects {
     static final ResourceType JOBS = namespaced("batch", "Job", "jobs");
     static final ResourceType REPLICA_SETS = namespaced("apps", "ReplicaSet", "replicasets", "rs");
 
-    /** What kubemirror is told to mirror, in the order of the server's discovery. */
+    /** The resources that kubemirror mirrors, in the order of the server's discovery. */
     static final List<String> MIRRORED =
             List.of(
                     "configmaps",
@@ -60,8 +60,7 @@ final class ParityObjects {
                     "widgets.example.com");
 
     /**
-     * A body of that size goes uncompressed, one that is larger by a byte does not
-     * (list-watch.md#en-9).
+     * A body of this size is not compressed, one that is larger by a byte is (list-watch.md#en-9).
      */
     private static final int GZIP_THRESHOLD = 131_072;
 
@@ -88,7 +87,7 @@ final class ParityObjects {
         server.restart();
     }
 
-    /** Fills a server with a type that it cannot list, since nobody can convert its objects. */
+    /** Creates a type that the server cannot list, because its objects cannot be converted. */
     static void fillWithMoons(ApiServer server) {
         ParityObjects parityObjects = new ParityObjects(server);
         parityObjects.post(DEFINITIONS, MOON_DEFINITION);
@@ -200,7 +199,7 @@ final class ParityObjects {
         server.patchStatus(ServedTypes.PODS, "a", "x", "{\"status\": {\"phase\": \"Failed\"}}");
     }
 
-    /** What selectors of labels choose among. */
+    /** Objects for label selectors. */
     private void labelled() {
         server.create(configMap("l", "m1").label("app", "v").label("n", "5"));
         server.create(configMap("l", "m2").label("app", "w").label("n", "7").label("tier", "f"));
@@ -212,7 +211,7 @@ final class ParityObjects {
         server.create(configMap("l", "m8").label("notin", "v").label("app", "v"));
     }
 
-    /** What selectors of fields choose among. */
+    /** Objects for field selectors. */
     private void fielded() {
         server.create(node("n1").with("{\"spec\": {\"unschedulable\": true}}"));
         server.create(node("n2"));
@@ -252,7 +251,7 @@ final class ParityObjects {
         return manifest(ServedTypes.SERVICES, "t", name).with(spec);
     }
 
-    /** Further types, with texts and numbers that are easily spoilt on the way. */
+    /** Further types, with strings and numbers that are easily changed by parsing. */
     private void plain() {
         server.create(deployment("t", "d1", 3));
         server.create(deployment("a", "d2", 1).label("app", "v"));
@@ -273,7 +272,7 @@ final class ParityObjects {
         server.create(namespace("z").label("app", "v"));
     }
 
-    /** Makes the list of a namespace's config maps exactly so many bytes long. */
+    /** Pads the list of a namespace's config maps to the given number of bytes. */
     private void pad(String namespace, int size) {
         String list = "/api/v1/namespaces/" + namespace + "/configmaps";
         server.create(configMap(namespace, "padding").data("k", ""));

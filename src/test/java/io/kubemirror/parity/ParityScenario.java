@@ -3,7 +3,7 @@ package io.kubemirror.parity;
 import java.util.function.Consumer;
 
 /**
- * Something that happens, seen on both sides.
+ * A scenario that runs against both sides.
  *
  * @param rows the rows of the specification that it shows
  * @param title what happens

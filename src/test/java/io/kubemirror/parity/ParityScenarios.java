@@ -12,8 +12,8 @@ import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 
 /**
- * What happens while watches are open, and to pages while they are read
- * (list-watch.md#list-combinations, #paging, #events).
+ * Scenarios with open watches, and with pages while they are read (list-watch.md#list-combinations,
+ * #paging, #events).
  */
 final class ParityScenarios {
 
@@ -180,7 +180,7 @@ final class ParityScenarios {
         }
     }
 
-    /** What follows shows that nothing came before. */
+    /** The next event shows that none came before it. */
     private static void marker(ScenarioContext s, ScenarioContext.WatchedSide watch) {
         s.create(pod(s.namespace(), "marker").label("app", "v"));
         watch.expect(1);

@@ -18,10 +18,10 @@ import java.util.TreeMap;
 import java.util.zip.GZIPInputStream;
 
 /**
- * One request over one connection, and what comes back.
+ * A request over a separate connection, and its response.
  *
- * <p>Written on a socket, because HTTP clients improve what they send: they clean paths, refuse
- * characters, add headers and unpack bodies, and all of that is to be compared here.
+ * <p>Written to a socket, because HTTP clients clean paths, refuse characters, add headers, and
+ * decompress bodies, all of which is compared here.
  */
 final class RawExchange implements AutoCloseable {
 

@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.function.UnaryOperator;
 
 /**
- * A request as it goes over the wire.
+ * A request as it is sent.
  *
  * @param method the method
  * @param target the path with its query, exactly as sent

@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.function.UnaryOperator;
 
-/** Reads an open watch line by line and notes what comes; for one thread. */
+/** Reads an open watch line by line and records its frames; for one thread. */
 final class RecordedFrames implements AutoCloseable {
 
     private final RawExchange rawExchange;
@@ -40,14 +40,14 @@ final class RecordedFrames implements AutoCloseable {
         }
     }
 
-    /** Notes the next frames, so many of them, or the end. */
+    /** Records the given number of frames, or the end. */
     void note(int count) {
         for (int i = 0; i < count; i++) {
             notes.add(line().map(comparable).orElse("end"));
         }
     }
 
-    /** Notes all frames to the end, of equal ones in a row only the first. */
+    /** Records all frames to the end, and equal consecutive frames once. */
     void noteRest() {
         for (Optional<String> line = line(); line.isPresent(); line = line()) {
             String essence = comparable.apply(line.get());

@@ -15,11 +15,12 @@ import java.util.Map;
 import java.util.function.UnaryOperator;
 
 /**
- * Where a story is told: the server is written to, and what it and kubemirror show is noted in two
- * records that must become the same.
+ * The context of a scenario: it writes to the server and records the responses of the server and of
+ * kubemirror in two records that must be equal.
  *
- * <p>In targets <code>{ns}</code> is the story's own namespace, <code>{r1}</code> the revision of
- * the first write, <code>{last}</code> that of the last, <code>{token}</code> the last token seen.
+ * <p>In targets <code>{ns}</code> is the namespace of the scenario, <code>{r1}</code> the revision
+ * of the first write, <code>{last}</code> that of the last, <code>{token}</code> the last token
+ * received.
  */
 final class ScenarioContext implements AutoCloseable {
 
@@ -58,7 +59,7 @@ final class ScenarioContext implements AutoCloseable {
         written(server().create(manifest));
     }
 
-    /** Sets a label of an object, or takes it away with {@code null} in JSON. */
+    /** Sets a label of an object, or removes it with {@code null} in JSON. */
     void label(ResourceType type, String name, String key, String json) {
         String patch = "{\"metadata\": {\"labels\": {\"%s\": %s}}}".formatted(key, json);
         written(server().patch(type, namespace, name, patch));
@@ -85,7 +86,7 @@ final class ScenarioContext implements AutoCloseable {
         revisions.put("last", JsonTrees.revision(object));
     }
 
-    /** The revision so many after the last write, which the next writes will have. */
+    /** Returns a revision after the last write, which later writes will have. */
     long revision(int later) {
         return revisions.getOrDefault("last", 0L) + later;
     }
@@ -101,12 +102,12 @@ final class ScenarioContext implements AutoCloseable {
         }
     }
 
-    /** Notes what both sides answer. */
+    /** Records the responses of both sides. */
     void get(String target) {
         get(target, UnaryOperator.identity());
     }
 
-    /** Notes what both sides answer, after a change that makes them comparable. */
+    /** Records the responses of both sides after a change that makes them comparable. */
     void get(String target, UnaryOperator<String> comparable) {
         for (Side side : sides) {
             ObservedResponse answer = ask(side, target);
@@ -142,7 +143,10 @@ final class ScenarioContext implements AutoCloseable {
         return watch(target, UnaryOperator.identity(), headers);
     }
 
-    /** Opens a watch on both sides, whose frames are noted after a change to compare them. */
+    /**
+     * Opens a watch on both sides, whose frames are recorded after a change that makes them
+     * comparable.
+     */
     WatchedSide watch(String target, UnaryOperator<String> comparable, String... headers) {
         RawRequest request = RawRequest.get(filled(target));
         for (String header : headers) {
@@ -163,12 +167,12 @@ final class ScenarioContext implements AutoCloseable {
     /** A watch on both sides. */
     record WatchedSide(List<RecordedFrames> sides) implements AutoCloseable {
 
-        /** Notes the next frames, so many of them. */
+        /** Records the given number of frames. */
         void expect(int count) {
             sides.forEach(side -> side.note(count));
         }
 
-        /** Notes what comes until the stream ends, the same frame again only once. */
+        /** Records frames until the stream ends, and equal consecutive frames once. */
         void expectEnd() {
             sides.forEach(RecordedFrames::noteRest);
         }
@@ -187,12 +191,12 @@ final class ScenarioContext implements AutoCloseable {
         return text;
     }
 
-    /** What the server showed. */
+    /** Returns the record of the server. */
     List<String> genuine() {
         return sides.getFirst().notes();
     }
 
-    /** What kubemirror showed. */
+    /** Returns the record of kubemirror. */
     List<String> mirrored() {
         return sides.getLast().notes();
     }

@@ -17,7 +17,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** What is seen while things happen; one story after another. */
+/** Compares what clients see while objects change, one scenario after another. */
 @WithApiServer(own = true)
 @TestInstance(Lifecycle.PER_CLASS)
 @Timeout(60)

@@ -6,7 +6,7 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.cfg.JsonNodeFeature;
 import tools.jackson.databind.json.JsonMapper;
 
-/** Objects in the midst of a text, with their members sorted at all depths. */
+/** Finds objects within a text and sorts their members at all depths. */
 final class SortedMembers {
 
     private static final JsonMapper MAPPER =

@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
 
-/** All sections that are asked while nothing changes, in the order of the specification. */
+/** All sections of cases that run while nothing changes, in the order of the rules. */
 final class StaticCases {
 
     private StaticCases() {}

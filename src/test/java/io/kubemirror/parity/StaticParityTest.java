@@ -19,7 +19,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.stream.Stream;
 
-/** What is answered while nothing changes; everything is asked at once. */
+/** Compares responses while nothing changes. All cases run at once. */
 @WithApiServer(own = true)
 @Timeout(120)
 class StaticParityTest {

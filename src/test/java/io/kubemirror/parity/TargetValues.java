@@ -7,8 +7,8 @@ import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 
 /**
- * What is written for the places in a target: <code>{now}</code> and <code>{now-1}</code> for
- * revisions, <code>{at-now:/a/x}</code> for a token that goes on after a key.
+ * The values of the placeholders in a target: <code>{now}</code> and <code>{now-1}</code> for
+ * revisions, <code>{at-now:/a/x}</code> for a token that continues after a key.
  *
  * @param numbers the values of the names
  */
@@ -22,7 +22,7 @@ record TargetValues(Map<String, Long> numbers) {
     }
 
     /**
-     * Fills the places.
+     * Replaces the placeholders.
      *
      * @param answered the answer before, whose token is {@code {token}}
      */
@@ -49,7 +49,7 @@ record TargetValues(Map<String, Long> numbers) {
         return Equality.tokenIn(answer).orElse("none");
     }
 
-    /** A token that says this. */
+    /** Returns a token with this content. */
     static String token(String json) {
         return Base64.getUrlEncoder()
                 .withoutPadding()

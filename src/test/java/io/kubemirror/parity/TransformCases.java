@@ -4,7 +4,7 @@ import static io.kubemirror.parity.CaseSection.getting;
 
 import java.util.List;
 
-/** Tables and objects without anything but their metadata (list-watch.md#tables). */
+/** Tables and metadata (list-watch.md#tables). */
 final class TransformCases {
 
     private static final String V1 = ";g=meta.k8s.io;v=v1";
@@ -35,7 +35,7 @@ final class TransformCases {
         return section;
     }
 
-    /** Custom resources say themselves how they are printed, built-in types do not. */
+    /** The definition of a custom resource has its columns. Built-in types have none. */
     private static CaseSection shown(
             CaseSection section, String row, String accept, String... targets) {
         for (String target : targets) {

@@ -3,8 +3,8 @@ package io.kubemirror.parity;
 import java.util.List;
 
 /**
- * Watches while nothing changes (list-watch.md#watch-start, #watch-frames); each ends by itself
- * after a second.
+ * Watches while nothing changes (list-watch.md#watch-start, #watch-frames). Each ends after a
+ * second.
  */
 final class WatchCases {
 

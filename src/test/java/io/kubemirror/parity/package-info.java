@@ -1,11 +1,10 @@
 /**
- * The parity suite: the same request goes to a genuine API server and to kubemirror that mirrors
- * it, and the answers are compared, byte by byte where they are objects.
+ * The parity suite: the same request is sent to a real API server and to kubemirror that mirrors
+ * it, and the responses are compared, byte by byte where they are objects.
  *
- * <p>Cases are data, in one file for each section of the read API ({@code *Cases}); from the same
- * data comes the table in {@code src/docs/parity.md}. Two grounds are played on: a still one, where
- * nothing changes and everything can be asked at once, and a lively one, where stories are told one
- * after another.
+ * <p>Cases are data, in one file for each section of the rules ({@code *Cases}). The table in
+ * {@code src/docs/parity.md} is generated from them. Static cases run at once, while nothing
+ * changes. Scenarios change objects and run one after another.
  */
 @org.jspecify.annotations.NullMarked
 package io.kubemirror.parity;

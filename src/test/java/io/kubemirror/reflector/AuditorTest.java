@@ -39,7 +39,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 
-/** What an audit finds and what it leads to, step by step, without a thread. */
+/** Tests what an audit finds and requests, step by step, without a thread. */
 @ExtendWith(OutputCaptureExtension.class)
 class AuditorTest {
 
@@ -201,7 +201,7 @@ class AuditorTest {
     @Test
     void audit_is_rejected_if_the_server_serves_no_metadata_lists() {
         watching(120);
-        api.lists(new Failure.Malformed("the answer is no list of PartialObjectMetadata"));
+        api.lists(new Failure.Malformed("the response is not a list of PartialObjectMetadata"));
 
         assertThat(auditor.check()).isInstanceOf(Audit.Refused.class);
     }

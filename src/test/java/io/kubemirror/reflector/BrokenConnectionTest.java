@@ -24,7 +24,10 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Map;
 
-/** A connection that breaks while a watch is being opened says nothing about the revision. */
+/**
+ * A connection that breaks while a watch is being opened does not mean that the revision has
+ * expired.
+ */
 class BrokenConnectionTest extends StateMachineHarness {
 
     private static final String HEAD =
@@ -37,7 +40,7 @@ class BrokenConnectionTest extends StateMachineHarness {
 
     private final ServerSocket server = listening();
 
-    /** What a server that goes away does to a connection. */
+    /** How a server that stops ends a connection. */
     enum End {
         REFUSED("http"),
         RESET_BEFORE_THE_ANSWER("http"),

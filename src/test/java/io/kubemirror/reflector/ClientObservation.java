@@ -6,10 +6,10 @@ import io.kubemirror.model.Revision;
 
 import java.util.List;
 
-/** What a local client gets to see. */
+/** An observation of a local client. */
 sealed interface ClientObservation {
 
-    /** A list, with which everything begins anew. */
+    /** A list, with which a new series of observations begins. */
     record Listed(HistoricalRevision at, List<KubeObject> objects) implements ClientObservation {
         @Override
         public String toString() {
@@ -23,6 +23,6 @@ sealed interface ClientObservation {
     /** Everything up to here has been seen. */
     record Reached(HistoricalRevision at) implements ClientObservation {}
 
-    /** It was away and goes on after a revision, of an event or of a bookmark. */
+    /** The client has resumed after a revision, of an event or of a bookmark. */
     record Resumed(Revision after) implements ClientObservation {}
 }

@@ -14,7 +14,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** When the server is asked, and whom the answer lets go on. */
+/** Tests when the server is probed, and which reflectors a result releases. */
 class ConnectionProbeTest {
 
     private static final Duration LONGEST = Duration.ofSeconds(60);
@@ -144,7 +144,7 @@ class ConnectionProbeTest {
         assertThat(probe.await(LONGEST, true)).isTrue();
     }
 
-    /** Real threads: while one asks, the others neither ask nor wait for it. */
+    /** With real threads: while one probes, the others neither probe nor wait for it. */
     @Test
     void only_one_thread_probes_and_no_other_thread_blocks_on_it() throws Exception {
         CountDownLatch asking = new CountDownLatch(1);

@@ -9,7 +9,7 @@ import io.kubemirror.reflector.ReflectorState.SyncStart;
 
 import org.junit.jupiter.api.Test;
 
-/** A server whose pages lead to further pages for ever. */
+/** Tests a server whose list never ends. */
 class EndlessListTest extends StateMachineHarness {
 
     private static final String PROBLEM = "the list does not end: ";

@@ -32,7 +32,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.function.Consumer;
 
-/** An API server that answers as it was told beforehand and remembers what it was asked. */
+/** An API server with prepared responses that records requests. */
 final class FakeUpstreamApi implements UpstreamApi {
 
     final List<ListRequest> lists = new ArrayList<>();
@@ -155,8 +155,8 @@ final class FakeUpstreamApi implements UpstreamApi {
     }
 
     /**
-     * A stream of prepared frames that breaks once it is closed; asking for one more than there are
-     * is a mistake of the test.
+     * A stream of prepared frames that breaks once it is closed. A test must not read more frames
+     * than there are.
      */
     static final class FakeStream implements WatchConnection {
 
@@ -184,7 +184,7 @@ final class FakeUpstreamApi implements UpstreamApi {
             closed = true;
         }
 
-        /** The end of the stream comes only when it is asked for. */
+        /** The end of the stream arrives only when it is read. */
         FakeStream endingLate() {
             late = true;
             return this;

@@ -13,10 +13,10 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.random.RandomGenerator;
 
-/** What goes wrong between kubemirror and a simulated server at the moment. */
+/** The current faults between kubemirror and a simulated server. */
 final class FaultPlan {
 
-    /** What kubemirror asks of a server. */
+    /** The requests of kubemirror. */
     enum FaultVerb {
         /** Which type a name means. */
         DISCOVER,
@@ -34,9 +34,9 @@ final class FaultPlan {
 
     private static final List<Failure> FAILURES =
             List.of(
-                    new Failure.Unreachable("the connection was refused", true),
+                    new Failure.Unreachable("connection refused", true),
                     new Failure.Unreachable("the connection was reset", false),
-                    new Failure.Malformed("the answer is no JSON"),
+                    new Failure.Malformed("the response is not valid JSON"),
                     refused(status(400, "BadRequest", "no")),
                     refused(status(401, "Unauthorized", "who are you")),
                     refused(status(403, "Forbidden", "not you")),
@@ -57,19 +57,19 @@ final class FaultPlan {
     enum Disturbance {
         /** It ends as it should. */
         END,
-        /** It brings a bookmark and ends as it should, over and over. */
+        /** It sends a bookmark and ends normally, repeatedly. */
         BRIEF,
         /** The connection breaks. */
         CUT,
-        /** Nothing comes any more, and nobody says so. */
+        /** Nothing arrives, and the connection stays open. */
         SILENCE,
-        /** Something comes that is no JSON. */
+        /** A frame that is not JSON. */
         GARBAGE,
-        /** Something comes that cannot be understood. */
+        /** A frame that cannot be understood. */
         UNTRACKABLE,
-        /** Something comes that belongs elsewhere. */
+        /** A frame of another collection. */
         FOREIGN,
-        /** Something comes again. */
+        /** A repeated frame. */
         DUPLICATE,
         /** The server ends it with a failure. */
         FAILURE
@@ -112,7 +112,7 @@ final class FaultPlan {
                         1));
     }
 
-    /** The weather changes: nothing goes wrong, or something else does. */
+    /** Chooses other faults, or none. */
     void change() {
         failureOdds = 0;
         disturbanceOdds = 0;
@@ -157,18 +157,18 @@ final class FaultPlan {
         return some;
     }
 
-    /** Nothing goes wrong from now on. */
+    /** Ends all faults. */
     void calmDown() {
         calm = true;
         change();
     }
 
-    /** What a request fails with, if it does. */
+    /** Returns the failure of a request, if it fails. */
     Optional<Failure> failure(FaultVerb verb) {
         return verbs.contains(verb) && hit(failureOdds) ? Optional.of(failure) : Optional.empty();
     }
 
-    /** What happens to a stream, if anything does. */
+    /** Returns the disturbance of a stream, if there is one. */
     Optional<Disturbance> disturbance() {
         return hit(disturbanceOdds) ? Optional.of(disturbance) : Optional.empty();
     }

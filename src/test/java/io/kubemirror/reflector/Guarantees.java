@@ -18,14 +18,14 @@ import java.util.Optional;
 import java.util.TreeMap;
 
 /**
- * What kubemirror promises, as functions of what was recorded. Each tells the first thing that
- * breaks the promise, if anything does.
+ * The guarantees of kubemirror as functions of a recorded history. Each returns the first
+ * violation, if there is one.
  */
 final class Guarantees {
 
     private Guarantees() {}
 
-    /** What the mirror shows is what the server had at that revision. */
+    /** The mirror shows what the server had at that revision. */
     static Optional<String> faithful(
             Collection<KubeObject> shown,
             HistoricalRevision historicalRevision,
@@ -36,7 +36,7 @@ final class Guarantees {
                 : Optional.of("%s is not %s at %s".formatted(shown, had, historicalRevision));
     }
 
-    /** From a list on, events come in the order of their revisions, and none comes twice. */
+    /** After a list, events arrive in the order of their revisions, and none arrives twice. */
     static Optional<String> ordered(List<ClientObservation> clientObservations) {
         Revision newest = Revision.ZERO;
         for (ClientObservation clientObservation : clientObservations) {
@@ -60,7 +60,7 @@ final class Guarantees {
         return Optional.empty();
     }
 
-    /** Every event leads on from what the client knows: nothing is told twice or left out. */
+    /** Every event follows from the state of the client: no event is repeated or left out. */
     static Optional<String> unique(List<ClientObservation> clientObservations) {
         Map<ObjectKey, KubeObject> known = new TreeMap<>();
         for (ClientObservation clientObservation : clientObservations) {
@@ -123,7 +123,7 @@ final class Guarantees {
         return Optional.empty();
     }
 
-    /** Nothing is seen but what was asked for: what comes matches, and what goes did. */
+    /** A client sees only what it selected: additions match, and deletions matched. */
     static Optional<String> filtered(
             List<ClientObservation> clientObservations, SelectionFilter filter) {
         return clientObservations.stream()
@@ -144,7 +144,7 @@ final class Guarantees {
         };
     }
 
-    /** The recent past stays inside its window. */
+    /** The history stays within its limits. */
     static Optional<String> bounded(Mirror mirror, Window window) {
         return mirror.windowChanges() <= window.maximum() && mirror.windowBytes() <= window.bytes()
                 ? Optional.empty()
@@ -153,7 +153,7 @@ final class Guarantees {
                                 .formatted(mirror.windowChanges(), mirror.windowBytes()));
     }
 
-    /** The server is not asked more than so often within any minute. */
+    /** The number of requests within any minute is limited. */
     static Optional<String> bounded(SimulatedRequests simulatedRequests) {
         int lists =
                 simulatedRequests.mostInAMinute(

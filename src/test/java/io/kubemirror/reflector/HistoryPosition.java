@@ -14,8 +14,8 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Where a mirror stands in what its server has been through. Looked at after every step, it checks
- * that the mirror shows true states only, and never an older one but to a new audience.
+ * The position of a mirror in the history of its server. It is checked after every step: the mirror
+ * shows only states that the server had, and never an older one to the same clients.
  */
 final class HistoryPosition {
 
@@ -42,7 +42,7 @@ final class HistoryPosition {
         this.timelines = timelines;
     }
 
-    /** The moment that the mirror shows; it must show one. */
+    /** Returns the state that the mirror shows. It must be one that the server had. */
     HistoricalRevision historicalRevision() {
         if (historicalRevision == null) {
             throw new IllegalStateException("the mirror is empty");

@@ -18,12 +18,12 @@ import java.util.random.RandomGenerator;
 import java.util.stream.StreamSupport;
 
 /**
- * A client of kubemirror that watches what a filter selects, comes and goes, and remembers all that
- * it has seen.
+ * A client of kubemirror that watches what a filter selects, disconnects and reconnects, and
+ * records everything.
  */
 final class LocalClient {
 
-    /** How much of what was seen is told of a failure. */
+    /** How many observations a failure shows. */
     private static final int EXCERPT = 12;
 
     private final Mirror mirror;
@@ -34,7 +34,7 @@ final class LocalClient {
     private final List<ClientObservation> clientObservations = new ArrayList<>();
     private @Nullable Cursor cursor;
 
-    /** The newest revision that it was told: of its list, an event or a bookmark. */
+    /** The newest revision that it received, of its list, an event, or a bookmark. */
     private Revision told = Revision.ZERO;
 
     private int stepsBack;
@@ -65,7 +65,7 @@ final class LocalClient {
         return filter;
     }
 
-    /** Does something, if it feels like it and the mirror has content. */
+    /** Acts at random, if the mirror has content. */
     void act() throws InterruptedException {
         if (random.nextInt(100) >= zeal || mirror.snapshot().isEmpty()) {
             return;
@@ -125,8 +125,9 @@ final class LocalClient {
     }
 
     /**
-     * Its revision is from before the server went back. While the server has not come there again,
-     * that must be noticed, as the client would wait for ever; later nobody can tell.
+     * Its revision is from before the server went back. Until the server reaches that revision
+     * again, this must be noticed, because the client would wait forever. Afterward it cannot be
+     * detected.
      */
     private void comeFromLostHistory() {
         if (told.isAfter(mirror.revision())
@@ -170,7 +171,7 @@ final class LocalClient {
         }
     }
 
-    /** The client learns how far it has come only by a bookmark. */
+    /** The client learns the revision only by a bookmark. */
     private void reach(Cursor next) {
         cursor = next;
         if (!next.revision().equals(historyPosition.historicalRevision().revision())) {
@@ -187,7 +188,7 @@ final class LocalClient {
         }
     }
 
-    /** Checks all that it has seen against what it was promised. */
+    /** Checks all observations against the guarantees. */
     void check(SelectionFilter scope) {
         check("Ordered", Guarantees::ordered);
         check("Unique", Guarantees::unique);

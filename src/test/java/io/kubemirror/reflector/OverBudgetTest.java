@@ -23,7 +23,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.function.Supplier;
 
-/** What follows in each state when the second object of a collection does not fit. */
+/** Tests each state when the second object of a collection does not fit into the memory budget. */
 class OverBudgetTest extends StateMachineHarness {
 
     private final MirrorWriter limited =

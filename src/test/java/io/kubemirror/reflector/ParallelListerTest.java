@@ -20,8 +20,8 @@ import org.junit.jupiter.api.Test;
 import java.util.List;
 
 /**
- * The rows of the table in {@code src/docs/reflector.md} on lists with a watch beside them (section
- * 16).
+ * Tests the rows of the table in {@code src/docs/reflector.md} on lists with a watch beside them
+ * (list-watch.md#parallel-lists).
  */
 class ParallelListerTest extends StateMachineHarness {
 
@@ -318,7 +318,7 @@ class ParallelListerTest extends StateMachineHarness {
         assertThat(mirror.snapshot()).isEmpty();
     }
 
-    /** Its pages are of two states, which nothing can make one any more. */
+    /** Its pages are of two states, and without the watch they cannot be made consistent. */
     @Test
     @TransitionRow("Paging: the watch beside it failed after an expired page")
     void continued_list_restarts_if_its_watch_fails_between_pages() {
@@ -359,7 +359,7 @@ class ParallelListerTest extends StateMachineHarness {
         assertThat(stream.closed).isTrue();
     }
 
-    /** A server that expires every token at once must not be asked for ever. */
+    /** A server that expires every token at once must not be asked repeatedly. */
     @Test
     @TransitionRow("Paging: 410 on a later page")
     void list_that_expires_twice_in_a_row_restarts_without_pages() {

@@ -29,8 +29,8 @@ import java.util.Random;
 import java.util.random.RandomGenerator;
 
 /**
- * How long after a server accepts connections again the mirrors of a process are true, in virtual
- * time: the whole state machine of each, and the probe that they share.
+ * Measures in virtual time how long it takes until the mirrors of a process are up to date after a
+ * server accepts connections again. Each has a whole state machine, and they share a probe.
  */
 class RecoveryTest {
 

@@ -23,7 +23,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 
-/** What operators learn in numbers of what a reflector does. */
+/** Tests the counters of a reflector. */
 class ReflectorCountsTest extends StateMachineHarness {
 
     private final List<String> times = new ArrayList<>();
@@ -81,7 +81,7 @@ class ReflectorCountsTest extends StateMachineHarness {
         assertThat(times).isEmpty();
     }
 
-    /** An old object comes to a selection when its labels change. */
+    /** An old object starts to match a selection when its labels change. */
     @Test
     void object_that_enters_a_selection_records_no_sync_lag() throws SelectorException {
         synchronised(120);

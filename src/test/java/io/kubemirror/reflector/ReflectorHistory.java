@@ -18,15 +18,15 @@ import java.util.SplittableRandom;
 import java.util.random.RandomGenerator;
 
 /**
- * A reflector, its mirror and a few local clients between them and a server on which anything may
- * happen, until at last nothing does. The same seed is the same history.
+ * A random history: a reflector, its mirror, a few local clients, and a server with faults, until
+ * the faults end. The same seed is the same history.
  */
 final class ReflectorHistory {
 
-    /** A page holds so few objects that nearly every list has several. */
+    /** So small that nearly every list has several pages. */
     private static final int PAGE = 3;
 
-    /** So much happens on the server and around it before it is left in peace. */
+    /** The number of random steps before the faults end. */
     private static final int MOVES = 200;
 
     private static final List<Window> WINDOWS =
@@ -36,8 +36,8 @@ final class ReflectorHistory {
                     new Window(4, 32, Duration.ofSeconds(75), 30_000));
 
     /**
-     * How soon the mirror must be true then: a dead connection is noticed after ten minutes, and
-     * the longest rest is a minute.
+     * The time until the mirror must be up to date: a dead connection is noticed after ten minutes,
+     * and the longest wait is a minute.
      */
     private static final Duration CALM = Duration.ofMinutes(15);
 
@@ -98,7 +98,7 @@ final class ReflectorHistory {
     }
 
     private Habits habits() {
-        // Whoever configures watch-lists has a server that knows them.
+        // A server for which watch-lists are configured supports them.
         boolean streams = strategy == Strategy.WATCH_LIST || random.nextBoolean();
         Duration patience = Duration.ofSeconds(random.nextInt(4) == 0 ? 6 : 600);
         return new Habits(
@@ -114,7 +114,7 @@ final class ReflectorHistory {
     }
 
     /**
-     * Lets so much happen, and then waits until the mirror is true again.
+     * Runs the random steps, and then waits until the mirror is up to date.
      *
      * @throws AssertionError with the last steps if a guarantee is broken
      */
@@ -171,7 +171,7 @@ final class ReflectorHistory {
         return new Revision(Long.toString(simulation.server().now().revision()));
     }
 
-    /** Nothing goes wrong any more: soon the mirror is true, and stays so while objects change. */
+    /** Ends all faults: soon the mirror is up to date, and stays so while objects change. */
     private void calmDown() throws InterruptedException {
         simulation.calmDown();
         for (int i = 0; i < 3; i++) {

@@ -18,12 +18,11 @@ import java.util.EnumSet;
 import java.util.Set;
 
 /**
- * The guarantees of the design's section 8 on seeded random histories of the whole way from a
- * faulty server to local clients: Faithful, Ordered, Unique, Reliable, Resumable, Bookmarkable,
- * Filtered and Bounded.
+ * Tests the guarantees of the design ({@code src/docs/design.md}, "What tests must show") on seeded
+ * random histories from a faulty server to local clients.
  *
- * <p>A failure tells its seed and its last steps. {@code -Dhistory=17} runs that one alone, {@code
- * -Dhistories=50000} so many of each strategy.
+ * <p>A failure prints its seed and its last steps. {@code -Dhistory=17} runs that history only,
+ * {@code -Dhistories=50000} sets the number of histories for each strategy.
  */
 class ReflectorHistoryTest {
 
@@ -33,7 +32,7 @@ class ReflectorHistoryTest {
     private static final Logger LOG =
             (Logger) LoggerFactory.getLogger(Reflector.class.getPackageName());
 
-    /** Hundreds of thousands of faults are reported, all of them meant to be there. */
+    /** Hundreds of thousands of intended faults would be logged. */
     @BeforeAll
     static void silence() {
         LOG.setLevel(Level.OFF);
@@ -57,7 +56,7 @@ class ReflectorHistoryTest {
         }
     }
 
-    /** Without this a failure could not be looked into. */
+    /** A failure must be reproducible. */
     @Test
     void same_seed_reproduces_the_same_history() throws InterruptedException {
         for (long seed = 0; seed < 20; seed++) {

@@ -78,10 +78,7 @@ class ReflectorTest {
         assertThat(mirror.snapshot().orElseThrow().size()).isOne();
     }
 
-    /**
-     * The fake throws when it is asked for an answer that it does not have: a defect, as far as the
-     * reflector knows.
-     */
+    /** The fake throws when it has no prepared response, which the reflector treats as a defect. */
     @Test
     @TransitionRow("any: a defect of kubemirror")
     void reflector_restarts_after_an_unexpected_exception() throws Exception {

@@ -12,8 +12,8 @@ import java.util.List;
 import java.util.function.Predicate;
 
 /**
- * A part of the collection, told in two ways: as kubemirror is asked for it, and as plain Java to
- * check the answers with.
+ * A part of a collection in two forms: as a selection for kubemirror, and as a plain predicate to
+ * check the results with.
  *
  * @param selection what is asked for
  * @param holds what is meant
@@ -68,7 +68,7 @@ record SelectionFilter(Selection selection, Predicate<KubeObject> holds) {
         }
     }
 
-    /** The objects that are meant, in the same order. */
+    /** Returns the objects that match, in the same order. */
     List<KubeObject> of(Collection<KubeObject> objects) {
         List<KubeObject> part = new ArrayList<>(objects.size());
         for (KubeObject object : objects) {

@@ -7,7 +7,7 @@ import org.junit.jupiter.api.Test;
 import java.time.Duration;
 import java.time.Instant;
 
-/** What an operator is told of the way that {@code auto} takes. */
+/** Tests what operators see of the capabilities that {@code auto} has learned. */
 class ServerCapabilitiesTest {
 
     private Instant now = Instant.parse("2026-03-01T10:00:00Z");
@@ -42,7 +42,9 @@ class ServerCapabilitiesTest {
 
         assertThat(capabilities.describe())
                 .containsExactly(
-                        "the server allows no watch of it; asked again after 2026-03-01T11:00:00Z",
-                        "a list took longer than the server remembers, so a watch runs beside it");
+                        "the server does not allow watches of this resource; next attempt after"
+                                + " 2026-03-01T11:00:00Z",
+                        "a list took longer than the server keeps its revision; a watch runs in"
+                                + " parallel");
     }
 }

@@ -11,8 +11,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * One course of events on a simulated server, every state of which stays known. A backup that is
- * restored begins another.
+ * One timeline of a simulated server, which keeps every state. A restored backup begins another
+ * timeline.
  */
 final class SimulatedHistory {
 
@@ -38,12 +38,15 @@ final class SimulatedHistory {
         this.revision = revision;
     }
 
-    /** A course of events that begins without objects. */
+    /** A timeline that begins without objects. */
     static SimulatedHistory from(long revision) {
         return new SimulatedHistory(List.of(), revision);
     }
 
-    /** Another course of events, which has the past up to a revision and goes on from another. */
+    /**
+     * Another timeline, which shares the history up to a revision and continues from another
+     * revision.
+     */
     SimulatedHistory fork(long past, long present) {
         return new SimulatedHistory(events.subList(0, firstAfter(past)), present);
     }
@@ -72,18 +75,18 @@ final class SimulatedHistory {
         return events.isEmpty() ? TreePMap.empty() : events.getLast().state();
     }
 
-    /** What there was at a revision that has been. */
+    /** Returns the objects at a past revision. */
     TreePMap<ObjectKey, KubeObject> at(long past) {
         int next = firstAfter(past);
         return next == 0 ? TreePMap.empty() : events.get(next - 1).state();
     }
 
-    /** Whether the revision has been. */
+    /** Whether the revision is part of the timeline. */
     boolean reached(Revision when) {
         return Long.parseLong(when.digits()) <= revision;
     }
 
-    /** What has happened since a revision and up to another, oldest first. */
+    /** Returns the events after a revision and up to another, oldest first. */
     List<SimulatedEvent> between(long after, long upTo) {
         int from = firstAfter(after);
         return events.subList(from, Math.max(from, firstAfter(upTo)));

@@ -7,7 +7,7 @@ import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
 
-/** The requests that a simulated server has got, and when. */
+/** The requests that a simulated server has received, and their times. */
 final class SimulatedRequests {
 
     private final List<Request> requests = new ArrayList<>();

@@ -14,8 +14,8 @@ import java.util.TreeMap;
 import java.util.random.RandomGenerator;
 
 /**
- * What an API server knows of one resource, without requests: objects that change at random, all
- * that they have been, and how much of that it still remembers.
+ * The state of a simulated API server for one resource: objects that change at random, their
+ * complete history, and how much of it the server can still serve.
  */
 final class SimulatedServer {
 
@@ -36,7 +36,7 @@ final class SimulatedServer {
         this.random = random;
     }
 
-    /** Everything that has ever been; the last is what is going on now. */
+    /** Returns all timelines; the last is the current one. */
     List<SimulatedHistory> timelines() {
         return timelines;
     }
@@ -62,7 +62,7 @@ final class SimulatedServer {
                 List.of());
     }
 
-    /** Whether nobody may start from a revision any more. */
+    /** Whether a revision is older than the history. */
     boolean forgot(long revision) {
         return revision < compacted;
     }
@@ -122,12 +122,12 @@ final class SimulatedServer {
         }
     }
 
-    /** Forgets the past but for the last few revisions, or all of it. */
+    /** Compacts the history to the last few revisions, or to none. */
     void compact() {
         compacted = Math.max(compacted, now().revision() - random.nextInt(12));
     }
 
-    /** The type goes with all its objects, as when its definition is deleted. */
+    /** Removes the type with all its objects, as when its definition is deleted. */
     void uninstall() {
         for (KubeObject object : now().state().values()) {
             now().skip(1);
@@ -136,7 +136,7 @@ final class SimulatedServer {
         present = false;
     }
 
-    /** The type comes, without objects. */
+    /** Adds the type without objects. */
     void install() {
         present = true;
         now().skip(1);
@@ -148,8 +148,8 @@ final class SimulatedServer {
     }
 
     /**
-     * Goes back to the state of some time ago, as revisions are counted on from far above, which is
-     * how backups should be restored.
+     * Restores an earlier state and continues from a much higher revision, as backups should be
+     * restored.
      */
     void restoreAbove() {
         long present = now().revision() + 1_000;
@@ -158,9 +158,8 @@ final class SimulatedServer {
     }
 
     /**
-     * Goes back to the state and to the revision of some time ago. Nobody could notice that once
-     * the revisions have been given out again, so the server does not come that far until {@link
-     * #noticed}.
+     * Restores an earlier state with its revision. Once revisions have been reused, this could not
+     * be detected, so the server does not get that far before {@link #noticed}.
      *
      * @param known the newest revision that anybody knows
      */
@@ -171,7 +170,7 @@ final class SimulatedServer {
         ceiling = known > past ? known : Long.MAX_VALUE;
     }
 
-    /** Whether a restoration has not been noticed yet. */
+    /** Whether a restored backup has not been noticed yet. */
     boolean isUnnoticed() {
         return ceiling != Long.MAX_VALUE;
     }

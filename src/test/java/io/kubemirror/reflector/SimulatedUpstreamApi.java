@@ -34,8 +34,8 @@ import java.util.function.Consumer;
 import java.util.random.RandomGenerator;
 
 /**
- * The answers of a simulated server: as the API server gives them (list-watch.md#list-combinations,
- * #paging, #watch-start), or as the weather lets them through.
+ * The responses of a simulated server: those of an API server (list-watch.md#list-combinations,
+ * #paging, #watch-start), or the current faults.
  */
 final class SimulatedUpstreamApi implements UpstreamApi {
 
@@ -47,7 +47,7 @@ final class SimulatedUpstreamApi implements UpstreamApi {
     private final SimulatedRequests simulatedRequests = new SimulatedRequests();
 
     /**
-     * How servers differ from each other.
+     * The capabilities of a server.
      *
      * @param streams whether it knows watch-lists
      * @param patience how long it lets a watch live at most
@@ -106,7 +106,7 @@ final class SimulatedUpstreamApi implements UpstreamApi {
         return answer;
     }
 
-    /** An upgrade of the server is told by its version. */
+    /** An upgrade of the server changes its version. */
     @Override
     public Result<ServerVersion> version() {
         return Result.of(new ServerVersion(server.type().version(), "{}"));
@@ -289,7 +289,7 @@ final class SimulatedUpstreamApi implements UpstreamApi {
         return !server.present() || !collection.type().equals(server.type());
     }
 
-    /** How far the replica has come that answers. */
+    /** The revision of the replica that answers. */
     private long replicaAt() {
         long newest = server.now().revision();
         long replica = newest - simulation.faultPlan().lag();

@@ -22,12 +22,11 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * A stream from a simulated server. What it sends arrives while the world moves, whether it is read
- * or not.
+ * A stream from a simulated server. Frames arrive in simulated time, whether they are read or not.
  */
 final class SimulatedWatch implements WatchConnection, ReadAheadWatch {
 
-    /** So often a server tells how far it is, though nothing happens (list-watch.md#bm-4). */
+    /** The interval of bookmarks while nothing changes (list-watch.md#bm-4). */
     private static final Duration BOOKMARKS = Duration.ofMinutes(1);
 
     private final Simulation simulation;
@@ -41,10 +40,10 @@ final class SimulatedWatch implements WatchConnection, ReadAheadWatch {
     /** Initial events that have not been sent. */
     private final Deque<KubeObject> initial = new ArrayDeque<>();
 
-    /** What has been sent after them. */
+    /** The frames that were sent after the initial events. */
     private final List<WatchFrame> sent = new ArrayList<>();
 
-    /** What has been sent and not been read. */
+    /** The frames that were sent and not read yet. */
     private final Deque<WatchFrame> arrived = new ArrayDeque<>();
 
     /** How many frames may arrive, null if the stream is read as it is asked for. */
@@ -97,7 +96,7 @@ final class SimulatedWatch implements WatchConnection, ReadAheadWatch {
         return !closed && (ending == null || !arrived.isEmpty());
     }
 
-    /** Whether something has been taken from the network that nobody has read yet. */
+    /** Whether frames have arrived that have not been read yet. */
     boolean hasBacklog() {
         return !closed && room != null && !arrived.isEmpty();
     }
@@ -202,12 +201,12 @@ final class SimulatedWatch implements WatchConnection, ReadAheadWatch {
         if (room != null) {
             room = room.less(1);
             if (room.isNone()) {
-                end(new WatchFrame.Broken("too much was read ahead", BrokenKind.CUT));
+                end(new WatchFrame.Broken("too many watch events are buffered", BrokenKind.CUT));
             }
         }
     }
 
-    /** Tells how far the stream or, if it is complete so far, the server has come. */
+    /** Sends the revision of the stream or, if the stream is complete, of the server. */
     void bookmark() {
         if (initialEventsPending && isOpen() && !silent) {
             send(new WatchFrame.Bookmark(revision(position), false));
@@ -311,7 +310,7 @@ final class SimulatedWatch implements WatchConnection, ReadAheadWatch {
     private void idle() {
         if (silent) {
             simulation.pass(initialEventsPending ? request.initialSilence() : request.silence());
-            end(new WatchFrame.Broken("no byte came in time", BrokenKind.SILENT));
+            end(new WatchFrame.Broken("the server did not respond in time", BrokenKind.SILENT));
             return;
         }
         receive(Integer.MAX_VALUE);

@@ -11,14 +11,14 @@ import java.util.Optional;
 import java.util.random.RandomGenerator;
 
 /**
- * Time, and what happens on and around a simulated server while it goes by. Everything follows from
- * one source of randomness, on one thread.
+ * Virtual time, and the events on and around a simulated server. One source of randomness on one
+ * thread determines everything.
  */
 final class Simulation {
 
     static final Instant BEGIN = Instant.parse("2026-01-01T00:00:00Z");
 
-    /** However long nothing is asked, not more than so much happens meanwhile. */
+    /** The maximum number of changes between two requests. */
     private static final int MOVES_AT_ONCE = 6;
 
     private final RandomGenerator random;
@@ -67,7 +67,7 @@ final class Simulation {
         return moves;
     }
 
-    /** The newest revision that a stream has told since the last list, 0 if none has. */
+    /** The newest revision that a stream has sent since the last list, 0 if none has. */
     long told() {
         return told;
     }
@@ -76,7 +76,7 @@ final class Simulation {
         told = Math.max(told, Long.parseLong(revision.digits()));
     }
 
-    /** A list begins, so what streams have told no longer counts. */
+    /** A list begins, so revisions of earlier streams do not count. */
     void startOver() {
         told = 0;
     }
@@ -95,7 +95,7 @@ final class Simulation {
         stepLog.note(now, who, what);
     }
 
-    /** Time goes by; the longer, the more happens. */
+    /** Advances the time; the longer, the more happens. */
     void pass(Duration duration) {
         long steps = Math.min(MOVES_AT_ONCE, 1 + duration.toSeconds() / 5);
         for (int i = 0; i < steps; i++) {
@@ -106,7 +106,7 @@ final class Simulation {
         }
     }
 
-    /** From now on nothing goes wrong, and nothing changes but on command. */
+    /** Ends all faults, and changes objects on request only. */
     void calmDown() {
         calm = true;
         faultPlan.calmDown();
@@ -120,8 +120,8 @@ final class Simulation {
     }
 
     /**
-     * A backup is restored that has the revisions of some time ago; not while changes from before
-     * are still to be read, which nobody could tell from those after.
+     * Restores a backup with earlier revisions, but not while earlier changes have not been read,
+     * because they could not be distinguished from later ones.
      */
     void restore(long known) {
         if (server.present() && watches.stream().noneMatch(SimulatedWatch::hasBacklog)) {
@@ -141,7 +141,7 @@ final class Simulation {
         watches.forEach(watch -> watch.receive(random.nextInt(4)));
     }
 
-    /** Some weathers are short, some last for minutes, as some faults show only after a while. */
+    /** Changes the faults. Some last for minutes, because some show only after a while. */
     private void changeWeather() {
         if (now.isAfter(stableUntil)) {
             faultPlan.change();

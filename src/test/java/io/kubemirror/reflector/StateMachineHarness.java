@@ -29,7 +29,7 @@ import java.util.List;
 import java.util.Random;
 import java.util.function.BooleanSupplier;
 
-/** One state machine, a mirror and a server that answers as told, on a clock moved by hand. */
+/** A state machine with a mirror and a scripted server, on a clock that the test moves. */
 abstract class StateMachineHarness {
 
     static final ResourceType PODS =

@@ -42,8 +42,8 @@ import java.util.Map;
 import java.util.NoSuchElementException;
 
 /**
- * The rows of the table in {@code src/docs/reflector.md}, one transition a test, on a clock moved
- * by hand.
+ * Tests the rows of the table in {@code src/docs/reflector.md}, one transition per test, on a clock
+ * that the test moves.
  */
 class StateMachineTest extends StateMachineHarness {
 
@@ -318,8 +318,8 @@ class StateMachineTest extends StateMachineHarness {
         assertThat(mirror.upstream().problem())
                 .isEqualTo(
                         "HTTP 403 Forbidden: as scripted; kubemirror's user cannot list resource"
-                                + " \"pods\" in API group \"\" at the cluster scope; grant"
-                                + " kubemirror's user get, list and watch on it");
+                            + " \"pods\" in API group \"\" at the cluster scope; grant the user of"
+                            + " kubemirror get, list and watch on the resource");
     }
 
     @Test
@@ -398,8 +398,9 @@ class StateMachineTest extends StateMachineHarness {
 
         assertThat(mirror.upstream().problem())
                 .isEqualTo(
-                        "HTTP 401 Unauthorized: as scripted; the credentials were read anew and not"
-                                + " accepted either; check those that kubemirror.upstream names");
+                        "HTTP 401 Unauthorized: as scripted; the credentials were read again and"
+                                + " rejected again; check the credentials that kubemirror.upstream"
+                                + " refers to");
     }
 
     @Test
@@ -408,7 +409,7 @@ class StateMachineTest extends StateMachineHarness {
         api.answersWatch(refused(401, "Unauthorized")).listsPage(130, "t");
         ReflectorState resting = step(new ReflectorState.Opening(pods));
         assertThat(mirror.upstream().problem())
-                .contains("the credentials were not accepted; check those");
+                .contains("the credentials were rejected; check the credentials");
 
         run(resting, 4);
 
@@ -847,7 +848,7 @@ class StateMachineTest extends StateMachineHarness {
                 .isEqualTo(new ReflectorState.Opening(pods));
 
         api.beforeAnswer(() -> now = now.plusSeconds(60))
-                .answersWatch(new Failure.Unreachable("no byte came in time", false));
+                .answersWatch(new Failure.Unreachable("the server did not respond in time", false));
         assertThat(resting(step(new ReflectorState.Opening(pods))).next())
                 .isEqualTo(new ReflectorState.Opening(pods));
     }
@@ -1554,6 +1555,16 @@ class StateMachineTest extends StateMachineHarness {
         assertThat(api.lists).containsExactly(new ListRequest(pods, null, 1, null));
     }
 
+    /** A server that stops may break the connection of a watch request instead of refusing it. */
+    @Test
+    @TransitionRow("Opening: accepted after a time without a server that is now behind the mirror")
+    void server_behind_the_mirror_after_a_broken_connection_is_listed() {
+        api.listsPage(119, null);
+
+        assertThat(openedAfter(new Failure.Unreachable("Connection reset", false)))
+                .isEqualTo(new ReflectorState.Synchronizing(pods, SyncStart.MOST_RECENT));
+    }
+
     @Test
     @TransitionRow("Opening: accepted")
     void server_as_new_as_the_mirror_after_an_outage_is_watched() {
@@ -1595,8 +1606,12 @@ class StateMachineTest extends StateMachineHarness {
     }
 
     private ReflectorState openedAfterARefusedConnection() {
+        return openedAfter(new Failure.Unreachable("connection refused", true));
+    }
+
+    private ReflectorState openedAfter(Failure.Unreachable failure) {
         synchronised(120);
-        api.answersWatch(new Failure.Unreachable("connection refused", true)).streams();
+        api.answersWatch(failure).streams();
         return run(new ReflectorState.Opening(pods), 3);
     }
 }

@@ -28,7 +28,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
 
-/** What stands in the log, for people and for programs. */
+/** Tests the log, as text and as structured fields. */
 class StatusReporterTest extends StateMachineHarness {
 
     private static final Duration SECOND = Duration.ofSeconds(1);

@@ -6,7 +6,7 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.stream.Collectors;
 
-/** The last steps of a history, written out only if it fails. */
+/** The last steps of a history, printed only if it fails. */
 final class StepLog {
 
     private static final int LENGTH = 80;

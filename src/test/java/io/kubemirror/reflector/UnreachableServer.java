@@ -32,8 +32,8 @@ import java.util.List;
 import java.util.function.Consumer;
 
 /**
- * An API server in virtual time with one outage after the other. After each outage its revision is
- * one higher, and each watch is told so by a bookmark.
+ * An API server in virtual time with one outage after another. After each outage its revision is
+ * higher by one, and each watch gets a bookmark with it.
  */
 final class UnreachableServer implements UpstreamApi {
 

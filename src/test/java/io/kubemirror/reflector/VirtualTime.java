@@ -11,11 +11,11 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Semaphore;
 
 /**
- * A clock for many threads of which exactly one runs at any time: when it sleeps or ends, the clock
- * moves on to whoever wakes next. So blocking code of thousands of threads can be simulated, and
- * the same seed is the same course.
+ * A clock for many threads, of which exactly one runs at a time. When it sleeps or ends, the clock
+ * advances to the thread that is due next. Blocking code of thousands of threads can be simulated,
+ * and the same seed gives the same execution.
  *
- * <p>All fields are used only by the thread that runs; each hands over by the semaphore of the
+ * <p>All fields are used only by the thread that runs. Each hands over by the semaphore of the
  * next.
  */
 final class VirtualTime implements InstantSource {
@@ -58,7 +58,7 @@ final class VirtualTime implements InstantSource {
         }
     }
 
-    /** Lets all threads go on, and returns when all have ended. */
+    /** Runs all threads, and returns when all have ended. */
     void run() throws InterruptedException {
         wakeNext();
         ended.await();
@@ -67,7 +67,7 @@ final class VirtualTime implements InstantSource {
         }
     }
 
-    /** Lets others run for a while. */
+    /** Lets other threads run for a while. */
     void sleep(Duration duration) throws InterruptedException {
         Semaphore wakeUp = enqueue(now.plus(duration));
         wakeNext();

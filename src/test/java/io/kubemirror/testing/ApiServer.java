@@ -7,16 +7,16 @@ import tools.jackson.databind.node.ObjectNode;
 import java.net.URI;
 import java.util.Optional;
 
-/** An API server that a test may write to, read from and treat badly; scripted or genuine. */
+/** An API server that a test writes to, reads from, and disturbs. It is scripted or real. */
 public interface ApiServer extends AutoCloseable {
 
-    /** The address to which {@code /api/v1/pods} and the like are appended. */
+    /** The base address, without {@code /api} or {@code /apis}. */
     URI url();
 
-    /** A client that is let in. */
+    /** A client with valid credentials. */
     RestClient client();
 
-    /** A kubeconfig with what is needed to get in, where the address alone is not enough. */
+    /** A kubeconfig with credentials, if the address alone is not sufficient. */
     default Optional<String> kubeconfig() {
         return Optional.empty();
     }
@@ -24,7 +24,7 @@ public interface ApiServer extends AutoCloseable {
     /** Creates an object and returns it as stored. */
     ObjectNode create(Manifest manifest);
 
-    /** Replaces an object whatever its present revision, and returns it as stored. */
+    /** Replaces an object regardless of its current revision, and returns it as stored. */
     ObjectNode replace(Manifest manifest);
 
     /**
@@ -43,31 +43,33 @@ public interface ApiServer extends AutoCloseable {
     /** Deletes an object, at once. */
     void delete(ResourceType type, String namespace, String name);
 
-    /** The whole collection as the server lists it now, straight from the source of truth. */
+    /** Lists the whole collection at the most recent state. */
     ObjectNode list(ResourceType type);
 
-    /** Makes the server serve a custom resource type; returns when it does. */
+    /** Defines a custom resource type and returns when it is served. */
     void define(ResourceType type);
 
     /**
-     * Serves a custom resource type no more, if it ever did: its objects are gone, and its watches
-     * end.
+     * Stops serving a custom resource type, if it is served: its objects are deleted, and its
+     * watches end.
      */
     void withdraw(ResourceType type);
 
     /**
-     * Serves the objects of a custom resource type from now on in another version of it, and no
-     * longer in the one before; returns when it does.
+     * Replaces the served version of a custom resource type by another one, and returns when it is
+     * served.
      */
     void serveInstead(ResourceType before, ResourceType after);
 
     /** Creates a namespace unless it exists. */
     void ensureNamespace(String name);
 
-    /** The server's present revision. */
+    /** Returns the current revision of the server. */
     long revision();
 
-    /** Stops and starts again at the same address: all connections break, and the past is gone. */
+    /**
+     * Stops and starts again at the same address: all connections break, and the history is lost.
+     */
     void restart();
 
     /** Stops serving: connections break, and new ones are refused. */
@@ -77,12 +79,12 @@ public interface ApiServer extends AutoCloseable {
     void start();
 
     /**
-     * Stops, loses all objects and all revisions, and starts again at the same address, counting
-     * anew (list-watch.md#re-12).
+     * Stops, loses all objects and all revisions, and starts again at the same address with low
+     * revisions (list-watch.md#re-12).
      */
     void wipe();
 
-    /** Ends the server for good. */
+    /** Stops the server permanently. */
     @Override
     void close();
 }

@@ -16,7 +16,7 @@ public final class BlockingReader {
     private BlockingReader() {}
 
     /**
-     * What comes after a cursor, possibly nothing once the patience is over.
+     * Returns what comes after a cursor, possibly nothing after the timeout.
      *
      * @throws InterruptedException if the thread is interrupted while it waits
      */
@@ -26,7 +26,7 @@ public final class BlockingReader {
     }
 
     /**
-     * What comes after a cursor, of which what is of no interest may be left out.
+     * Returns what comes after a cursor. Changes that do not match the interest may be left out.
      *
      * @throws InterruptedException if the thread is interrupted while it waits
      */

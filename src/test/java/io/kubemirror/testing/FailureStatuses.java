@@ -5,7 +5,7 @@ import io.kubemirror.model.Status;
 import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;
 
-/** Makes failures and writes them as the API server does (list-watch.md#errors). */
+/** Creates failures and writes them as the API server does (list-watch.md#errors). */
 public final class FailureStatuses {
 
     private FailureStatuses() {}
@@ -15,7 +15,7 @@ public final class FailureStatuses {
         return new Status(code, reason, message, null);
     }
 
-    /** A failure with advice when to try again, which becomes a {@code Retry-After} header too. */
+    /** A failure with a retry delay, which becomes a {@code Retry-After} header too. */
     public static Status status(int code, String reason, String message, int retryAfterSeconds) {
         return new Status(code, reason, message, Status.Details.retryAfter(retryAfterSeconds));
     }

@@ -16,8 +16,8 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * A local watcher that never lists again: folds every change over the state it began with, and
- * fails on anything a client must never see.
+ * A local watcher that never lists again. It applies every change to the state it began with, and
+ * fails on anything that a client must not see.
  */
 public final class FoldingWatcher {
 
@@ -38,13 +38,13 @@ public final class FoldingWatcher {
         this.cursor = position.cursor();
     }
 
-    /** What came so far, such as {@code ADDED a/x}, in order. */
+    /** The events so far, such as {@code ADDED a/x}, in order. */
     public List<String> seen() {
         return List.copyOf(seen);
     }
 
     /**
-     * Reads on until the folded state is the given one.
+     * Reads until the state is the given one.
      *
      * @param truth the revisions of all objects by path
      */
@@ -61,12 +61,12 @@ public final class FoldingWatcher {
         }
     }
 
-    /** Reads what there is without waiting. */
+    /** Reads the available changes without waiting. */
     public void readNow() {
         read(Duration.ZERO);
     }
 
-    /** Reads on until the stream ends cleanly, which says: list again. */
+    /** Reads until the stream ends cleanly, which requires a new list. */
     public void readToTheEnd() {
         long deadline = System.nanoTime() + LIMIT.toNanos();
         Reading reading = next(LIMIT);

@@ -7,14 +7,14 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 
 /**
- * A page of the documentation that a test writes: checked in every run, written anew where the
- * system property {@code name.write} is true.
+ * A generated page of the documentation. Every test run checks it, and writes it if the system
+ * property {@code name.write} is true.
  *
  * @param name of the page, without its ending
  */
 public record GeneratedPage(String name) {
 
-    /** Writes the page if that is wanted, and checks that it is the text in any case. */
+    /** Writes the page if the property is set, and checks that it equals the text. */
     public void assertTells(String text) throws IOException {
         Path file = Path.of("src", "docs", name + ".md");
         if (Boolean.getBoolean(name + ".write")) {

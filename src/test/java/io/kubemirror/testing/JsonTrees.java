@@ -4,7 +4,7 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ObjectNode;
 
-/** JSON trees, as the test ground reads and writes them. */
+/** Reads, writes, and changes JSON trees in tests. */
 public final class JsonTrees {
 
     private static final JsonMapper MAPPER = JsonMapper.builder().build();
@@ -17,7 +17,7 @@ public final class JsonTrees {
     }
 
     /**
-     * Reads an object.
+     * Parses an object.
      *
      * @throws IllegalArgumentException if the text is JSON but no object
      */
@@ -48,7 +48,7 @@ public final class JsonTrees {
         return object.path("metadata").path("name").asString("");
     }
 
-    /** The object's place in its collection: {@code namespace/name}, or the name alone. */
+    /** The key of the object in its collection: {@code namespace/name}, or the name alone. */
     public static String key(JsonNode object) {
         return key(namespace(object), name(object));
     }

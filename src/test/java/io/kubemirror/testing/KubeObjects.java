@@ -7,12 +7,12 @@ import io.kubemirror.model.Revision;
 import java.nio.charset.StandardCharsets;
 import java.util.Map;
 
-/** Stored objects for tests of what stands behind the adapter. */
+/** Stored objects for tests that do not need the adapter. */
 public final class KubeObjects {
 
     private KubeObjects() {}
 
-    /** An object without labels whose uid is made of its path. */
+    /** An object without labels whose UID is derived from its path. */
     public static KubeObject object(String path, long revision) {
         return object(path, "uid-" + path, revision, Map.of());
     }

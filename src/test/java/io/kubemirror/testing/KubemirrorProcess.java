@@ -18,8 +18,8 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * A kubemirror in a process of its own, from the classes that are being tested, on ports of
- * loopback that stay the same when it is started again.
+ * A kubemirror in a separate process, from the classes under test, on loopback ports that stay the
+ * same after a restart.
  */
 public final class KubemirrorProcess implements AutoCloseable {
 
@@ -72,7 +72,7 @@ public final class KubemirrorProcess implements AutoCloseable {
         return new KubemirrorProcess(List.of(), options, List.of(settings));
     }
 
-    /** What Spring settles at build time is not there for classes that are being tested. */
+    /** The classes under test have no ahead-of-time processing. */
     private static List<String> imageOptions() {
         try (Stream<String> lines = Files.lines(Path.of("src/main/docker/jvm.options"))) {
             return lines.filter(line -> line.startsWith("-"))
@@ -84,7 +84,7 @@ public final class KubemirrorProcess implements AutoCloseable {
     }
 
     /**
-     * Starts one that may not have more files open than so many; it is not ready yet.
+     * Starts one with a limit on open files; it is not ready yet.
      *
      * @param settings properties, as {@code name=value}
      */
@@ -99,7 +99,7 @@ public final class KubemirrorProcess implements AutoCloseable {
                 "kubemirror.upstream.server=" + upstream, "kubemirror.resources[0].resource=pods");
     }
 
-    /** A JVM without what is only there for tests. */
+    /** A JVM whose class path has no test-only dependencies. */
     private static List<String> java(List<String> options) {
         String classes =
                 Arrays.stream(System.getProperty("java.class.path").split(File.pathSeparator))
@@ -122,22 +122,22 @@ public final class KubemirrorProcess implements AutoCloseable {
         }
     }
 
-    /** Where it serves the Kubernetes API. */
+    /** The address of the Kubernetes API. */
     public URI url() {
         return url;
     }
 
-    /** Where it serves health and metrics. */
+    /** The address of health and metrics. */
     public URI managementUrl() {
         return managementUrl;
     }
 
-    /** Whether it has not ended. */
+    /** Whether the process is running. */
     public boolean isRunning() {
         return process.isRunning();
     }
 
-    /** The number of its process. */
+    /** The process id. */
     public long pid() {
         return process.pid();
     }
@@ -152,7 +152,7 @@ public final class KubemirrorProcess implements AutoCloseable {
         return management;
     }
 
-    /** What it has printed so far, line by line. */
+    /** The output so far, line by line. */
     public List<String> printed() {
         try {
             return Files.readAllLines(log);
@@ -176,7 +176,7 @@ public final class KubemirrorProcess implements AutoCloseable {
     }
 
     /**
-     * Waits until something holds.
+     * Waits until a condition is true.
      *
      * @throws IllegalStateException with the end of its log, if the process ends before
      */
@@ -184,7 +184,7 @@ public final class KubemirrorProcess implements AutoCloseable {
         process.await(condition, LIMIT);
     }
 
-    /** Kills it, without giving it time for anything. */
+    /** Kills the process without a graceful shutdown. */
     public void kill() {
         process.stop();
     }

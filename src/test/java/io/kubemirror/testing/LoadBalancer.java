@@ -12,9 +12,9 @@ import java.net.URI;
 import java.util.List;
 
 /**
- * Passes TCP connections on to the first of several servers that accepts them, in turn, and closes
- * those that none accepts: what a Service or a load balancer does. A connection that breaks on one
- * side is closed on the other.
+ * Forwards TCP connections in turn to one of several servers, skips servers that refuse them, and
+ * closes connections that none accepts, as a Service or a load balancer does. A connection that
+ * breaks on one side is closed on the other.
  */
 public final class LoadBalancer implements AutoCloseable {
 
@@ -38,7 +38,7 @@ public final class LoadBalancer implements AutoCloseable {
         }
     }
 
-    /** Where it listens. */
+    /** The address it listens on. */
     public URI url() {
         return URI.create("http://127.0.0.1:" + listening.getLocalPort());
     }
@@ -63,7 +63,7 @@ public final class LoadBalancer implements AutoCloseable {
                 }
             }
         } catch (IOException _) {
-            // The client has gone.
+            // The client has disconnected.
         }
     }
 
@@ -92,7 +92,7 @@ public final class LoadBalancer implements AutoCloseable {
                 out.write(bytes, 0, read);
             }
         } catch (IOException _) {
-            // One side has gone; both are closed.
+            // One side has disconnected; both are closed.
         }
     }
 

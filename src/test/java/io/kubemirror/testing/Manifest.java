@@ -4,7 +4,7 @@ import io.kubemirror.model.ResourceType;
 
 import tools.jackson.databind.node.ObjectNode;
 
-/** An object to create or to replace, under construction; every method changes and returns it. */
+/** A builder of an object to create or replace. Every method changes and returns it. */
 public final class Manifest {
 
     private final ResourceType type;

@@ -3,7 +3,7 @@ package io.kubemirror.testing;
 import io.kubemirror.model.ResourceType;
 import io.kubemirror.testing.scripted.ServedTypes;
 
-/** Starts the manifests of common objects, with as much in them as a real server demands. */
+/** Builders of common objects with the members that a real server requires. */
 public final class Manifests {
 
     private Manifests() {}
@@ -56,7 +56,7 @@ public final class Manifests {
                 .with("{\"spec\": {\"size\": %d}}".formatted(size));
     }
 
-    /** Any object with nothing but its name; an empty namespace stands for cluster scope. */
+    /** An object with a name only; an empty namespace means cluster scope. */
     public static Manifest manifest(ResourceType type, String namespace, String name) {
         return new Manifest(type, namespace, name);
     }

@@ -17,18 +17,18 @@ import java.util.function.IntFunction;
 import java.util.regex.Pattern;
 
 /**
- * Many connections to a port of loopback that send what a test says and read only when told to. One
- * thread serves all of them without blocking.
+ * Many connections to a loopback port that send what the test specifies and read only on request.
+ * One thread serves all of them without blocking.
  */
 public final class RawClients implements AutoCloseable {
 
-    /** As little as the system allows, so that a server has to keep what is not read. */
+    /** The smallest size, so that the server has to keep what is not read. */
     private static final int RECEIVE_BUFFER = 4 * 1024;
 
-    /** Servers that take nothing for so long will not take more soon. */
+    /** A server that has accepted no byte for this time is considered stalled. */
     private static final long STANDSTILL = Duration.ofSeconds(1).toNanos();
 
-    /** Enough for the status line. */
+    /** Large enough for the status line. */
     private static final int LINE = 64;
 
     private final List<SocketChannel> open = new ArrayList<>();
@@ -38,7 +38,7 @@ public final class RawClients implements AutoCloseable {
     private RawClients() {}
 
     /**
-     * Opens connections until there are as many as wanted, or no more are accepted.
+     * Opens up to the given number of connections, until no more are accepted.
      *
      * @param port a port of loopback
      * @param count how many
@@ -63,19 +63,19 @@ public final class RawClients implements AutoCloseable {
         }
     }
 
-    /** How many connections the server has not closed, as far as writing to them has shown. */
+    /** Returns how many connections are open, as far as writing to them has shown. */
     public int open() {
         return open.size();
     }
 
-    /** Sends a text on every connection, for as long as any takes more of it. */
+    /** Sends a text on every connection, for as long as any accepts more of it. */
     public RawClients send(String text, Duration limit) {
         return send(bytes(text), limit);
     }
 
     /**
-     * Sends bytes on every connection, in turns, until all are sent, the rest of the connections
-     * are closed, nothing has moved for a second, or the time is over.
+     * Sends bytes on all connections in turn until all are sent, the remaining connections are
+     * closed, nothing has moved for a second, or the time is over.
      */
     public RawClients send(byte[] bytes, Duration limit) {
         List<Sending> left = new ArrayList<>();
@@ -134,8 +134,8 @@ public final class RawClients implements AutoCloseable {
     }
 
     /**
-     * How many connections have received something. Of each only a line is read, once, so that its
-     * server soon cannot send more.
+     * Returns how many connections have received something. Only one line of each is read, once, so
+     * that its server soon cannot send more.
      */
     public int answered() {
         open.stream().filter(channel -> !heard.containsKey(channel)).toList().forEach(this::hear);
@@ -159,7 +159,10 @@ public final class RawClients implements AutoCloseable {
         }
     }
 
-    /** How often a text has been received on the first connection; reads all there is. */
+    /**
+     * Returns how often a text has been received on the first connection; reads all that is
+     * available.
+     */
     public int received(String text) {
         try {
             ByteBuffer more = ByteBuffer.allocate(64 * 1024);

@@ -44,13 +44,13 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Supplier;
 
 /**
- * A mirror of one collection of an API server, kept by the real adapter and the real reflector.
- * Only its waits are the test's: each lasts until it is let go, or no time at all. It is audited
- * when the test says so.
+ * A mirror of one collection of an API server with the real adapter and the real reflector. The
+ * test controls its waits: each lasts until the test ends it, or no time at all. Audits run on
+ * request.
  */
 public final class ReflectorFixture implements AutoCloseable {
 
-    /** So many waits are more than any trouble needs that is told at all. */
+    /** The maximum number of waits until a problem is reported. */
     private static final int LONGEST_WAY = 20;
 
     private static final Duration LIMIT = Duration.ofSeconds(60);
@@ -150,7 +150,7 @@ public final class ReflectorFixture implements AutoCloseable {
         }
     }
 
-    /** Waits until what came to the server with an object has come to the mirror. */
+    /** Waits until the mirror has the change that the server has received. */
     public ReflectorFixture caughtUpWith(JsonNode object) {
         try {
             String revision = object.at("/metadata/resourceVersion").asString();
@@ -217,7 +217,9 @@ public final class ReflectorFixture implements AutoCloseable {
         }
     }
 
-    /** Ends wait after wait until the reflector waits and has told such a problem. */
+    /**
+     * Ends one wait after another until the reflector waits and has reported a matching problem.
+     */
     public void restUntilTold(String part) {
         for (int i = 0; i < LONGEST_WAY && !mirror.upstream().problem().contains(part); i++) {
             letGoOnce();
@@ -231,7 +233,7 @@ public final class ReflectorFixture implements AutoCloseable {
         permits.release();
     }
 
-    /** The clock goes on by itself, and by each wait, which takes no time. */
+    /** The clock advances in real time, and by the duration of each wait, which takes no time. */
     private Instant now() {
         return Instant.now().plus(waited.get());
     }
@@ -261,7 +263,7 @@ public final class ReflectorFixture implements AutoCloseable {
         return truth(plan.type());
     }
 
-    /** The same, of a type that is served instead of the planned one by now. */
+    /** The same, for a type that has replaced the planned one. */
     public Map<String, String> truth(ResourceType type) {
         Map<String, String> truth = new TreeMap<>();
         for (JsonNode item : server.list(type).path("items")) {
@@ -297,7 +299,7 @@ public final class ReflectorFixture implements AutoCloseable {
         return held;
     }
 
-    /** Ends it; whatever was to be counted has been counted then. */
+    /** Stops the reflector. All counters are final afterward. */
     public void stop() {
         patient = false;
         reflector.close();

@@ -16,7 +16,7 @@ import java.util.List;
 import java.util.function.UnaryOperator;
 
 /**
- * What a {@link ReflectorFixture} shall mirror and how; every method returns a changed copy.
+ * The settings of a {@link ReflectorFixture}. Every method returns a changed copy.
  *
  * @param type the type
  * @param scope what is configured of it
@@ -31,7 +31,7 @@ public record ReflectorFixturePlan(
         UnaryOperator<UpstreamApi> way,
         boolean inRealTime) {
 
-    /** Longer than anything else is waited for. */
+    /** Longer than any other wait. */
     static final Duration AUDIT_INTERVAL = Duration.ofHours(1);
 
     private static final ReflectorTimeouts PATIENCE =
@@ -73,7 +73,7 @@ public record ReflectorFixturePlan(
                 inRealTime);
     }
 
-    /** Bearing no longer pause of a watch-list than this. */
+    /** With a limit on the silence of a watch-list. */
     public ReflectorFixturePlan bearingSilence(Duration limit) {
         ReflectorTimeouts timeouts =
                 new ReflectorTimeouts(Duration.ZERO, Duration.ofSeconds(30), limit, AUDIT_INTERVAL);
@@ -100,7 +100,7 @@ public record ReflectorFixturePlan(
         return in(new Scope(new ResourceName(configured), scope.selection(), scope.extent()));
     }
 
-    /** Nothing of each object but its metadata. */
+    /** With the metadata of objects only. */
     public ReflectorFixturePlan ofMetadata() {
         return in(new Scope(scope.resource(), scope.selection(), Extent.METADATA));
     }
@@ -109,12 +109,12 @@ public record ReflectorFixturePlan(
         return new ReflectorFixturePlan(type, other, settings, way, inRealTime);
     }
 
-    /** With something between the reflector and the adapter to the server. */
+    /** With a decorator between the reflector and the adapter. */
     public ReflectorFixturePlan through(UnaryOperator<UpstreamApi> between) {
         return new ReflectorFixturePlan(type, scope, settings, between, inRealTime);
     }
 
-    /** With waits that last as long as the reflector wants. */
+    /** With waits in real time. */
     public ReflectorFixturePlan patiently() {
         return new ReflectorFixturePlan(type, scope, settings, way, true);
     }

@@ -16,8 +16,8 @@ import java.util.Optional;
 import java.util.TreeMap;
 
 /**
- * A client by HTTP that lists once and never again: it folds every change over that list, goes on
- * where it stopped when its stream ends, and fails on anything that would make it list.
+ * An HTTP client that lists only once. It applies every change to that list, resumes where it
+ * stopped when its stream ends, and fails on anything that requires another list.
  */
 public final class RemoteFoldingWatcher implements AutoCloseable {
 
@@ -42,13 +42,13 @@ public final class RemoteFoldingWatcher implements AutoCloseable {
         return Long.toString(JsonTrees.revision(object));
     }
 
-    /** Has its next connection led to another server, as a Service does. */
+    /** Directs its next connection to another server, as a Service does. */
     public void leadTo(RestClient other) {
         server = other;
     }
 
     /**
-     * Reads on until the folded state is the given one.
+     * Reads until the state is the given one.
      *
      * @param truth the revisions of all objects by path
      */
@@ -80,7 +80,7 @@ public final class RemoteFoldingWatcher implements AutoCloseable {
         }
     }
 
-    /** Whatever the trouble is, it may be over the next time; a 410 would come as an event. */
+    /** Retries after any failure. A 410 would come as an event. */
     private void comeAgain() {
         if (watch != null) {
             assertThat(watch.code()).as("never told to list").isNotEqualTo(410);
@@ -105,7 +105,7 @@ public final class RemoteFoldingWatcher implements AutoCloseable {
         }
     }
 
-    /** Ends its stream, though not itself. */
+    /** Ends the stream; the watcher can open another one. */
     @Override
     public void close() {
         if (watch != null) {

@@ -2,14 +2,14 @@ package io.kubemirror.testing;
 
 import java.util.concurrent.CountDownLatch;
 
-/** Holds a request up until a test opens it; open gates stay open. */
+/** Blocks requests until a test opens the latch, and never again. */
 public final class RequestLatch {
 
     private final CountDownLatch arrived = new CountDownLatch(1);
     private final CountDownLatch opened = new CountDownLatch(1);
 
     /**
-     * Waits until a request stands at the gate.
+     * Waits until a request is blocked.
      *
      * @throws AssertionError if none comes
      */
@@ -19,7 +19,7 @@ public final class RequestLatch {
         }
     }
 
-    /** Lets the waiting request and all later ones pass. */
+    /** Releases the blocked request and all later ones. */
     public void open() {
         opened.countDown();
     }

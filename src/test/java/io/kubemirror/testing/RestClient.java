@@ -20,13 +20,13 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 
-/** A plain client of any API server, as near to the wire as tests need it. */
+/** A plain HTTP client of any API server, close to the wire. */
 public final class RestClient {
 
     private static final MediaType JSON = MediaType.get("application/json");
     private static final MediaType MERGE_PATCH = MediaType.get("application/merge-patch+json");
 
-    /** At a millisecond each, longer than any request of a test keeps a server. */
+    /** At one attempt per millisecond, longer than any request of a test occupies a server. */
     private static final int ATTEMPTS = 20_000;
 
     private final OkHttpClient http;
@@ -54,7 +54,7 @@ public final class RestClient {
         return new RestClient(new OkHttpClient(), url);
     }
 
-    /** The same client with endless patience, for watches on which nothing may happen for long. */
+    /** The same client without a read timeout, for watches that may be silent. */
     public RestClient patient() {
         return new RestClient(http.newBuilder().readTimeout(Duration.ZERO).build(), url, token);
     }
@@ -65,7 +65,7 @@ public final class RestClient {
     }
 
     /**
-     * What a server answered.
+     * A response.
      *
      * @param code the HTTP status code
      * @param headers the header fields, with names in lower case
@@ -155,7 +155,7 @@ public final class RestClient {
         return successful("GET", target, null).json();
     }
 
-    /** A server that is made to have little room for requests must find some for the test's. */
+    /** Retries when a server with a small limit on requests answers 429. */
     private RestResponse successful(String method, String target, @Nullable String body) {
         RestResponse reply = send(method, target, body);
         for (int attempt = 1; reply.code() == 429 && attempt < ATTEMPTS; attempt++) {

@@ -3,7 +3,7 @@ package io.kubemirror.testing;
 import io.kubemirror.upstream.Failure;
 import io.kubemirror.upstream.Result;
 
-/** Takes results apart that a test expects to be a value, or a failure. */
+/** Unwraps results in tests. */
 public final class Results {
 
     private Results() {}

@@ -12,17 +12,20 @@ import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Something to look at: pods that come, change their phase and go, a config map that counts and a
- * deployment that is scaled.
+ * Synthetic objects that change: pods that are created, change their phase, and are deleted, a
+ * config map that counts, and a deployment that is scaled.
  *
- * <p>What happens depends on nothing but the number of the step, so that a test can follow it; who
- * calls {@link #step}, and when, is somebody else's business.
+ * <p>Changes depend only on the number of the step, so a test can predict them. The caller of
+ * {@link #step} decides when they happen.
  */
 public final class SyntheticLoad implements AutoCloseable {
 
     private static final Logger LOG = LoggerFactory.getLogger(SyntheticLoad.class);
 
-    /** A pod runs one step after it came, succeeds after this many, and goes two later. */
+    /**
+     * A pod runs one step after its creation, succeeds after this many steps, and is deleted two
+     * steps later.
+     */
     private static final int WORKING_STEPS = 4;
 
     private final ApiServer server;
@@ -30,14 +33,14 @@ public final class SyntheticLoad implements AutoCloseable {
     private int step;
     private @Nullable ScheduledFuture<?> schedule;
 
-    /** A life in one namespace, which is created if need be, with the first step still to come. */
+    /** Prepares one namespace, which is created if necessary. */
     public SyntheticLoad(ApiServer server, String namespace) {
         this.server = server;
         this.namespace = namespace;
         server.ensureNamespace(namespace);
     }
 
-    /** Steps regularly until closed; a step that fails is logged and the next one tried. */
+    /** Steps regularly until closed. A failed step is logged, and the next one is tried. */
     public void begin(ScheduledExecutorService scheduler, Duration period) {
         schedule =
                 scheduler.scheduleAtFixedRate(
@@ -52,7 +55,7 @@ public final class SyntheticLoad implements AutoCloseable {
         }
     }
 
-    /** The next thing that happens; for one thread at a time. */
+    /** Makes the next change; for one thread at a time. */
     public void step() {
         step++;
         if (step == 1) {
@@ -97,7 +100,7 @@ public final class SyntheticLoad implements AutoCloseable {
         return "walker-" + number;
     }
 
-    /** Ends the regular steps. */
+    /** Stops the regular steps. */
     @Override
     public void close() {
         if (schedule != null) {

@@ -18,7 +18,7 @@ import java.util.List;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 
-/** What happens when nothing else does. */
+/** Tests the synthetic load. */
 class SyntheticLoadTest {
 
     @Test

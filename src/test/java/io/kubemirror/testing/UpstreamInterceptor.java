@@ -21,8 +21,7 @@ import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
 
 /**
- * Stands between a reflector and the adapter to a server, to let things happen just before a
- * request, or to change it.
+ * Intercepts the requests of a reflector, to run something before a request or to change it.
  *
  * @param onward the adapter
  * @param beforeList is told of each list before it is sent, and may take its time

@@ -6,14 +6,14 @@ import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.Lock;
 import java.util.function.BooleanSupplier;
 
-/** How long tests wait for what must happen: long, since only a failing test ever waits it out. */
+/** The time limit of waits in tests. It is long, because only a failing test reaches it. */
 public final class WaitLimit {
 
     public static final Duration GENEROUS = Duration.ofSeconds(20);
 
     private WaitLimit() {}
 
-    /** Waits on a condition until something holds; tells whether it does. */
+    /** Waits on a condition variable until a predicate is true, and returns whether it is. */
     public static boolean await(
             Lock lock, Condition changed, BooleanSupplier holds, Duration limit) {
         long left = limit.toNanos();
@@ -34,7 +34,7 @@ public final class WaitLimit {
         }
     }
 
-    /** Calls something that blocks at most that long, given in nanoseconds. */
+    /** Calls a blocking method with the limit in nanoseconds. */
     public static <T> T interruptibly(InterruptibleWait<T> waiting) {
         try {
             return waiting.await(GENEROUS.toNanos(), TimeUnit.NANOSECONDS);

@@ -5,7 +5,7 @@ import io.kubemirror.model.Status;
 
 import tools.jackson.databind.node.ObjectNode;
 
-/** Watch frames as text, proper ones and broken ones; each ends with a line feed. */
+/** Valid and invalid watch frames as text. Each ends with a line feed. */
 public final class WatchFrames {
 
     private WatchFrames() {}
@@ -47,7 +47,7 @@ public final class WatchFrames {
         return object;
     }
 
-    /** An event of a type that no version of the protocol knows (list-watch.md#up-39). */
+    /** An event of an unknown type (list-watch.md#up-39). */
     public static String unknownType(ObjectNode object) {
         return frame("RENAMED", object);
     }
@@ -65,7 +65,7 @@ public final class WatchFrames {
         return frame("MODIFIED", foreign.put("kind", "Banana").put("apiVersion", "example.org/v9"));
     }
 
-    /** A line that is no JSON. */
+    /** A line that is not JSON. */
     public static String garbage() {
         return "<html>502 Bad Gateway</html>\n";
     }

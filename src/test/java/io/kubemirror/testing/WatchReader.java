@@ -10,7 +10,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/** Reads an open watch frame by frame; for one thread. */
+/** Reads an open watch frame by frame. For use by one thread. */
 public final class WatchReader implements AutoCloseable {
 
     private final Response response;
@@ -30,7 +30,7 @@ public final class WatchReader implements AutoCloseable {
     }
 
     /**
-     * The next line as it is, or empty at the clean end of the stream.
+     * Returns the next line, or empty at the clean end of the stream.
      *
      * @throws UncheckedIOException if the stream breaks off, or nothing comes for long
      */
@@ -52,7 +52,7 @@ public final class WatchReader implements AutoCloseable {
                 nextLine().orElseThrow(() -> new AssertionError("the stream has ended")));
     }
 
-    /** The next frames, so many of them. */
+    /** Returns the given number of next frames. */
     public List<ObjectNode> next(int count) {
         List<ObjectNode> frames = new ArrayList<>();
         for (int i = 0; i < count; i++) {

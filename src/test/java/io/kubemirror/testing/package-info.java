@@ -1,6 +1,4 @@
-/**
- * What the tests of several packages share: fixtures, manifests, clients that record what they see.
- */
+/** Fixtures, manifests, and recording clients that the tests of several packages share. */
 @NullMarked
 package io.kubemirror.testing;
 

@@ -107,9 +107,7 @@ public final class CustomTableFormats {
                     String problem = failure.summary();
                     if (before == null || !before.problem().equals(problem)) {
                         log.info(
-                                "The columns of {} are not known: {}",
-                                type.groupResource(),
-                                problem);
+                                "Cannot read the columns of {}: {}", type.groupResource(), problem);
                     }
                     yield new KnownFormat(
                             before == null ? TableFormat.plain() : before.format(),

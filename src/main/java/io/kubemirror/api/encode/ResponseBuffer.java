@@ -93,7 +93,7 @@ final class ResponseBuffer extends OutputStream {
         count = 0;
         long now = nanoTime.getAsLong();
         if (now - start - GRACE > sent / RATE * 1_000_000_000) {
-            throw new IOException("the client reads less than " + RATE + " bytes per second");
+            throw new IOException("the client reads fewer than " + RATE + " bytes per second");
         }
         slow |= now - before > SLOW;
         if (slow) {

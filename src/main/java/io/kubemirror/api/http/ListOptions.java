@@ -326,6 +326,8 @@ public record ListOptions(
     private static Rejection invalidRevision(String text, String why) {
         String quoted = GoString.quote(text);
         return Rejection.badRequest(
-                ("invalid resource version: resourceVersion: Invalid value: %1$s:" + " strconv.ParseUint: parsing %1$s: %2$s").formatted(quoted, why));
+                ("invalid resource version: resourceVersion: Invalid value: %1$s:"
+                                + " strconv.ParseUint: parsing %1$s: %2$s")
+                        .formatted(quoted, why));
     }
 }

@@ -42,11 +42,11 @@ public final class RequestMeters {
         this.nanos = nanos;
         this.counters =
                 Counter.builder("kubemirror.requests")
-                        .description("Requests by what was asked and what came of it")
+                        .description("Requests by kind and result")
                         .withRegistry(registry);
         this.timers =
                 Timer.builder("kubemirror.request.duration")
-                        .description("Time until an answer was sent, or a watch stood")
+                        .description("Time until the response is sent or the watch is established")
                         .serviceLevelObjectives(DURATIONS)
                         .withRegistry(registry);
     }

@@ -70,9 +70,10 @@ public final class StatusErrors {
     public static Status onlyMetadata(ResourceType type, ResponseShape metadata) {
         return status(
                 406,
-                ("kubemirror holds only the metadata of %s (kubemirror.resources[].metadata-only);"
-                     + " accept application/json;as=%s;g=meta.k8s.io;v=v1, a Table without whole"
-                     + " objects, or */*")
+                ("kubemirror mirrors only the metadata of %s"
+                     + " (kubemirror.resources[].metadata-only); accept"
+                     + " application/json;as=%s;g=meta.k8s.io;v=v1, a Table without whole objects,"
+                     + " or */*")
                         .formatted(type.groupResource(), metadata.kind()),
                 null);
     }
@@ -95,8 +96,8 @@ public final class StatusErrors {
     /** The memory budget for requests, connections, and responses of clients is exhausted. */
     public static Status outOfMemory() {
         return tooManyRequests(
-                "kubemirror has no memory left for more clients, please try again later; the"
-                        + " limit is kubemirror.memory",
+                "kubemirror has no memory for further clients, please try again later; see"
+                        + " kubemirror.memory",
                 1);
     }
 
@@ -110,7 +111,7 @@ public final class StatusErrors {
 
     /** The framework refuses the request with its own status code. */
     public static Status notServed(int code) {
-        return status(code, "the request cannot be answered as it is", null);
+        return status(code, "kubemirror does not support this request", null);
     }
 
     /** The options cannot be combined (list-watch.md#errors). */
@@ -170,12 +171,12 @@ public final class StatusErrors {
      * @param why the cause, on one line and without credentials
      */
     public static Status accessUnknown(String why) {
-        return status(503, "access cannot be reviewed: " + why, Details.retryAfter(1));
+        return status(503, "cannot review access: " + why, Details.retryAfter(1));
     }
 
     /** The client requests impersonation, which only the API server can authorize. */
     public static Status noImpersonation() {
-        return badRequest("kubemirror impersonates nobody");
+        return badRequest("kubemirror does not support impersonation");
     }
 
     /**
@@ -184,21 +185,22 @@ public final class StatusErrors {
      * @param host the host name, as it was sent
      */
     public static Status foreignHost(String host) {
-        String told = host.length() > LONGEST_HOST ? host.substring(0, LONGEST_HOST) + "..." : host;
+        String shown =
+                host.length() > LONGEST_HOST ? host.substring(0, LONGEST_HOST) + "..." : host;
         return forbidden(
-                "kubemirror is not known as "
-                        + GoString.quote(told)
-                        + "; ask it by another name or add this one to kubemirror.allowed-hosts");
+                "kubemirror does not accept the host name "
+                        + GoString.quote(shown)
+                        + "; use another host name or add this one to kubemirror.allowed-hosts");
     }
 
     /** A web page of another origin sent the request. */
     public static Status foreignPage() {
-        return forbidden("web pages of other sites may not read kubemirror");
+        return forbidden("kubemirror does not allow cross-origin requests of web pages");
     }
 
     /** The endpoint is available on loopback only. */
     public static Status onlyFromLoopback() {
-        return forbidden("without credentials this is told on loopback only");
+        return forbidden("without credentials this endpoint is available on loopback only");
     }
 
     /** The client is not authorized, whatever the path (list-watch.md#st-5). */
@@ -276,15 +278,16 @@ public final class StatusErrors {
     /** Too many requests to the API server are in progress on behalf of clients. */
     public static Status tooManyProxied() {
         return tooManyRequests(
-                "too many requests are being passed on to the API server, please try again later",
+                "kubemirror is forwarding too many requests to the API server, please try again"
+                        + " later",
                 1);
     }
 
     /** The mirror is behind a revision that clients have already seen (list-watch.md#fr-4). */
     public static Status behindServed(Revision shown, Revision current) {
         return tooManyRequests(
-                ("the mirror is at %s and the API server has answered at %s already, please try"
-                                + " again later")
+                ("the mirror is at revision %s, but clients have already seen revision %s, please"
+                                + " try again later")
                         .formatted(current, shown),
                 1);
     }
@@ -295,7 +298,7 @@ public final class StatusErrors {
      * @param why the cause, on one line and without credentials
      */
     public static Status unavailable(String why) {
-        return status(503, "the API server does not answer: " + why, Details.retryAfter(1));
+        return status(503, "the API server is unavailable: " + why, Details.retryAfter(1));
     }
 
     /**

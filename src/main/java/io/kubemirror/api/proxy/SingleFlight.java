@@ -70,7 +70,7 @@ final class SingleFlight<K, V> {
             try {
                 return result.get(patience.toNanos(), TimeUnit.NANOSECONDS);
             } catch (ExecutionException bug) {
-                throw new IllegalStateException("an errand failed", bug.getCause());
+                throw new IllegalStateException("a shared request failed", bug.getCause());
             }
         }
     }

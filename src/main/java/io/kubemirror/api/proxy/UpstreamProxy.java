@@ -246,7 +246,7 @@ public final class UpstreamProxy {
         } catch (IOException broken) {
             budget.release(acquired);
             return new ProxiedResponse.Failed(
-                    new Failure.Unreachable("the answer broke off", false));
+                    new Failure.Unreachable("the response is incomplete", false));
         }
     }
 

@@ -93,7 +93,8 @@ public final class VersionEndpoint {
                     .orElseThrow(() -> new Rejection(StatusErrors.tooManyProxied()))
                     .await(patience);
         } catch (TimeoutException late) {
-            return Result.failed(new Failure.Unreachable("no answer came in time", false));
+            return Result.failed(
+                    new Failure.Unreachable("the API server did not respond in time", false));
         }
     }
 }

@@ -120,14 +120,14 @@ public record MirroredResource(ResourceType type, List<Mirror> mirrors, FieldSup
                         .map(mirror -> mirror.scope().toString())
                         .collect(Collectors.joining(", "));
         String why =
-                "kubemirror holds only "
+                "kubemirror mirrors only "
                         + held
                         + "; configure it to mirror "
                         + type.groupResource()
                         + (namespace.isEmpty()
                                 ? " in all namespaces"
                                 : " in namespace " + GoString.quote(namespace))
-                        + ", or ask for a part of what it holds";
+                        + ", or request a part of these";
         return new Rejection(StatusErrors.forbidden(type, name, why));
     }
 

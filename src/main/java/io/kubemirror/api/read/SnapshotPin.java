@@ -45,7 +45,9 @@ public final class SnapshotPin implements AutoCloseable {
     }
 
     private void abort() {
-        log.warn("{}: ends the response to a slow client; memory is short", mirror.scope());
+        log.warn(
+                "{}: aborting the response to a slow client, because memory is low",
+                mirror.scope());
         abort.run();
     }
 

@@ -147,7 +147,7 @@ public record StalenessPolicy(ReadPolicies policies, InstantSource clock) {
     private static Rejection tooOld(Mirror mirror, Duration age, String allowed) {
         return new Rejection(
                 StatusErrors.tooOld(
-                        "the mirror of %s last heard of its API server %ds ago, and %s"
+                        "the mirror of %s last had contact with its API server %ds ago, and %s"
                                 .formatted(mirror.scope(), age.toSeconds(), allowed)));
     }
 }

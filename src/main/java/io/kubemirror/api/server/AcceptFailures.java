@@ -96,11 +96,12 @@ public final class AcceptFailures extends TurboFilter implements DisposableBean 
     private static void logFailure(String why) {
         if (why.contains("open files")) {
             log.warn(
-                    "New connections wait: {}; raise the limit of open files of the process"
-                            + " (ulimit -n) above kubemirror.connections.max, or lower that",
+                    "Cannot accept connections: {}; raise the limit of open files of the process"
+                            + " (ulimit -n) above kubemirror.connections.max, or lower"
+                            + " kubemirror.connections.max",
                     why);
         } else {
-            log.warn("New connections wait: {}", why);
+            log.warn("Cannot accept connections: {}", why);
         }
     }
 }

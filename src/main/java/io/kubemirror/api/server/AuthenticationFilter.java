@@ -84,7 +84,7 @@ public record AuthenticationFilter(Supplier<AccessControl> access, Executor thre
             Thread.currentThread().interrupt();
             return Optional.of(RequestTracker.SHUTTING_DOWN);
         } catch (RuntimeException bug) {
-            log.error("A request could not be decided about", bug);
+            log.error("Cannot authorize a request", bug);
             return Optional.of(Reply.of(StatusErrors.internal("see the log of kubemirror")));
         }
     }
@@ -106,7 +106,7 @@ public record AuthenticationFilter(Supplier<AccessControl> access, Executor thre
         try {
             reply.send(response);
         } catch (IOException gone) {
-            log.debug("A client went away: {}", gone.toString());
+            log.debug("A client disconnected: {}", gone.toString());
         }
     }
 }

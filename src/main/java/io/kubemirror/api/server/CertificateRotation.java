@@ -45,9 +45,9 @@ public record CertificateRotation(SslBundles bundles)
                     tls.getSslContextFactory().reload(context -> fill(context, bundle.getStores()));
                 }
             }
-            log.info("New connections get the certificate that {} has now", name);
+            log.info("Reloaded the certificate of {}; new connections use it", name);
         } catch (Exception unusable) {
-            log.warn("{} has changed and cannot be used: {}", name, unusable.toString());
+            log.warn("Cannot reload the certificate of {}: {}", name, unusable.toString());
         }
     }
 

@@ -92,9 +92,10 @@ public final class ConnectionLimiter implements SelectorManager.AcceptListener, 
      */
     public record ConnectionProperties(
             @DefaultValue("10000")
-                    @Min(value = 0, message = "is negative; use 0 for no limit or more")
+                    @Min(value = 0, message = "is negative; use a limit, or 0 for no limit")
                     int max,
-            @DefaultValue("0") @Min(value = 0, message = "is negative; use 0 for no limit or more")
+            @DefaultValue("0")
+                    @Min(value = 0, message = "is negative; use a limit, or 0 for no limit")
                     int maxPerClient,
             @DefaultValue("100") @Min(value = 10, message = "is too small; use 10 or more")
                     int managementMax,
@@ -156,7 +157,7 @@ public final class ConnectionLimiter implements SelectorManager.AcceptListener, 
     @Override
     public void bindTo(MeterRegistry registry) {
         Gauge.builder("kubemirror.connections.open", tracker, ConnectionTracker::size)
-                .description("Connections of clients")
+                .description("Open client connections")
                 .register(registry);
     }
 

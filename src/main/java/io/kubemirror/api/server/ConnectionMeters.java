@@ -43,7 +43,9 @@ public final class ConnectionMeters implements MeterBinder {
                 (reason, count) ->
                         FunctionCounter.builder(
                                         "kubemirror.connections.refused", count, LongAdder::sum)
-                                .description("Connections beyond a limit of number, time or memory")
+                                .description(
+                                        "Connections refused or closed, because a limit of number,"
+                                                + " time, or memory was exceeded")
                                 .tag("reason", Names.kebab(reason))
                                 .register(registry));
     }

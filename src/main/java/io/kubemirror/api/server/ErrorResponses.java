@@ -37,7 +37,7 @@ public final class ErrorResponses implements ErrorController, HttpRequestHandler
             case Integer failed when failed == 406 || failed == 413 || failed == 415 ->
                     Reply.of(StatusErrors.notServed(failed));
             case Integer failed when failed < 500 ->
-                    Reply.of(StatusErrors.badRequest("the request cannot be read"));
+                    Reply.of(StatusErrors.badRequest("cannot parse the request"));
             default -> Reply.of(StatusErrors.internal("see the log of kubemirror"));
         };
     }

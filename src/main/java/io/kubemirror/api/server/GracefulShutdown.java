@@ -77,7 +77,7 @@ public final class GracefulShutdown implements SmartLifecycle {
             watches.end(plan.watchSpread(), sleeper);
             requests.awaitLast(LAST_ANSWERS);
         } catch (InterruptedException hurried) {
-            log.debug("The process ends without delay: {}", hurried.toString());
+            log.debug("Shutting down without delay: {}", hurried.toString());
         } finally {
             requests.close();
             watches.end();

@@ -59,7 +59,7 @@ public final class PermissionRechecker implements SmartLifecycle {
                 recheck(guarded);
             }
         } catch (InterruptedException stopped) {
-            log.debug("No watches are looked at any more");
+            log.debug("Stopped to recheck the permissions of watches");
         }
     }
 
@@ -81,10 +81,12 @@ public final class PermissionRechecker implements SmartLifecycle {
         try {
             switch (guarded.check(credentials.credentials(), credentials.permission())) {
                 case AccessDecision.Admitted _ -> {}
-                case AccessDecision.Unauthenticated _ -> end(watches, "are not known any more");
-                case AccessDecision.Forbidden _ -> end(watches, "may not read any more");
+                case AccessDecision.Unauthenticated _ ->
+                        end(watches, "the credentials are no longer valid");
+                case AccessDecision.Forbidden _ ->
+                        end(watches, "the client is no longer authorized");
                 case AccessDecision.Unavailable(var why) ->
-                        end(watches, "cannot be reviewed: " + why);
+                        end(watches, "cannot review access: " + why);
             }
         } catch (InterruptedException stopped) {
             Thread.currentThread().interrupt();
@@ -93,7 +95,7 @@ public final class PermissionRechecker implements SmartLifecycle {
 
     private static void end(List<WatchSession> watches, String why) {
         watches.forEach(WatchSession::requestEnd);
-        log.info("Watches end, whose clients {}: {}", why, watches.size());
+        log.info("Ending {} watches: {}", watches.size(), why);
     }
 
     @Override

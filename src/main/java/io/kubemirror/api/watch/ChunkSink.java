@@ -147,7 +147,7 @@ final class ChunkSink implements WatchSession.FrameSink {
         if (size <= ASSURED) {
             budget.acquire(size);
         } else if (!budget.tryAcquire(size)) {
-            throw new IOException("no memory is left for what the client does not take");
+            throw new IOException("not enough memory to buffer data for a slow client");
         }
     }
 
@@ -172,8 +172,8 @@ final class ChunkSink implements WatchSession.FrameSink {
 
     private IOException why(Throwable failure) {
         return stall == null
-                ? new IOException("the client is gone", failure)
-                : new IOException("the client takes nothing", stall);
+                ? new IOException("the client disconnected", failure)
+                : new IOException("the client does not read", stall);
     }
 
     /**

@@ -83,7 +83,7 @@ final class DisconnectListener implements Callback {
     static void requireWholeRequest(HttpServletRequest request) throws Rejection {
         if (!ServletContextRequest.getServletContextRequest(request).consumeAvailable()) {
             throw new Rejection(
-                    Reply.of(StatusErrors.badRequest("a watch takes no body"))
+                    Reply.of(StatusErrors.badRequest("a watch request must not have a body"))
                             .with("Connection", "close"));
         }
     }

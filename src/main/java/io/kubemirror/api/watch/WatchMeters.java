@@ -87,10 +87,10 @@ public final class WatchMeters {
             for (double quantile : QUANTILES) {
                 bindLag(quantile);
             }
-            bind("kubemirror.watches.open", "Watches that are being served", open);
+            bind("kubemirror.watches.open", "Open watches", open);
             bind(
                     "kubemirror.snapshots.pinned",
-                    "States that lists and first events hold while they are sent",
+                    "Snapshots that lists and initial events hold while they are sent",
                     pinned);
             events =
                     counter(
@@ -100,10 +100,10 @@ public final class WatchMeters {
             gaps =
                     counter(
                             "kubemirror.watch.gaps",
-                            "Watches ended by 410 before they skipped changes");
+                            "Watches ended with 410 because they would have skipped changes");
             durations =
                     Timer.builder("kubemirror.watch.duration")
-                            .description("How long watches were open")
+                            .description("Duration of watches")
                             .serviceLevelObjectives(DURATIONS)
                             .tags(scope)
                             .register(registry);
@@ -115,12 +115,12 @@ public final class WatchMeters {
         private void bindLag(double quantile) {
             Tags tags = scope.and("percentile", quantile == 1 ? "1" : Double.toString(quantile));
             Gauge.builder("kubemirror.watch.lag", lags, all -> all.seconds(quantile))
-                    .description("How long the oldest change waits that a watch has not sent")
+                    .description("Age of the oldest change that a watch has not sent yet")
                     .baseUnit("seconds")
                     .tags(tags)
                     .register(registry);
             Gauge.builder("kubemirror.watch.lag.changes", lags, all -> all.changes(quantile))
-                    .description("How many changes wait that a watch has not sent")
+                    .description("Number of changes that a watch has not sent yet")
                     .tags(tags)
                     .register(registry);
         }
@@ -143,7 +143,7 @@ public final class WatchMeters {
         private Counter ended(EndReason end) {
             return counter(
                     "kubemirror.watches.ended",
-                    "Watches by why they ended",
+                    "Ended watches by reason",
                     "reason",
                     Names.kebab(end));
         }

@@ -267,7 +267,7 @@ public final class WatchSession {
         try {
             proceed();
         } catch (IOException broken) {
-            log.debug("A client went away: {}", broken.toString());
+            log.debug("A client disconnected: {}", broken.toString());
             end(EndReason.of(broken));
         } catch (RuntimeException bug) {
             log.error("A watch failed", bug);

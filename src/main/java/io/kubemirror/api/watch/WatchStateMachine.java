@@ -352,9 +352,9 @@ final class WatchStateMachine implements AutoCloseable {
      */
     private WatchPhase endAtGap(Reading.Gap gap, Cursor sent) {
         log.error(
-                "A watch of {} is ended with 410 because it would have skipped changes: it has come"
-                        + " to position {} at revision {} and would read on at position {}. This is"
-                        + " a bug in kubemirror.",
+                "Ended a watch of {} with 410, because it would have skipped changes: it is at"
+                    + " position {}, revision {}, and would continue at position {}. This is a bug"
+                    + " in kubemirror.",
                 mirror.scope(),
                 gap.expected(),
                 sent.revision(),

@@ -147,7 +147,7 @@ final class WebSocketSink implements FrameSink, FrameHandler {
             throws IOException {
         CoreSession client = session;
         if (client == null) {
-            throw new IOException("the connection was lost before it was upgraded");
+            throw new IOException("the connection was lost before the upgrade");
         }
         int size = batch.bytes();
         ChunkSink.reserve(size, budget);
@@ -170,7 +170,7 @@ final class WebSocketSink implements FrameSink, FrameHandler {
             int size, @Nullable Throwable failure, Consumer<@Nullable IOException> later) {
         budget.release(size);
         writing = false;
-        later.accept(failure == null ? null : new IOException("the client is gone", failure));
+        later.accept(failure == null ? null : new IOException("the client disconnected", failure));
     }
 
     /** Closes the connection after everything that has been sent. */

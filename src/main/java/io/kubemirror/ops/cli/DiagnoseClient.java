@@ -79,7 +79,7 @@ final class DiagnoseClient implements AutoCloseable {
     static String why(Exception failure) {
         String message = failure.getMessage();
         if (failure instanceof ConnectException && message == null) {
-            return "nobody listens there";
+            return "cannot connect";
         }
         return message == null ? failure.getClass().getSimpleName() : message;
     }

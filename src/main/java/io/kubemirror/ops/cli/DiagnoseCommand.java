@@ -76,14 +76,14 @@ public final class DiagnoseCommand {
             if (answer.statusCode() != 200) {
                 String line = answer.body().strip().lines().findFirst().orElse("");
                 out.printf(
-                        "kubemirror at %s tells nothing: HTTP %d %.200s%n",
+                        "kubemirror at %s returned an error: HTTP %d %.200s%n",
                         options.url(), answer.statusCode(), line);
                 return SILENT;
             }
             return report(JsonMapper.shared().readTree(answer.body()));
         } catch (IOException | JacksonException silent) {
             out.printf(
-                    "kubemirror at %s does not answer: %s%n",
+                    "kubemirror at %s is not reachable: %s%n",
                     options.url(), DiagnoseClient.why(silent));
             return SILENT;
         }

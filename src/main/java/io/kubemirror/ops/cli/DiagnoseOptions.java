@@ -32,16 +32,16 @@ record DiagnoseOptions(
             """
             Usage: java -jar kubemirror.jar diagnose [options]
 
-              --url=http://127.0.0.1:8002  where the management port is
-              --token-file=FILE            a bearer token, for https or loopback
-              --ca-file=FILE               the certificates to trust (PEM)
-              --quick                      without lists
-              --quiet                      no word, only whether it is ready: exit code 0 or 1
+              --url=http://127.0.0.1:8002  URL of the management port
+              --token-file=FILE            bearer token, requires https or loopback
+              --ca-file=FILE               trusted CA certificates (PEM)
+              --quick                      skip the lists
+              --quiet                      print nothing, only check readiness: exit code 0 or 1
 
-            Exit codes: 0 nothing is wrong, 2 wrong options, 3 kubemirror does not answer,
-            4 the API server does not answer, 5 a permission is missing, 6 a mirror has nothing
-            to answer with, 7 lists are not answered, 8 something less is wrong.
-            The smallest that applies.
+            Exit codes: 0 no problem, 2 invalid options, 3 kubemirror is not reachable,
+            4 the API server is not reachable, 5 a permission is missing, 6 a mirror has no
+            complete state, 7 lists fail, 8 a lesser problem.
+            If several codes apply, the smallest is used.
             """;
 
     private static final Set<String> NAMES =
@@ -50,7 +50,7 @@ record DiagnoseOptions(
     /** Rejects a token that would be sent in the clear. */
     DiagnoseOptions {
         if (tokenFile != null && url.getScheme().equals("http") && !isLoopback(url.getHost())) {
-            throw new IllegalArgumentException("a token is sent by https or to loopback only");
+            throw new IllegalArgumentException("--token-file requires https or a loopback address");
         }
     }
 
@@ -64,7 +64,7 @@ record DiagnoseOptions(
                 new SimpleCommandLinePropertySource(arguments.toArray(String[]::new));
         for (String name : source.getPropertyNames()) {
             if (!NAMES.contains(name)) {
-                throw new IllegalArgumentException("there is no option --" + name);
+                throw new IllegalArgumentException("unknown option --" + name);
             }
         }
         String url = source.getProperty("url");
@@ -80,7 +80,8 @@ record DiagnoseOptions(
     private static URI url(String text) {
         URI url = URI.create(text.endsWith("/") ? text.substring(0, text.length() - 1) : text);
         if (url.getHost() == null || !Set.of("http", "https").contains(url.getScheme())) {
-            throw new IllegalArgumentException("--url is no URL such as http://127.0.0.1:8002");
+            throw new IllegalArgumentException(
+                    "--url is not a URL; use a URL such as http://127.0.0.1:8002");
         }
         return url;
     }

@@ -38,11 +38,11 @@ final class DiagnosisReport {
                 text(diagnosis, "/upstream/server"),
                 diagnosis.at("/upstream/version").isString()
                         ? text(diagnosis, "/upstream/version")
-                                + ", answered in "
+                                + ", responded in "
                                 + span(diagnosis, "/upstream/answerSeconds")
-                        : "no answer");
+                        : "no response");
         out.printf(
-                "heap %s of %s, memory budget %s of %s, objects %s and their past %s%n",
+                "heap %s of %s, memory budget %s of %s, objects %s, history %s%n",
                 size(diagnosis, "/memory/heapUsedBytes"),
                 size(diagnosis, "/memory/heapMaxBytes"),
                 size(diagnosis, "/memory/budgetUsedBytes"),
@@ -73,9 +73,9 @@ final class DiagnosisReport {
                                 table.add(
                                         "ERROR",
                                         trial.mirror(),
-                                        "no list: " + plain(trial.problem())));
+                                        "list failed: " + plain(trial.problem())));
         if (table.isEmpty()) {
-            out.println("Nothing is wrong.");
+            out.println("No problems found.");
         }
         table.print(out);
     }
@@ -88,9 +88,9 @@ final class DiagnosisReport {
                         "OBJECTS",
                         "SIZE",
                         "REVISION",
-                        "HEARD OF",
+                        "CONTACT",
                         "STRATEGY",
-                        "LAST SYNCHRONISED BY",
+                        "LAST SYNCHRONIZED BY",
                         "WINDOW");
         for (JsonNode mirror : mirrors) {
             table.add(
@@ -141,7 +141,7 @@ final class DiagnosisReport {
     }
 
     private void printTrials(List<ListProbe> trials) {
-        TextTable table = new TextTable("LIST", "ONE OBJECT", "ALL", "SIZE", "ANSWER");
+        TextTable table = new TextTable("LIST", "ONE OBJECT", "ALL", "SIZE", "RESULT");
         trials.stream()
                 .filter(ListProbe::answered)
                 .forEach(

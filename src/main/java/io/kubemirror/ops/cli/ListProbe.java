@@ -50,7 +50,7 @@ record ListProbe(
                     one,
                     Duration.ofNanos(System.nanoTime() - begun),
                     bytes,
-                    "%s at %s, server heard of %s s ago"
+                    "%s at %s, last contact %s s ago"
                             .formatted(
                                     header(answer, "Kubemirror-State"),
                                     header(answer, "Kubemirror-Revision"),

@@ -55,7 +55,7 @@ final class BudgetedInputStream extends FilterInputStream {
         while (acquired < read * EXPANSION) {
             if (!budget.tryAcquire((long) STEP * EXPANSION)) {
                 throw new MalformedResponseException(
-                        "no memory is left for a document of more than " + read + " bytes");
+                        "not enough memory for a document of more than " + read + " bytes");
             }
             acquired += (long) STEP * EXPANSION;
         }

@@ -70,7 +70,8 @@ sealed interface CredentialSource
             if (parsed == null || parsed.query() != null || parsed.fragment() != null) {
                 throw new UpstreamException(
                         "server",
-                        "not a URL such as https://10.0.0.1:6443; give scheme, host and port");
+                        "is not a URL; use scheme, host and port, for example"
+                                + " https://10.0.0.1:6443");
             }
             ClientBuilder builder = new ClientBuilder();
             if (!parsed.username().isEmpty()) {
@@ -115,10 +116,10 @@ sealed interface CredentialSource
             } catch (IOException | RuntimeException _) {
                 throw new UpstreamException(
                         "server",
-                        "the pod's service account in "
+                        "cannot use the service account of the pod in "
                                 + directory
-                                + " cannot be used: token or ca.crt is unreadable; mount them, or"
-                                + " set this property or kubemirror.upstream.kubeconfig");
+                                + ": token or ca.crt is unreadable; mount them, or set this"
+                                + " property or kubemirror.upstream.kubeconfig");
             }
         }
 

@@ -62,7 +62,8 @@ final class FrameReader {
                 return new WatchFrame.Ended();
             }
             if (token != JsonToken.START_OBJECT) {
-                return new WatchFrame.Broken("a frame is no JSON object", BrokenKind.MALFORMED);
+                return new WatchFrame.Broken(
+                        "a watch event is not a JSON object", BrokenKind.MALFORMED);
             }
             return frame();
         } catch (JacksonException e) {
@@ -98,7 +99,7 @@ final class FrameReader {
         }
         WatchFrame frame =
                 type == null || !objectSeen
-                        ? new WatchFrame.Untrackable("a frame without a type or an object")
+                        ? new WatchFrame.Untrackable("a watch event without a type or an object")
                         : frame(type);
         input.release();
         return frame;
@@ -111,7 +112,7 @@ final class FrameReader {
             case "DELETED" -> change(WatchFrame.Deleted::new);
             case "BOOKMARK" -> bookmark();
             case "ERROR" -> new WatchFrame.Failed(StatusReader.read(objects.json(), 500));
-            default -> new WatchFrame.Untrackable("a frame of an unknown type");
+            default -> new WatchFrame.Untrackable("a watch event of an unknown type");
         };
     }
 
@@ -127,7 +128,7 @@ final class FrameReader {
 
     private WatchFrame bookmark() {
         if (!objects.isOfType()) {
-            return new WatchFrame.Foreign("a bookmark of another type than the collection's");
+            return new WatchFrame.Foreign("a bookmark of a type other than the collection's");
         }
         Revision revision = objects.revision();
         return revision == null || revision.isZero()

@@ -61,7 +61,7 @@ public final class KubeClient implements UpstreamApi, ReviewApi {
                     new Status(
                             429,
                             "TooManyRequests",
-                            "the kubemirror upstream does not know its resources yet",
+                            "the upstream kubemirror has not discovered its resources yet",
                             null));
 
     private static final JsonMapper JSON = JsonMapper.shared();
@@ -142,7 +142,7 @@ public final class KubeClient implements UpstreamApi, ReviewApi {
                     byte[] json = body(response, _ -> {}).readNBytes(SMALL_DOCUMENT);
                     String version = JSON.readTree(json).path("gitVersion").asString("");
                     return version.isEmpty()
-                            ? malformed("the document of /version has no gitVersion")
+                            ? malformed("the response to /version has no gitVersion")
                             : Result.of(new ServerVersion(version, new String(json, UTF_8)));
                 });
     }
@@ -251,7 +251,7 @@ public final class KubeClient implements UpstreamApi, ReviewApi {
                 status ->
                         status.path("allowed").isBoolean()
                                 ? Result.of(ReviewDocument.access(status))
-                                : malformed("the review of the access has no decision"));
+                                : malformed("the access review has no decision"));
     }
 
     @Override

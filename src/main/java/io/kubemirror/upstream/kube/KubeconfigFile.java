@@ -48,7 +48,8 @@ record KubeconfigFile(Path file, @Nullable String context, String source)
         if (variable != null) {
             if (variable.contains(File.pathSeparator)) {
                 throw new UpstreamException(
-                        "kubeconfig", "$KUBECONFIG names several files; set this to one of them");
+                        "kubeconfig",
+                        "$KUBECONFIG lists several files; set this property to one of them");
             }
             return of(variable, settings, " (from $KUBECONFIG)");
         }
@@ -56,11 +57,11 @@ record KubeconfigFile(Path file, @Nullable String context, String source)
         if (!Files.exists(usual)) {
             throw new UpstreamException(
                     "kubeconfig",
-                    "there is no pod's service account, no $KUBECONFIG and no "
+                    "found no service account, no $KUBECONFIG and no "
                             + usual
-                            + "; set this or kubemirror.upstream.server");
+                            + "; set this property or kubemirror.upstream.server");
         }
-        return of(usual.toString(), settings, " (the usual place)");
+        return of(usual.toString(), settings, " (the default file)");
     }
 
     private static KubeconfigFile of(String path, UpstreamSettings settings, String source) {
@@ -75,15 +76,15 @@ record KubeconfigFile(Path file, @Nullable String context, String source)
             ClientBuilder builder = builder(config);
             HttpUrl url = HttpUrl.parse(builder.getBasePath());
             if (url == null) {
-                throw problem("the cluster's server is no http or https URL; correct it");
+                throw problem("the server of the cluster is not an http or https URL; correct it");
             }
             return new ServerConnection(url, builder.build(), settings);
         } catch (IOException e) {
-            throw problem("it names a file that cannot be read: " + e.getMessage());
+            throw problem("cannot read a file that it refers to: " + e.getMessage());
         } catch (UpstreamException e) {
             throw e;
         } catch (RuntimeException _) {
-            throw problem("a certificate, key or credential in it is unusable; correct it");
+            throw problem("cannot use a certificate, key or credential in it; correct it");
         }
     }
 
@@ -93,9 +94,9 @@ record KubeconfigFile(Path file, @Nullable String context, String source)
             config.setFile(file.toFile());
             return config;
         } catch (IOException _) {
-            throw problem("the file cannot be read; name a readable kubeconfig");
+            throw problem("cannot read the file; set this property to a readable kubeconfig");
         } catch (RuntimeException _) {
-            throw problem("the file is no kubeconfig; name one");
+            throw problem("the file is not a kubeconfig; set this property to a kubeconfig");
         }
     }
 
@@ -126,7 +127,7 @@ record KubeconfigFile(Path file, @Nullable String context, String source)
                         .map(entry -> String.valueOf(((Map<?, ?>) entry).get("name")))
                         .toList();
         return new UpstreamException(
-                "context", file + " has " + lack + "; set this to one of " + names);
+                "context", file + " has " + lack + "; set this property to one of " + names);
     }
 
     /**
@@ -138,7 +139,9 @@ record KubeconfigFile(Path file, @Nullable String context, String source)
         Map<?, ?> user = user(config);
         boolean certified = has(user, "client-certificate");
         if (certified != has(user, "client-key")) {
-            throw problem("the user has a client certificate without a key or the reverse; add it");
+            throw problem(
+                    "the user has a client certificate without a key, or a key without a"
+                            + " certificate; add the missing one");
         }
         Object tokenFile = user.remove("tokenFile");
         ClientBuilder builder = ClientBuilder.kubeconfig(config);
@@ -146,7 +149,9 @@ record KubeconfigFile(Path file, @Nullable String context, String source)
             String token = file.resolveSibling(path).toString();
             builder.setAuthentication(new TokenFileAuthentication(token, Duration.ZERO));
         } else if (!authenticates(builder) && CREDENTIALS.stream().anyMatch(user::containsKey)) {
-            throw problem("the user's credential plugin or token gave nothing; run it by hand");
+            throw problem(
+                    "the credential plugin or token of the user returned no credential; run the"
+                            + " plugin manually to see why");
         }
         return builder;
     }

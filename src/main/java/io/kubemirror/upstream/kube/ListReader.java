@@ -82,7 +82,7 @@ final class ListReader {
 
     private void list(JsonParser parser) throws MalformedResponseException {
         if (parser.nextToken() != JsonToken.START_OBJECT) {
-            throw new MalformedResponseException("the answer is no list");
+            throw new MalformedResponseException("the response is not a list");
         }
         for (String name = parser.nextName(); name != null; name = parser.nextName()) {
             JsonToken value = parser.nextToken();
@@ -94,7 +94,7 @@ final class ListReader {
             }
         }
         if (parser.nextToken() != null) {
-            throw new MalformedResponseException("something follows the list");
+            throw new MalformedResponseException("the response has data after the list");
         }
     }
 
@@ -142,7 +142,7 @@ final class ListReader {
                 item != JsonToken.END_ARRAY;
                 item = parser.nextToken()) {
             if (item != JsonToken.START_OBJECT) {
-                throw new MalformedResponseException("an item of the list is no object");
+                throw new MalformedResponseException("an item of the list is not an object");
             }
             reader.read();
             objects.accept(unrepeated(object(reader.take())));
@@ -156,7 +156,7 @@ final class ListReader {
      */
     private KubeObject unrepeated(KubeObject object) throws MalformedResponseException {
         if (object.key().equals(remembered)) {
-            throw new MalformedResponseException("the list repeats an object");
+            throw new MalformedResponseException("the list contains an object twice");
         }
         items++;
         if (Long.bitCount(items) == 1) {
@@ -170,21 +170,21 @@ final class ListReader {
         return switch (found) {
             case ObjectReader.ReadResult.Whole(var object) -> object;
             case ObjectReader.ReadResult.Foreign(var reason) ->
-                    throw new MalformedResponseException("the list holds " + reason);
+                    throw new MalformedResponseException("the list contains " + reason);
             case ObjectReader.ReadResult.Untrackable(var reason) ->
-                    throw new MalformedResponseException("the list holds " + reason);
+                    throw new MalformedResponseException("the list contains " + reason);
         };
     }
 
     private ListMeta page() throws MalformedResponseException {
         if (!itemsSeen || !form.isList(kind)) {
-            throw new MalformedResponseException("the answer is no list of " + form.kind());
+            throw new MalformedResponseException("the response is not a list of " + form.kind());
         }
         if (resourceVersion == null
                 || !Revision.isDecimal(resourceVersion)
                 || resourceVersion.equals("0")) {
             throw new MalformedResponseException(
-                    "the list has no resource version, so that it cannot be watched");
+                    "the list has no resource version and cannot be watched");
         }
         if (continueToken != null && continueToken.length() > LONGEST_TOKEN) {
             throw new MalformedResponseException("the list's continue token is too long");

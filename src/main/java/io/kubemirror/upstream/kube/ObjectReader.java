@@ -170,7 +170,7 @@ final class ObjectReader {
     ReadResult take() {
         String name = texts[FieldTree.NAME];
         if (!isOfType()) {
-            return new ReadResult.Foreign("an object of another type than the collection's");
+            return new ReadResult.Foreign("an object of a type other than the collection's");
         }
         if (name == null || name.isEmpty()) {
             return new ReadResult.Foreign("an object without a name");

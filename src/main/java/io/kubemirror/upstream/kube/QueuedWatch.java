@@ -63,7 +63,9 @@ final class QueuedWatch implements ReadAheadWatch {
         } finally {
             // The loop leaves without an ending only if it has a bug. A waiting reader must be
             // notified.
-            take(new WatchFrame.Broken("reading ahead failed", BrokenKind.MALFORMED));
+            take(
+                    new WatchFrame.Broken(
+                            "internal error while reading the watch", BrokenKind.MALFORMED));
             source.close();
         }
     }
@@ -96,7 +98,7 @@ final class QueuedWatch implements ReadAheadWatch {
             left = left.less((int) size);
         }
         if (left.isNone()) {
-            ending = new WatchFrame.Broken("too much was read ahead", BrokenKind.CUT);
+            ending = new WatchFrame.Broken("too many watch events are buffered", BrokenKind.CUT);
         }
     }
 

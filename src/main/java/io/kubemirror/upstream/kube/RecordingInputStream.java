@@ -109,7 +109,7 @@ final class RecordingInputStream extends InputStream {
         if (!holding) {
             forget();
             if (gap > LARGEST_GAP) {
-                throw new MalformedResponseException("too many bytes came without an object");
+                throw new MalformedResponseException("too many bytes without an object");
             }
         } else if (length >= limit) {
             throw new MalformedResponseException("an object is larger than " + limit + " bytes");
@@ -163,7 +163,7 @@ final class RecordingInputStream extends InputStream {
         long needed = (long) COPIES * size;
         if (!budget.tryAcquire(needed)) {
             throw new MalformedResponseException(
-                    "no memory is left for an object of more than " + recorded.length + " bytes");
+                    "not enough memory for an object of more than " + recorded.length + " bytes");
         }
         recorded = Arrays.copyOf(recorded, size);
         discard();

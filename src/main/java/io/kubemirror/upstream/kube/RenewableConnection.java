@@ -56,7 +56,7 @@ final class RenewableConnection {
         } catch (UpstreamException e) {
             return unusable(String.valueOf(e.getMessage()));
         } catch (TokenAquisitionException _) {
-            return unusable("the token file cannot be read");
+            return unusable("cannot read the token file");
         }
     }
 

@@ -87,7 +87,7 @@ final class ResponseBody extends FilterInputStream {
             arrived = 0;
             waited = 0;
         } else if (waited > limit) {
-            throw new IOException("the answer came too slowly");
+            throw new IOException("the response was too slow");
         }
     }
 }

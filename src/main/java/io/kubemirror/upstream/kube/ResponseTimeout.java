@@ -52,7 +52,7 @@ final class ResponseTimeout extends AsyncTimeout {
     }
 
     private static SocketTimeoutException late() {
-        return new SocketTimeoutException("the answer did not begin in time");
+        return new SocketTimeoutException("the response did not start in time");
     }
 
     @Override

@@ -76,7 +76,8 @@ final class ServerConnection {
             return Headers.of(headers);
         } catch (ApiException | IllegalArgumentException _) {
             throw new UpstreamException(
-                    "kubeconfig", "the token has characters that no HTTP header may have");
+                    "kubeconfig",
+                    "the token contains characters that are not allowed in an HTTP header");
         }
     }
 

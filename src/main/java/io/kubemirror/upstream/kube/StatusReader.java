@@ -56,7 +56,7 @@ final class StatusReader {
         return new Status(
                 status.path("code").asInt(code),
                 none ? reason(code) : text(status, "reason"),
-                none ? "the server answered without a Status" : text(status, "message"),
+                none ? "the server returned an error without a Status" : text(status, "message"),
                 details(status.path("details"), retryAfter),
                 token.isEmpty() ? null : token);
     }

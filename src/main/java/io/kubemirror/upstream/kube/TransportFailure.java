@@ -81,14 +81,14 @@ record TransportFailure(String reason, FailureKind kind) {
             case MalformedResponseException _ ->
                     new TransportFailure(reason(e), FailureKind.MALFORMED);
             case ConnectException _ when causes(e).contains("Connection refused") ->
-                    refused("the connection was refused");
+                    refused("connection refused");
             case ConnectException _, NoRouteToHostException _ -> refused(reason(e));
             case SocketTimeoutException _ when causes(e).contains("onnect timed out") ->
-                    refused("the connection was not accepted in time");
+                    refused("connecting timed out");
             // A timeout of the socket, or Okio's deadline if it passes between two reads.
             case InterruptedIOException _ ->
-                    new TransportFailure("no byte came in time", FailureKind.SILENT);
-            case UnknownHostException _ -> refused("the host name cannot be resolved");
+                    new TransportFailure("the server did not respond in time", FailureKind.SILENT);
+            case UnknownHostException _ -> refused("cannot resolve the host name");
             case SSLPeerUnverifiedException _ ->
                     untrusted("the server's certificate is for another host name");
             case SSLException _ when has(e, CertificateException.class) ->
@@ -110,16 +110,17 @@ record TransportFailure(String reason, FailureKind kind) {
         }
         if (e instanceof StreamConstraintsException) {
             return new TransportFailure(
-                    "a resource version or another text in the answer is too long",
+                    "a resource version or another string in the response is too long",
                     FailureKind.MALFORMED);
         }
         return atEnd
-                ? cut("the answer ended in the middle")
-                : new TransportFailure("the answer is no JSON" + place(e), FailureKind.MALFORMED);
+                ? cut("the response is incomplete")
+                : new TransportFailure(
+                        "the response is not valid JSON" + place(e), FailureKind.MALFORMED);
     }
 
     private static String place(JacksonException e) {
-        return e.getLocation() == null ? "" : " from byte " + e.getLocation().getByteOffset();
+        return e.getLocation() == null ? "" : " at byte " + e.getLocation().getByteOffset();
     }
 
     private static TransportFailure cut(String reason) {

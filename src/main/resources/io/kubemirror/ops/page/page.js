@@ -1,6 +1,6 @@
 'use strict';
 
-// Everything that comes from kubemirror is put into the page as text, never as markup.
+// Inserts all data from kubemirror as text, never as markup.
 
 const SAMPLES = 120;
 const ROWS = 300;
@@ -18,8 +18,8 @@ function element(name, className, ...content) {
     return made;
 }
 
-/** Sets a text only if it is another, so that nothing is read out or painted for nothing. */
-function tell(target, text) {
+/** Sets a text only if it differs, so that screen readers and the browser do not process it again. */
+function setText(target, text) {
     if (target.textContent !== text) {
         target.textContent = text;
     }
@@ -51,7 +51,7 @@ function span(seconds) {
 
 const rateText = (rate) => (rate >= 100 ? numbers.format(Math.round(rate)) : rate.toFixed(1));
 
-// A stream that is opened again whatever ends it, and counts as lost when it falls silent.
+// An event stream that reconnects after any end, and counts as lost if it sends nothing.
 
 function stream(address, { events, onOpen = () => {}, onLost = () => {} }) {
     let source;
@@ -151,16 +151,16 @@ class ResourceRow {
 
     show(mirror, at) {
         const { objects, bytes, revision, contact, rate, watchers, window } = this.cells;
-        tell(this.state, mirror.state.phase.replaceAll('-', ' '));
+        setText(this.state, mirror.state.phase.replaceAll('-', ' '));
         this.state.className = `state ${health(mirror)}`;
-        tell(objects, numbers.format(mirror.content.objects));
-        tell(bytes, size(mirror.content.bytes));
-        tell(revision, mirror.content.revision);
-        tell(contact, mirror.state.contactAgeSeconds == null ? 'never' : `${span(mirror.state.contactAgeSeconds)} ago`);
-        tell(watchers, numbers.format(mirror.watchers) + (mirror.behind > 0 ? `, ${numbers.format(mirror.behind)} behind` : ''));
-        tell(window, `${numbers.format(mirror.window.changes)} in ${span(mirror.window.spanSeconds)}`);
-        tell(rate, rateText(this.count(mirror.received, at)));
-        tell(this.problem, mirror.state.problem ?? '');
+        setText(objects, numbers.format(mirror.content.objects));
+        setText(bytes, size(mirror.content.bytes));
+        setText(revision, mirror.content.revision);
+        setText(contact, mirror.state.contactAgeSeconds == null ? 'never' : `${span(mirror.state.contactAgeSeconds)} ago`);
+        setText(watchers, numbers.format(mirror.watchers) + (mirror.behind > 0 ? `, ${numbers.format(mirror.behind)} behind` : ''));
+        setText(window, `${numbers.format(mirror.window.changes)} in ${span(mirror.window.spanSeconds)}`);
+        setText(rate, rateText(this.count(mirror.received, at)));
+        setText(this.problem, mirror.state.problem ?? '');
         this.trouble.hidden = !mirror.state.problem;
     }
 
@@ -202,21 +202,21 @@ function showState(state) {
     const at = Date.parse(state.at);
     state.mirrors.forEach((mirror) => rowOf(mirror).show(mirror, at));
     const sum = (value) => state.mirrors.reduce((total, mirror) => total + value(mirror), 0);
-    tell(byId('upstream'), `${state.program.version}, mirrors ${state.upstream}`);
-    tell(byId('objects'), numbers.format(sum((mirror) => mirror.content.objects)));
-    tell(byId('watchers'), numbers.format(sum((mirror) => mirror.watchers)));
-    tell(byId('rate'), rateText([...rows.values()].reduce((total, row) => total + row.rate, 0)));
-    tell(byId('uptime'), span(state.program.uptimeSeconds));
+    setText(byId('upstream'), `${state.program.version}, mirrors ${state.upstream}`);
+    setText(byId('objects'), numbers.format(sum((mirror) => mirror.content.objects)));
+    setText(byId('watchers'), numbers.format(sum((mirror) => mirror.watchers)));
+    setText(byId('rate'), rateText([...rows.values()].reduce((total, row) => total + row.rate, 0)));
+    setText(byId('uptime'), span(state.program.uptimeSeconds));
     byId('heap').replaceChildren(size(state.memory.heapUsedBytes), ' ', element('small', '', `of ${size(state.memory.heapMaxBytes)}`));
     byId('memory').replaceChildren(size(state.memory.budgetUsedBytes), ' ', element('small', '', `of ${size(state.memory.budgetLimitBytes)}`));
     showConnection(state.mirrors);
 }
 
 function showConnection(mirrors) {
-    const following = mirrors.filter((mirror) => health(mirror) === 'good').length;
+    const connected = mirrors.filter((mirror) => health(mirror) === 'good').length;
     const pill = byId('connection');
-    tell(pill, following === mirrors.length ? 'all follow the API server' : `${following} of ${mirrors.length} follow the API server`);
-    pill.className = `pill ${following === mirrors.length ? 'good' : 'warn'}`;
+    setText(pill, connected === mirrors.length ? 'all mirrors are connected' : `${connected} of ${mirrors.length} mirrors are connected`);
+    pill.className = `pill ${connected === mirrors.length ? 'good' : 'warn'}`;
     byId('lost').hidden = true;
     document.body.classList.remove('lost');
 }
@@ -226,21 +226,21 @@ function showLoss() {
         return;
     }
     document.body.classList.add('lost');
-    tell(byId('lost'), `The connection to kubemirror is lost since ${clock.format(new Date())}. What is shown is old; it is tried again.`);
+    setText(byId('lost'), `Lost the connection to kubemirror at ${clock.format(new Date())}. The page shows the last known state and reconnects automatically.`);
     byId('lost').hidden = false;
-    tell(byId('connection'), 'connection lost');
+    setText(byId('connection'), 'connection lost');
     byId('connection').className = 'pill bad';
 }
 
-// The diagnosis of one resource, which asks the API server too.
+// The diagnosis of one resource, which also sends requests to the API server.
 
 const details = byId('details');
 
 async function showDetails(name) {
-    tell(byId('details-title'), name);
-    byId('facts').replaceChildren(fact('Asking', ''));
+    setText(byId('details-title'), name);
+    byId('facts').replaceChildren(fact('Loading', ''));
     byId('followers').tBodies[0].replaceChildren();
-    byId('nobody').hidden = true;
+    byId('unwatched').hidden = true;
     details.showModal();
     try {
         const answer = await fetch(`actuator/mirrors/${name.split('/').map(encodeURIComponent).join('/')}`);
@@ -250,31 +250,31 @@ async function showDetails(name) {
         const { at, findings, mirrors } = await answer.json();
         showMirror(Date.parse(at), findings, mirrors[0]);
     } catch (failure) {
-        byId('facts').replaceChildren(fact('No answer', failure.message));
+        byId('facts').replaceChildren(fact('Cannot load the diagnosis', failure.message));
     }
 }
 
 function showMirror(at, findings, { state, sync, access, window, watchers }) {
     const ago = (time) => `${span(Math.max(0, at - Date.parse(time)) / 1000)} ago`;
-    const allowed = ([verb, { allowed, reason }]) => `${verb}: ${allowed == null ? 'not known' : allowed ? 'yes' : 'no'}${reason ? ` (${reason})` : ''}`;
+    const allowed = ([verb, { allowed, reason }]) => `${verb}: ${allowed == null ? 'unknown' : allowed ? 'yes' : 'no'}${reason ? ` (${reason})` : ''}`;
     byId('facts').replaceChildren(
         ...findings.map(({ severity, text }) => fact(severity, text, severity === 'note' ? '' : 'bad')),
         fact('State', `${state.phase.replaceAll('-', ' ')} since ${ago(state.since)}`),
         fact('Last error', state.lastError ? `${state.lastError.problem}, ${ago(state.lastError.at)}` : 'none'),
         fact('Strategy', [sync.strategy, ...sync.lessons].join('; ')),
-        fact('Last synchronised', sync.last ? `by ${sync.last.how} in ${span(sync.last.seconds)}, ${ago(sync.last.at)}` : 'never'),
-        fact('Allowed', Object.entries(access).map(allowed).join(', ') || 'not asked'),
+        fact('Last synchronized', sync.last ? `by ${sync.last.how} in ${span(sync.last.seconds)}, ${ago(sync.last.at)}` : 'never'),
+        fact('Allowed', Object.entries(access).map(allowed).join(', ') || 'unknown'),
         fact('Window', `${numbers.format(window.changes)} changes in ${span(window.spanSeconds)}, ${size(window.bytes)}, from revision ${window.floor}`));
     byId('followers').tBodies[0].replaceChildren(...watchers.shown.map((watcher) => element('tr', '',
         element('td', '', watcher.client),
         element('td', '', watcher.agent ?? ''),
-        element('td', '', watcher.selection ?? 'everything'),
+        element('td', '', watcher.selection ?? 'all'),
         element('td', 'number', ago(watcher.since)),
         element('td', 'number', numbers.format(watcher.behind)),
         element('td', 'number', numbers.format(watcher.events)),
         element('td', 'number', size(watcher.bytes)))));
-    tell(byId('nobody'), watchers.open ? `and ${numbers.format(watchers.more)} more` : 'Nobody watches.');
-    byId('nobody').hidden = watchers.open > 0 && watchers.more === 0;
+    setText(byId('unwatched'), watchers.open ? `and ${numbers.format(watchers.more)} more` : 'No open watches.');
+    byId('unwatched').hidden = watchers.open > 0 && watchers.more === 0;
 }
 
 const fact = (name, text, className) => element('div', className, element('dt', '', name), element('dd', '', text));
@@ -322,9 +322,9 @@ function showEvents({ changes, more }) {
     }
 }
 
-/** Beside the status and no part of it, or it would be read out again and again. */
+/** Separate from the status, because screen readers announce each change of the status. */
 function showWaiting() {
-    tell(byId('waiting'), held.length ? `${held.length === ROWS ? `${ROWS} or more` : held.length} waiting` : '');
+    setText(byId('waiting'), held.length ? `${held.length === ROWS ? `${ROWS} or more` : held.length} waiting` : '');
 }
 
 function prepend(made) {
@@ -345,7 +345,7 @@ function showRefusal(text) {
     filter.classList.toggle('refused', refused);
     byId('feed-status').classList.toggle('refused', refused);
     filter.elements.labels.setAttribute('aria-invalid', String(refused));
-    tell(byId('feed-status'), text || (paused ? 'paused' : describe()));
+    setText(byId('feed-status'), text || (paused ? 'paused' : describe()));
 }
 
 const feed = stream(feedAddress, {
@@ -358,7 +358,7 @@ const feed = stream(feedAddress, {
             feed.close();
         },
     },
-    onLost: () => tell(byId('feed-status'), 'no connection'),
+    onLost: () => setText(byId('feed-status'), 'no connection'),
 });
 
 stream(() => 'page/state', { events: { state: showState }, onLost: showLoss });
@@ -390,6 +390,6 @@ byId('pause').addEventListener('click', ({ currentTarget }) => {
         showWaiting();
     }
     if (!refused) {
-        tell(byId('feed-status'), paused ? 'paused' : describe());
+        setText(byId('feed-status'), paused ? 'paused' : describe());
     }
 });

@@ -11,7 +11,7 @@ import io.kubemirror.model.Revision;
 
 import java.util.List;
 
-/** Two answers of the API server are served while the mirror goes on: none is forgotten. */
+/** Two responses of the API server are served while the mirror advances: no revision is lost. */
 public final class RaisedServedRevision implements ConcurrentScenario {
 
     private final ServedRevisions served = new ServedRevisions();

@@ -9,7 +9,7 @@ import java.util.concurrent.AbstractExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** Turns come while the threads that take them leave: none is forgotten. */
+/** Tasks are submitted while threads leave: none is lost. */
 public final class BusyWatchExecutor implements ConcurrentScenario {
 
     private final AtomicInteger taken = new AtomicInteger();

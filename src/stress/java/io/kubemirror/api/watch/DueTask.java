@@ -9,12 +9,15 @@ import java.util.List;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledFuture;
 
-/** Timers fire while runs move the deadline: after each run that waits for one, another comes. */
+/**
+ * Timers fire while runs move the deadline: each run that waits for a deadline is followed by
+ * another run.
+ */
 public final class DueTask implements ConcurrentScenario {
 
     private static final int RUNS = 4;
 
-    /** Timers that fire early, late, and although they were canceled. */
+    /** Timers that fire early, late, and after they were canceled. */
     private static final Object TIMER = proxy(ScheduledFuture.class, _ -> false);
 
     private CoalescingTask task = new CoalescingTask(_ -> {}, timers(_ -> {}), () -> 0);

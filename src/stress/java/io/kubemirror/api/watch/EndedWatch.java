@@ -20,7 +20,7 @@ import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 
-/** A watch starts, writes to a slow client, and is told to end: it ends once, after its write. */
+/** A watch starts, writes to a slow client, and is asked to end: it ends once, after its write. */
 public final class EndedWatch implements ConcurrentScenario {
 
     private static final ScheduledThreadPoolExecutor TIMERS = new ScheduledThreadPoolExecutor(1);

@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 
-/** Rings come while turns are taken: none is lost, and no two turns overlap. */
+/** Signals arrive while a task runs: none is lost, and no two runs overlap. */
 public final class SignaledTask implements ConcurrentScenario {
 
     private static final ScheduledExecutorService TIMERS = new ScheduledThreadPoolExecutor(1);

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 import java.time.Duration;
 import java.util.List;
 
-/** When the API server is asked for the columns of custom resources. */
+/** Tests when the columns of custom resources are requested from the API server. */
 class CustomTableFormatsTest {
 
     private long now;

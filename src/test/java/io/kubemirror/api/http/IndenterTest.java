@@ -15,7 +15,7 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.Random;
 
-/** What people read is indented, and nothing but white space changes (list-watch.md#ne-12). */
+/** Indenting changes white space only (list-watch.md#ne-12). */
 class IndenterTest {
 
     private static final JsonMapper JSON = new JsonMapper();

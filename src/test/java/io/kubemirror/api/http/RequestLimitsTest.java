@@ -12,7 +12,7 @@ import java.net.http.HttpResponse;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
-/** What is too much for one request, and that the answer says so. */
+/** Tests limits of a single request and their error messages. */
 class RequestLimitsTest {
 
     private static final ApiFixture SERVED =

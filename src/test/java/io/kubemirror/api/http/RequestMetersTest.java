@@ -22,7 +22,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import java.time.Duration;
 import java.util.List;
 
-/** What operators learn in numbers of the requests of clients. */
+/** Tests the metrics of client requests. */
 @Timeout(120)
 class RequestMetersTest {
 
@@ -144,7 +144,7 @@ class RequestMetersTest {
                 () -> client.get("/api/v1/pods?watch=1&resourceVersion=1"));
     }
 
-    /** A list that nobody takes holds its state until its client is gone. */
+    /** A list whose client does not read holds its state until the client disconnects. */
     @Test
     void response_pins_a_snapshot_while_it_is_being_sent() {
         for (int revision = 1_001; revision < 1_201; revision++) {

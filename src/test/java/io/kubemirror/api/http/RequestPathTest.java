@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What paths mean (list-watch.md#paths). */
+/** Tests how paths are parsed (list-watch.md#paths). */
 class RequestPathTest {
 
     private static final Resource PODS = new Resource("", "v1", "pods");

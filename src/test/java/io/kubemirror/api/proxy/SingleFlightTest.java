@@ -12,7 +12,7 @@ import java.util.Queue;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** Who shares what, with errands that run when the test says. */
+/** Tests which callers share a result, with calls that run when the test says so. */
 class SingleFlightTest {
 
     private final Queue<Runnable> tasks = new ArrayDeque<>();

@@ -14,11 +14,12 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicLong;
 
-/** What is logged of connections that cannot be accepted. */
+/** Tests what is logged about connections that cannot be accepted. */
 @ExtendWith(OutputCaptureExtension.class)
 class AcceptFailuresTest {
 
-    private static final String LINE = "New connections wait: Too many open files; raise the limit";
+    private static final String LINE =
+            "Cannot accept connections: Too many open files; raise the limit";
 
     private final AtomicLong now = new AtomicLong();
     private final AcceptFailures failures = new AcceptFailures(now::get).installed();
@@ -48,7 +49,7 @@ class AcceptFailuresTest {
 
         assertThat(output)
                 .contains("IllegalStateException: a bug", "IOException: elsewhere", "\tat ")
-                .doesNotContain("New connections wait");
+                .doesNotContain("Cannot accept connections");
     }
 
     private static void fail(Exception failure) {

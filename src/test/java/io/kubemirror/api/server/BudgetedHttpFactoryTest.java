@@ -18,7 +18,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** What the heads of requests draw from the budget, over real connections. */
+/** Tests how much memory request heads draw from the budget, over real connections. */
 @Timeout(25) // below Jetty's idle timeout, which would close everything too
 class BudgetedHttpFactoryTest {
 

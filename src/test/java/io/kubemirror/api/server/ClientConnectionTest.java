@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Test;
 import java.net.InetAddress;
 import java.util.Optional;
 
-/** When a request takes too long to arrive; times and bytes are numbers here. */
+/** Tests when a request takes too long to arrive. Times and bytes are plain numbers. */
 class ClientConnectionTest {
 
     private static final int PATIENCE = 100;

@@ -16,7 +16,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 
-/** How many connections there may be, and how long a request may take to arrive. */
+/** Tests the limits on connections and on the time for a request to arrive. */
 @Timeout(45) // below Jetty's idle timeout, which would close everything too
 class ConnectionLimiterTest {
 

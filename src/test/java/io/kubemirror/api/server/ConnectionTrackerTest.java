@@ -27,7 +27,9 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 
-/** Requests that have arrived at a server whose threads do not run, over real connections. */
+/**
+ * Tests requests that arrived at a server whose threads are not scheduled, over real connections.
+ */
 @Timeout(25) // below Jetty's idle timeout, which would close everything too
 class ConnectionTrackerTest {
 

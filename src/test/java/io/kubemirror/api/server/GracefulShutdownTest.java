@@ -24,7 +24,7 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.Semaphore;
 import java.util.stream.Stream;
 
-/** How the API ends (list-watch.md#in-6, #in-7). */
+/** Tests the shutdown of the API (list-watch.md#in-6, #in-7). */
 @Timeout(60)
 class GracefulShutdownTest {
 

@@ -35,7 +35,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicBoolean;
 
-/** Which connections of the management port stay open, over real connections. */
+/** Tests which connections to the management port are closed, over real connections. */
 @Timeout(25) // below Jetty's idle timeout, which would close everything too
 class ManagementConnectionsTest {
 

@@ -21,7 +21,7 @@ import java.util.Random;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
-/** What requests want, as the API server's own authorisation reads them. */
+/** Tests the authorization attributes of requests, which are those of the API server. */
 class PermissionReaderTest {
 
     private static final List<String> SEGMENTS =

@@ -7,7 +7,7 @@ import org.junit.jupiter.api.Test;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 
-/** A portion is one chunk, whatever was written before. */
+/** A batch is one chunk, whatever was written before. */
 class ChunkTest {
 
     private final ChunkSink.Chunk chunk = new ChunkSink.Chunk();

@@ -17,7 +17,7 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * A watch ends when its client hangs up, and nothing that the client sends gets lost
+ * A watch ends when its client disconnects, and no byte that the client sends is lost
  * (list-watch.md#fa-9).
  */
 @Timeout(60)

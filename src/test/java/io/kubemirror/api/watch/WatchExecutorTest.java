@@ -19,7 +19,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.IntStream;
 
-/** One thread runs few tasks, several run many, and none is lost. */
+/** One thread runs a few tasks, several threads run many, and no task is lost. */
 @Timeout(60)
 class WatchExecutorTest {
 
@@ -78,7 +78,7 @@ class WatchExecutorTest {
                         all.countDown();
                     });
         }
-        // Whoever had joined would have been seen among the threads in the end.
+        // A thread that had joined would be among the threads at the end.
         first.countDown();
         all.await();
         assertThat(threads).hasSize(1);

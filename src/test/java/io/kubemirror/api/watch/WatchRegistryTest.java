@@ -20,7 +20,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 
-/** The open watches: what operators see of them, and how all of them end. */
+/** Tests what operators see of open watches, and how all watches end. */
 @Timeout(60)
 class WatchRegistryTest {
 

@@ -28,7 +28,7 @@ import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 
-/** A watch is served in short runs that never wait, whatever its client does. */
+/** Tests that a watch runs in short steps that never block, whatever its client does. */
 class WatchSessionTest {
 
     private final MirrorWriter writer = writer();

@@ -30,7 +30,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/** A watch step by step, on a clock that is moved by hand. */
+/** Tests a watch step by step, on a clock that the test moves. */
 class WatchStateMachineTest {
 
     private static final Duration MINUTE = Duration.ofMinutes(1);
@@ -146,7 +146,7 @@ class WatchStateMachineTest {
         assertThat(watch.backlog(MINUTE.toNanos())).isEqualTo(Backlog.NONE);
     }
 
-    /** What it sleeps through is not for it. */
+    /** Changes during the wait do not concern the watch. */
     @Test
     void watch_of_a_selection_is_behind_only_while_it_sends() throws Exception {
         Selection named =
@@ -378,7 +378,7 @@ class WatchStateMachineTest {
                 () -> rung++);
     }
 
-    /** Does what a watch says until it rests, and tells whether it will go on. */
+    /** Runs a watch until it waits or ends, and returns whether it continues. */
     private boolean step(WatchStateMachine watch) {
         NextStep next = watch.next();
         while (next instanceof NextStep.Send(FrameBatch batch)) {

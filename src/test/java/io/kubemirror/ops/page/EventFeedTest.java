@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 import java.time.Instant;
 import java.util.List;
 
-/** What somebody sees who looks on from time to time. */
+/** Tests what a viewer who reads from time to time sees. */
 class EventFeedTest {
 
     private static final Instant NOW = Instant.parse("2026-03-01T10:00:00Z");

@@ -14,8 +14,8 @@ import java.util.Base64;
 import java.util.List;
 
 /**
- * The command line of a kube-apiserver: over plain HTTP where the binary still can, otherwise over
- * TLS with a self-made certificate and a token.
+ * The command line of a kube-apiserver: over plain HTTP if the binary supports it, otherwise over
+ * TLS with a self-signed certificate and a token.
  *
  * @param command the executable and its flags
  * @param token the bearer token of an administrator, empty where none is asked for
@@ -30,7 +30,7 @@ record ApiServerCommand(List<String> command, String token) {
     }
 
     /**
-     * Composes the command, having written the files that it names.
+     * Writes the files that the command names, and returns the command.
      *
      * @param secure whether to serve over TLS, with what genuine servers since 1.24 insist on
      */

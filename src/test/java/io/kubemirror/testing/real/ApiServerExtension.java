@@ -15,7 +15,8 @@ import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * Keeps the servers of {@link WithApiServer}: started on first use, stopped after the last test.
+ * Manages the servers of {@link WithApiServer}: each starts on first use and stops after the last
+ * test.
  */
 final class ApiServerExtension implements ExecutionCondition, ParameterResolver {
 

@@ -11,7 +11,7 @@ import tools.jackson.databind.node.ObjectNode;
 
 import java.util.List;
 
-/** What is done with custom resources and with discovery, to be compared between servers. */
+/** Scenarios with custom resources and discovery, which are compared between servers. */
 final class CustomScenarios {
 
     private static final String AGGREGATED =

@@ -8,7 +8,7 @@ import io.kubemirror.testing.scripted.ScriptedApiServer;
 
 import org.junit.jupiter.api.Test;
 
-/** Servers that have forgotten the past say so alike. */
+/** Servers with a short history report expired revisions alike. */
 @WithApiServer(
         own = true,
         flags = {

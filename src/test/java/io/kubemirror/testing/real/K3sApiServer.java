@@ -22,7 +22,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.function.BooleanSupplier;
 
-/** A whole small cluster in a container, where a Docker engine answers. */
+/** A k3s cluster in a container, if a Docker engine is available. */
 public final class K3sApiServer extends RemoteApiServer {
 
     private static final DockerImageName IMAGE = DockerImageName.parse("rancher/k3s:v1.34.1-k3s1");
@@ -37,7 +37,7 @@ public final class K3sApiServer extends RemoteApiServer {
         client = new RestClient(access.getHttpClient(), url);
     }
 
-    /** Whether a Docker engine answers. */
+    /** Whether a Docker engine is available. */
     public static boolean isAvailable() {
         return DockerClientFactory.instance().isDockerAvailable();
     }
@@ -59,7 +59,7 @@ public final class K3sApiServer extends RemoteApiServer {
     }
 
     /**
-     * Gives the cluster an image that pods can then use without a registry.
+     * Loads an image that pods can then use without a registry.
      *
      * @param archive what {@code docker save} wrote
      */

@@ -21,8 +21,8 @@ import java.util.function.BooleanSupplier;
 import java.util.stream.Stream;
 
 /**
- * A genuine kube-apiserver with an etcd of its own, started from {@link ServerBinaries} in a
- * temporary directory on free ports of loopback.
+ * A kube-apiserver with its own etcd, started from {@link ServerBinaries} in a temporary directory
+ * on free ports of loopback.
  */
 public final class RealApiServer extends RemoteApiServer {
 
@@ -64,7 +64,7 @@ public final class RealApiServer extends RemoteApiServer {
         return start(serverBinaries, !ApiServerCommand.servesPlainHttp(serverBinaries), flags);
     }
 
-    /** Starts a server over TLS that lets in whoever some files name. */
+    /** Starts a server over TLS with the users and permissions of the given files. */
     public static RealApiServer start(ServerBinaries serverBinaries, ServerAccess access) {
         return start(serverBinaries, true, access.flags());
     }
@@ -82,8 +82,8 @@ public final class RealApiServer extends RemoteApiServer {
     }
 
     /**
-     * Starts one more API server on the etcd of this one, without closing that in the end; its own
-     * etcd stays empty.
+     * Starts another API server on the etcd of this one. Closing it does not stop that etcd; its
+     * own etcd stays empty.
      */
     public RealApiServer startPeer(ServerBinaries serverBinaries) {
         return start(serverBinaries, List.of("--etcd-servers=" + etcdUrl));
@@ -109,7 +109,7 @@ public final class RealApiServer extends RemoteApiServer {
                 "--data-dir=" + data,
                 "--unsafe-no-fsync",
                 "--log-level=warn",
-                // Lets the revision of quiet types advance soon; the default is ten minutes.
+                // The revision of quiet types advances soon; the default is ten minutes.
                 "--experimental-watch-progress-notify-interval=5s",
                 "--listen-client-urls=" + ports.etcd(),
                 "--advertise-client-urls=" + ports.etcd(),
@@ -118,7 +118,7 @@ public final class RealApiServer extends RemoteApiServer {
                 "--initial-cluster=default=" + ports.peer());
     }
 
-    /** The self-made certificate cannot be verified, which is no matter on loopback. */
+    /** A self-signed certificate cannot be verified, which is acceptable on loopback. */
     private static OkHttpClient unverified() {
         return new ClientBuilder().setVerifyingSsl(false).build().getHttpClient();
     }
@@ -150,7 +150,7 @@ public final class RealApiServer extends RemoteApiServer {
                 .formatted(url, command.token());
     }
 
-    /** The process of the API server, which runs. */
+    /** Returns the process id of the API server. */
     public long pid() {
         return Objects.requireNonNull(apiServer).pid();
     }
@@ -194,26 +194,26 @@ public final class RealApiServer extends RemoteApiServer {
         start();
     }
 
-    /** Lets the server stand still, with all its connections open. */
+    /** Suspends the process of the server. All connections stay open. */
     public void freeze() {
         if (apiServer != null) {
             apiServer.signal("STOP");
         }
     }
 
-    /** Lets the server go on after {@link #freeze}. */
+    /** Resumes the server after {@link #freeze}. */
     public void thaw() {
         if (apiServer != null) {
             apiServer.signal("CONT");
         }
     }
 
-    /** Takes etcd away from the server. */
+    /** Stops etcd. */
     public void stopEtcd() {
         etcd.stop();
     }
 
-    /** Gives etcd back to the server, with its data; returns when the server is well. */
+    /** Starts etcd again with its data, and returns when the server is healthy. */
     public void startEtcd() {
         etcd = startedEtcd();
         awaitEtcd();

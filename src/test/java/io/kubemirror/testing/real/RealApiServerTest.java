@@ -18,7 +18,7 @@ import java.io.UncheckedIOException;
 import java.util.List;
 import java.util.Optional;
 
-/** What the genuine servers of the test ground can do. */
+/** Tests the real API servers that other tests use. */
 @WithApiServer(own = true)
 class RealApiServerTest {
 

@@ -12,7 +12,7 @@ import tools.jackson.databind.node.ObjectNode;
 
 import java.net.URI;
 
-/** What API servers have in common that are reached over HTTP only. */
+/** An API server that is accessed over HTTP only. */
 public abstract class RemoteApiServer implements ApiServer {
 
     private static final String DEFINITIONS =
@@ -126,6 +126,6 @@ public abstract class RemoteApiServer implements ApiServer {
         return JsonTrees.revision(client().get("/api/v1/namespaces?limit=1").json());
     }
 
-    /** Waits until the server has come to something. */
+    /** Waits until a condition of the server is true. */
     abstract void await(java.util.function.BooleanSupplier ready);
 }

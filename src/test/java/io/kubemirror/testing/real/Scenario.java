@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.function.Consumer;
 
 /**
- * Something to do with an API server.
+ * A sequence of requests to an API server.
  *
  * @param name what it is about
  * @param steps what is done
@@ -19,8 +19,8 @@ record Scenario(String name, Consumer<Transcript> steps) {
     private static final String SECRETS = "/api/v1/secrets";
 
     /**
-     * What the server answers, having been emptied of secrets before: a type that is deleted in one
-     * step and that no server fills by itself.
+     * Deletes all secrets, a type that no server creates by itself, runs the steps, and returns the
+     * transcript.
      */
     List<String> playedOn(ApiServer server) {
         for (var secret : server.list(ServedTypes.SECRETS).path("items")) {
@@ -38,7 +38,7 @@ record Scenario(String name, Consumer<Transcript> steps) {
         t.create(Manifests.secret("a-b", "x").label("app", "v"));
         t.create(Manifests.secret("a", "y").label("app", "w"));
         t.create(Manifests.secret("a", "x").label("app", "v"));
-        // A consistent read, after which the genuine server's cache has all three.
+        // After a consistent read the cache of the server has all three.
         t.get(SECRETS);
     }
 

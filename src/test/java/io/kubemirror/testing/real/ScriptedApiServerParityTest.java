@@ -11,7 +11,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 import java.util.List;
 
-/** The scripted server is worth something only if it answers as a genuine one does. */
+/** The scripted server answers as a real one does. */
 @WithApiServer(own = true)
 class ScriptedApiServerParityTest {
 

@@ -11,10 +11,10 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * Who is let in to a genuine API server and what he may do there: the files that say so.
+ * The files with the users and permissions of a real API server.
  *
- * <p>A kube-apiserver reads them when it starts. Besides the administrator there is one user, who
- * at first is not known and may not do anything but ask for what there is.
+ * <p>A kube-apiserver reads them when it starts. There is an administrator and one other user, who
+ * is unknown at first and may only read discovery.
  */
 public final class ServerAccess {
 
@@ -47,18 +47,18 @@ public final class ServerAccess {
                 "--authorization-policy-file=" + policy);
     }
 
-    /** From now on these are the user's tokens. */
+    /** Sets the tokens of the user. */
     public void knowTokens(String... values) {
         Stream<String> users = Arrays.stream(values).map(token -> token + "," + USER + "," + USER);
         write(tokens, Stream.concat(Stream.of(ADMINISTRATOR), users));
     }
 
-    /** From now on clients with these certificates are let in, each as its subject. */
+    /** Accepts client certificates, each for the user that its subject names. */
     public void knowCertificates(String... pems) {
         write(authorities, Arrays.stream(pems));
     }
 
-    /** From now on the user may read in these namespaces; {@code *} is all of them. */
+    /** Permits the user to read in these namespaces; {@code *} means all. */
     public void permitReading(String... namespaces) {
         Stream<String> collections =
                 Arrays.stream(namespaces)
@@ -71,7 +71,7 @@ public final class ServerAccess {
                         .map(ServerAccess::policy));
     }
 
-    /** From now on the user may do nothing at all. */
+    /** Removes all permissions of the user. */
     public void permitNothing() {
         write(policy, Stream.empty());
     }
@@ -85,7 +85,7 @@ public final class ServerAccess {
                 + "}}";
     }
 
-    /** All at once, as a server may read it at any moment. */
+    /** Replaces the file atomically, because the server may read it at any moment. */
     private static void write(Path file, Stream<String> lines) {
         try {
             Path next = Files.createTempFile(file.getParent(), "next", "");

@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 
-/** A running executable with its log; it dies with this JVM. */
+/** A running executable with its log. It ends with this JVM. */
 public final class ServerProcess {
 
     private static final Duration POLL = Duration.ofMillis(50);
@@ -36,7 +36,7 @@ public final class ServerProcess {
         }
     }
 
-    /** What a command prints until it ends. */
+    /** Returns the output of a command. */
     static String output(String... command) {
         try {
             Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
@@ -80,12 +80,12 @@ public final class ServerProcess {
         return process.pid();
     }
 
-    /** Lets the process stand still or go on; its connections stay open meanwhile. */
+    /** Suspends or resumes the process; its connections stay open. */
     void signal(String name) {
         output("kill", "-" + name, Long.toString(process.pid()));
     }
 
-    /** Kills the process and waits until it is gone; does nothing if it is gone already. */
+    /** Kills the process, if it is running, and waits until it has ended. */
     public void stop() {
         process.destroyForcibly().onExit().join();
         try {

@@ -9,7 +9,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.function.BooleanSupplier;
 
-/** Where a genuine API server comes from. */
+/** The source of a real API server. */
 sealed interface ServerProvision {
 
     /** Executables on this machine. */
@@ -18,10 +18,10 @@ sealed interface ServerProvision {
     /** A container. */
     record Container() implements ServerProvision {}
 
-    /** Nowhere. */
+    /** No source is available. */
     record Nothing() implements ServerProvision {}
 
-    /** Chooses, asking for a Docker engine only if there is nothing better. */
+    /** Chooses a source. Docker is checked only if there are no binaries. */
     static ServerProvision choose(Optional<ServerBinaries> serverBinaries, BooleanSupplier docker) {
         if (serverBinaries.isPresent()) {
             return new Binaries(serverBinaries.get());
@@ -48,7 +48,7 @@ sealed interface ServerProvision {
     }
 
     /**
-     * Whether tests shall run; where they cannot, they are skipped with the reason.
+     * Returns whether tests run. Where they cannot, they are skipped with the reason.
      *
      * @throws IllegalStateException instead of that, if the environment has {@code CI=true}
      */

@@ -9,7 +9,7 @@ import java.nio.file.Path;
 import java.util.Map;
 import java.util.Optional;
 
-/** Where genuine API servers come from. */
+/** Tests the choice of the source of real API servers. */
 class ServerProvisionTest {
 
     private final ServerProvision nothing = ServerProvision.choose(Optional.empty(), () -> false);

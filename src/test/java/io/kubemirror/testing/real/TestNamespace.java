@@ -1,7 +1,7 @@
 package io.kubemirror.testing.real;
 
 /**
- * A namespace for one test alone, as a parameter of tests under {@link WithApiServer}.
+ * A namespace for one test, as a parameter of tests with {@link WithApiServer}.
  *
  * @param name its name, unique on the server
  */

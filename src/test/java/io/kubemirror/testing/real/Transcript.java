@@ -26,12 +26,12 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * What was done with an API server and what it answered, in a form that is the same for servers
- * that behave the same.
+ * Requests to an API server and its responses, in a form that is equal for servers that behave
+ * alike.
  *
- * <p>The revisions that changes make are named {@code r1}, {@code r2}, ... as they become known,
- * and are written by name; in requests {@code {r1}} stands for the number. A revision at or after
- * the newest named one is {@code now}, since genuine servers count changes that nobody asked for.
+ * <p>The revisions of changes are named {@code r1}, {@code r2}, ... in the order in which they are
+ * seen, and are written by name; in requests {@code {r1}} stands for the number. A later revision
+ * is written as {@code now}, because real servers count changes that the scenario did not make.
  */
 final class Transcript {
 
@@ -75,7 +75,7 @@ final class Transcript {
         note("delete " + JsonTrees.key(namespace, name));
     }
 
-    /** Asks for something and notes the answer; {@code {token}} is the last list's token. */
+    /** Sends a GET and records the response; {@code {token}} is the token of the last list. */
     ObjectNode get(String target, String... headers) {
         RestClient.RestResponse reply = client.get(filled(target), headers);
         note("GET " + target);
@@ -85,7 +85,7 @@ final class Transcript {
                 : reply.json();
     }
 
-    /** Sends something and notes the answer. */
+    /** Sends a request with a body and records the response. */
     void send(String method, String target, String body) {
         RestClient.RestResponse reply = client.send(method, filled(target), filled(body));
         note(method + " " + target);
@@ -162,13 +162,13 @@ final class Transcript {
         return new TranscriptWatch(client.watch(filled(target), headers));
     }
 
-    /** Opens a watch from a revision that is no business of the notes. */
+    /** Opens a watch from a revision that is not recorded. */
     TranscriptWatch watchFrom(String target, long revision) {
         note("WATCH " + target + " from a revision");
         return new TranscriptWatch(client.watch(target + "&resourceVersion=" + revision));
     }
 
-    /** Waits until a request fails with 410, which a scripted server is told to bring about. */
+    /** Waits until a request fails with 410. A scripted server is compacted for it. */
     void forget(String target) {
         if (server instanceof ScriptedApiServer scripted) {
             scripted.compact();
@@ -188,7 +188,7 @@ final class Transcript {
             note("  " + reader.code() + " " + reader.header("Content-Type"));
         }
 
-        /** Notes the next frames, so many of them. */
+        /** Records the given number of frames. */
         void expect(int frames) {
             reader.next(frames).forEach(frame -> note("  " + frame(frame)));
         }
@@ -198,7 +198,7 @@ final class Transcript {
             return JsonTrees.revision(reader.next().path("object"));
         }
 
-        /** Notes how the stream ends, which it must. */
+        /** Records how the stream ends. */
         void expectEnd() {
             try {
                 Optional<String> more = reader.nextLine();
@@ -233,7 +233,9 @@ final class Transcript {
                         JsonTrees.text(object.path("metadata").path("annotations")));
     }
 
-    /** The name of an object's revision; it gets one if it is newer than all that have. */
+    /**
+     * Returns the name of an object's revision, and assigns one if it is newer than all named ones.
+     */
     private String named(long revision) {
         if (revision > newest()) {
             revisions.put("r" + (revisions.size() + 1), revision);
@@ -241,7 +243,7 @@ final class Transcript {
         return known(revision).orElse("?");
     }
 
-    /** The name of a revision that a list or a message tells. */
+    /** Returns the name of a revision in a list or a message. */
     private String moment(long revision) {
         return revision >= newest() ? "now" : known(revision).orElse("?");
     }

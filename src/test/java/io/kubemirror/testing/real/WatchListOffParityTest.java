@@ -8,7 +8,7 @@ import io.kubemirror.testing.scripted.ScriptedApiServer;
 
 import org.junit.jupiter.api.Test;
 
-/** Servers without watch-list refuse it alike. */
+/** Servers without watch-lists refuse them alike. */
 @WithApiServer(own = true, flags = "--feature-gates=WatchList=false")
 class WatchListOffParityTest {
 

@@ -6,7 +6,7 @@ import io.kubemirror.testing.scripted.ServedTypes;
 
 import java.util.List;
 
-/** What is done with watches, to be compared between servers. */
+/** Scenarios with watches, which are compared between servers. */
 final class WatchScenarios {
 
     private static final String WATCH = "/api/v1/secrets?watch=1";
@@ -153,7 +153,7 @@ final class WatchScenarios {
         }
     }
 
-    /** Tokens and exact lists outlive their revision on a server that forgets soon. */
+    /** Tokens and exact lists after their revision has expired. */
     static void expiry(Transcript t) {
         String list = "/api/v1/secrets";
         for (String name : List.of("one", "three", "two")) {

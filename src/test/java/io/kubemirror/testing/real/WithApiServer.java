@@ -10,12 +10,12 @@ import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
 /**
- * Gives the tests of a class a genuine API server, as parameters of type {@link ApiServer}, {@link
- * RestClient} and {@link TestNamespace}.
+ * Provides the tests of a class with a real API server, as parameters of type {@link ApiServer},
+ * {@link RestClient}, and {@link TestNamespace}.
  *
- * <p>It comes from {@link ServerBinaries} if the environment names them, else from a container if a
- * Docker engine answers. Where there is neither, the tests are skipped with a message; with {@code
- * CI=true} in the environment they fail instead, so that nobody believes they ran.
+ * <p>It is started from {@link ServerBinaries} if the environment names them, otherwise in a
+ * container if a Docker engine is available. Without either, the tests are skipped with a message,
+ * or fail if the environment has {@code CI=true}.
  */
 @Target(ElementType.TYPE)
 @Retention(RetentionPolicy.RUNTIME)
@@ -29,7 +29,7 @@ public @interface WithApiServer {
     boolean own() default false;
 
     /**
-     * Whether to speak TLS, and with it HTTP/2, also where the server could do without; its
+     * Whether to use TLS, and with it HTTP/2, even if the server supports plain HTTP. The
      * kubeconfig then has a token.
      */
     boolean secure() default false;

@@ -1,5 +1,5 @@
 /**
- * Genuine API servers ({@link io.kubemirror.testing.real.RealApiServer}, {@link
+ * Real API servers ({@link io.kubemirror.testing.real.RealApiServer}, {@link
  * io.kubemirror.testing.real.K3sApiServer}), and scenarios that compare the scripted server with
  * them.
  */

@@ -6,7 +6,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Predicate;
 
-/** A fault that waits for its requests; from {@link ScriptedApiServer#fault}. */
+/** A fault that waits for matching requests, returned by {@link ScriptedApiServer#fault}. */
 public final class ArmedFault implements AutoCloseable {
 
     private final Predicate<ReceivedRequest> when;
@@ -21,7 +21,7 @@ public final class ArmedFault implements AutoCloseable {
         left = new AtomicInteger(times);
     }
 
-    /** Takes the fault out of use. */
+    /** Disarms the fault. */
     public void withdraw() {
         left.set(0);
     }
@@ -32,13 +32,13 @@ public final class ArmedFault implements AutoCloseable {
         withdraw();
     }
 
-    /** How many requests have met it. */
+    /** Returns how many requests the fault has affected. */
     public int hits() {
         return hits.get();
     }
 
     /**
-     * Waits until a request has met it.
+     * Waits until the fault has affected a request.
      *
      * @throws AssertionError if none does
      */
@@ -52,7 +52,7 @@ public final class ArmedFault implements AutoCloseable {
         return fault;
     }
 
-    /** Uses the fault up by one if the request is meant and it is still armed. */
+    /** Returns whether the fault is armed and matches the request, and counts it. */
     boolean strikes(ReceivedRequest request) {
         if (!when.test(request) || left.getAndUpdate(times -> Math.max(0, times - 1)) == 0) {
             return false;

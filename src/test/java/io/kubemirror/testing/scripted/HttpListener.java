@@ -70,7 +70,7 @@ final class HttpListener implements AutoCloseable {
     synchronized void stop() {
         if (listening != null && accepting != null) {
             closeQuietly(listening);
-            // The port is really closed only when nobody is in accept() any more.
+            // The port is closed only when no thread is in accept() any more.
             awaitEnd(accepting);
             listening = null;
         }

@@ -26,7 +26,7 @@ final class ListHandler {
     /** A state of the collection and the place in it to begin at. */
     private record ListSource(long revision, TreePMap<String, ObjectNode> content, String start) {
 
-        /** What there is from the beginning on, in one namespace or in all. */
+        /** Returns the remaining objects, in one namespace or in all. */
         List<ObjectNode> rest(String namespace) {
             return content.tailMap(start, true).values().stream()
                     .filter(
@@ -97,8 +97,8 @@ final class ListHandler {
     }
 
     /**
-     * A page of matching objects. Whether it is the last one is told by the objects that follow,
-     * whether they match or not (list-watch.md#co-7).
+     * Returns a page of matching objects. It is the last one if no objects follow, whether they
+     * match or not (list-watch.md#co-7).
      */
     private static ObjectNode page(
             ResourceType type,

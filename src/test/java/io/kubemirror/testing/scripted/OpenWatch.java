@@ -11,10 +11,10 @@ import java.io.IOException;
 import java.util.concurrent.LinkedBlockingDeque;
 
 /**
- * One open watch at a {@link ScriptedApiServer}, to be commanded by a test.
+ * An open watch of a {@link ScriptedApiServer} that a test controls.
  *
- * <p>What is sent goes through a queue of its own, in order: an event that was committed before
- * {@link #end} is still delivered, one after it is not. May be called from any thread.
+ * <p>Frames go through one queue, in order: an event that was committed before {@link #end} is
+ * still delivered, a later one is not. May be called from any thread.
  */
 public final class OpenWatch {
 
@@ -82,8 +82,8 @@ public final class OpenWatch {
     }
 
     /**
-     * Takes a change in, if it comes after the start and concerns the selection (list-watch.md#ev-1
-     * to #ev-6).
+     * Queues a change if it comes after the start and matches the selection (list-watch.md#ev-1 to
+     * #ev-6).
      */
     void offer(StoredEvent event) {
         if (event.revision() <= from) {

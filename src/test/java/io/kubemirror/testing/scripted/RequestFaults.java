@@ -9,7 +9,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.IntFunction;
 
-/** All faults that one request meets: any number of delays and of disturbances. */
+/** The faults that affect one request: any number of delays and disturbances. */
 final class RequestFaults {
 
     private final List<ServerFault> faults;
@@ -18,7 +18,7 @@ final class RequestFaults {
         this.faults = faults;
     }
 
-    /** Uses up the armed faults that the request meets. */
+    /** Takes the armed faults that match the request. */
     static RequestFaults of(ReceivedRequest request, List<ArmedFault> armed) {
         List<ServerFault> met = new ArrayList<>();
         for (ArmedFault one : armed) {
@@ -47,7 +47,7 @@ final class RequestFaults {
         };
     }
 
-    /** Waits and disturbs as told; tells whether there is nothing left to answer. */
+    /** Applies delays and disturbances, and returns whether the request has been answered. */
     boolean settles(ScriptedResponse answer) throws IOException {
         boolean settled = false;
         for (ServerFault fault : faults) {
@@ -105,7 +105,7 @@ final class RequestFaults {
         answer.end();
     }
 
-    /** The body of a list as it shall be sent. */
+    /** Returns the body of a list with the faults applied. */
     ObjectNode alter(ObjectNode body) {
         ObjectNode altered = body;
         for (ServerFault fault : faults) {
@@ -116,7 +116,7 @@ final class RequestFaults {
         return altered;
     }
 
-    /** What shall happen on a stream. */
+    /** Returns the faults of a stream. */
     StreamScript script() {
         for (ServerFault fault : faults) {
             if (fault instanceof ServerFault.OnStream(int frames, var steps)) {

@@ -50,7 +50,7 @@ public final class RequestLog {
     }
 
     /**
-     * The next request after the reading position, waiting generously.
+     * Waits for the next request after the reading position.
      *
      * @throws AssertionError if none comes
      */

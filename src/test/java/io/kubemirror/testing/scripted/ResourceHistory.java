@@ -14,7 +14,9 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 
-/** One type's objects, their whole history and the open watches; guarded by the store's lock. */
+/**
+ * The objects of one type, their history, and the open watches. Guarded by the lock of the store.
+ */
 final class ResourceHistory {
 
     private final ResourceType type;
@@ -91,7 +93,7 @@ final class ResourceHistory {
                         after));
     }
 
-    /** Forgets what came after a revision; watches start anew there. */
+    /** Drops the changes after a revision; watches can only start from there. */
     void rewind(long revision) {
         history.removeIf(event -> event.revision() > revision);
         oldestWatchable = revision;

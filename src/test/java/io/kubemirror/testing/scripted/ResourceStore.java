@@ -24,8 +24,8 @@ import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Supplier;
 
 /**
- * What a {@link ScriptedApiServer} knows: objects and history by type under one revision counter,
- * as etcd has it. One lock guards all; every state is kept, so any revision can be read until it is
+ * The objects and history of a {@link ScriptedApiServer} by type, with one revision counter as in
+ * etcd. One lock guards everything. Every state is kept, so any revision can be read until it is
  * compacted.
  */
 final class ResourceStore {
@@ -42,7 +42,7 @@ final class ResourceStore {
         this.clock = clock;
     }
 
-    /** Runs something under the lock. */
+    /** Runs an action under the lock. */
     <T> T locked(Supplier<T> action) {
         lock.lock();
         try {
@@ -52,7 +52,7 @@ final class ResourceStore {
         }
     }
 
-    /** Runs something under the lock and wakes those who wait for a change. */
+    /** Runs an action under the lock and signals waiting threads. */
     <T> T changing(Supplier<T> action) {
         return locked(
                 () -> {
@@ -62,7 +62,10 @@ final class ResourceStore {
                 });
     }
 
-    /** Waits until something holds, which is asked under the lock; tells whether it does. */
+    /**
+     * Waits until a condition, which is evaluated under the lock, is true, and returns whether it
+     * is.
+     */
     boolean await(java.util.function.BooleanSupplier holds, Duration limit) {
         return WaitLimit.await(lock, changed, holds, limit);
     }
@@ -200,7 +203,9 @@ final class ResourceStore {
         return object;
     }
 
-    /** Forgets the past: older lists and tokens expire, and so do watches from older revisions. */
+    /**
+     * Compacts the history: older lists and tokens expire, and so do watches from older revisions.
+     */
     void compact() {
         changing(
                 () -> {
@@ -210,7 +215,7 @@ final class ResourceStore {
                 });
     }
 
-    /** Forgets the past as far as watches are concerned, as a restarted server has. */
+    /** Drops the history for watches only, as a restart of the server does. */
     void forgetEvents() {
         changing(
                 () -> {
@@ -219,7 +224,7 @@ final class ResourceStore {
                 });
     }
 
-    /** Goes back to an earlier revision, as if the intermediate changes had never been. */
+    /** Returns to an earlier revision, as if later changes had not happened. */
     void rewind(long target) {
         changing(
                 () -> {

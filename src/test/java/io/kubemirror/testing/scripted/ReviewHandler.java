@@ -18,7 +18,7 @@ final class ReviewHandler {
     private final Map<String, Set<String>> permitted = new ConcurrentHashMap<>();
     private volatile List<String> audiences = List.of();
 
-    /** Whose a token is. */
+    /** The owner of a token. */
     private record User(String name, List<String> groups) {}
 
     void know(String token, String user, List<String> groups) {

@@ -5,7 +5,7 @@ import io.kubemirror.model.ResourceType;
 import java.util.List;
 
 /**
- * What a path means, by its form alone: whether the type is served is another question.
+ * A parsed path, regardless of whether its type is served.
  *
  * @param place what kind of thing the path names
  * @param group the API group, empty for core

@@ -162,7 +162,7 @@ public final class ScriptedApiServer implements ApiServer {
         return store.revision();
     }
 
-    /** Counts the revision up by one, as a change of a type that nobody watches would. */
+    /** Increments the revision by one, as a change of another type would. */
     public long advance() {
         advanceTo(revision() + 1);
         return revision();
@@ -290,7 +290,7 @@ public final class ScriptedApiServer implements ApiServer {
         reviews.know(token, user, List.of(groups));
     }
 
-    /** From now on this is nobody's token. */
+    /** Revokes a token. */
     public void forgetToken(String token) {
         reviews.forget(token);
     }

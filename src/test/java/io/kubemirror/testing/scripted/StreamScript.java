@@ -17,7 +17,7 @@ record StreamScript(int afterFrames, List<OpenWatch.Step> steps) {
         steps = List.copyOf(steps);
     }
 
-    /** Puts the steps before everything that waits to be sent, if their time has come. */
+    /** Inserts the steps that are due before everything that is queued. */
     void apply(BlockingDeque<OpenWatch.Step> queue, int framesWritten) {
         if (framesWritten == afterFrames) {
             steps.reversed().forEach(queue::addFirst);

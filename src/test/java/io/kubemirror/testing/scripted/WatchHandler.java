@@ -25,7 +25,7 @@ final class WatchHandler {
             StreamScript script)
             throws IOException {
         OpenWatch watch = new OpenWatch(request, type, options);
-        // A revision that is no number is refused before the stream begins.
+        // An invalid revision is refused before the stream begins.
         long revision = options.revisionNumber();
         boolean initial = Boolean.TRUE.equals(options.initialEvents());
         if (initial && !store.await(() -> store.revision() >= revision, settings.freshness())) {

@@ -4,14 +4,14 @@ import java.time.Duration;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 
-/** Who ends watches when their {@code timeoutSeconds} have passed. */
+/** Ends watches when their {@code timeoutSeconds} have passed. */
 @FunctionalInterface
 public interface WatchTimeouts {
 
-    /** Runs something when the duration has passed. */
+    /** Runs an action after a duration. */
     void after(Duration duration, Runnable action);
 
-    /** Nobody: watches last until a test ends them. */
+    /** Never: watches last until a test ends them. */
     static WatchTimeouts never() {
         return (duration, action) -> {};
     }

@@ -85,7 +85,7 @@ class BudgetedInputStreamTest {
         try (InputStream document = document(3 * STEP, 1 << 20)) {
             assertThatExceptionOfType(MalformedResponseException.class)
                     .isThrownBy(document::readAllBytes)
-                    .withMessageStartingWith("no memory is left for a document of more than ");
+                    .withMessageStartingWith("not enough memory for a document of more than ");
             assertThat(budget.used()).isEqualTo(4 * DRAWN);
         }
 

@@ -72,7 +72,7 @@ class CredentialSourceTest {
         Path usual = home.resolve(".kube/config");
 
         assertThat(choose(UpstreamSettings.none(), Map.of()))
-                .isEqualTo(new KubeconfigFile(usual, null, " (the usual place)"));
+                .isEqualTo(new KubeconfigFile(usual, null, " (the default file)"));
     }
 
     @Test
@@ -96,8 +96,8 @@ class CredentialSourceTest {
         assertThatThrownBy(() -> choose(UpstreamSettings.none(), Map.of("KUBECONFIG", "/a:/b")))
                 .isInstanceOf(UpstreamException.class)
                 .hasMessage(
-                        "kubemirror.upstream.kubeconfig: $KUBECONFIG names several files; set this"
-                                + " to one of them");
+                        "kubemirror.upstream.kubeconfig: $KUBECONFIG lists several files; set this"
+                                + " property to one of them");
     }
 
     @Test

@@ -36,7 +36,7 @@ import java.util.Objects;
 
 import javax.net.ssl.SSLPeerUnverifiedException;
 
-/** Credentials on the wire: where they come from and how they are renewed. */
+/** Tests the source and the renewal of credentials over real connections. */
 class CredentialsTest {
 
     private static final String EMPTY_LIST =
@@ -91,7 +91,7 @@ class CredentialsTest {
                 .isEqualTo(
                         Result.failed(
                                 new Failure.Unreachable(
-                                        "the token file cannot be read", Kind.UNTRUSTED)));
+                                        "cannot read the token file", Kind.UNTRUSTED)));
     }
 
     @Test

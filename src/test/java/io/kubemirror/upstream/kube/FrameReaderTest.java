@@ -209,9 +209,7 @@ class FrameReaderTest {
 
             assertThat(read)
                     .as("after %d bytes", length)
-                    .isEqualTo(
-                            new WatchFrame.Broken(
-                                    "the answer ended in the middle", BrokenKind.CUT));
+                    .isEqualTo(new WatchFrame.Broken("the response is incomplete", BrokenKind.CUT));
         }
     }
 
@@ -240,7 +238,9 @@ class FrameReaderTest {
         reader.next();
 
         assertThat(reader.next())
-                .isEqualTo(new WatchFrame.Broken("no byte came in time", BrokenKind.SILENT));
+                .isEqualTo(
+                        new WatchFrame.Broken(
+                                "the server did not respond in time", BrokenKind.SILENT));
     }
 
     @Test

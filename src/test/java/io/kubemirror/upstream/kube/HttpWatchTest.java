@@ -166,7 +166,9 @@ class HttpWatchTest {
         try (WatchStream watch =
                 open(new WatchRequest(UpstreamSamples.pods(), null, false, LONG, SHORT, SHORT))) {
             assertThat(afterObjects(watch))
-                    .isEqualTo(new WatchFrame.Broken("no byte came in time", BrokenKind.SILENT));
+                    .isEqualTo(
+                            new WatchFrame.Broken(
+                                    "the server did not respond in time", BrokenKind.SILENT));
         }
     }
 
@@ -203,7 +205,10 @@ class HttpWatchTest {
                                                 LONG,
                                                 LONG,
                                                 LONG)))
-                .isEqualTo(Result.failed(new Failure.Unreachable("no byte came in time", false)));
+                .isEqualTo(
+                        Result.failed(
+                                new Failure.Unreachable(
+                                        "the server did not respond in time", false)));
     }
 
     @Test
@@ -267,7 +272,9 @@ class HttpWatchTest {
 
         try (WatchStream watch = open(initial(SHORT, LONG))) {
             assertThat(afterObjects(watch))
-                    .isEqualTo(new WatchFrame.Broken("no byte came in time", BrokenKind.SILENT));
+                    .isEqualTo(
+                            new WatchFrame.Broken(
+                                    "the server did not respond in time", BrokenKind.SILENT));
         }
     }
 
@@ -283,7 +290,9 @@ class HttpWatchTest {
             assertThat(watch.next()).isInstanceOf(WatchFrame.Added.class);
             assertThat(watch.next()).isEqualTo(new WatchFrame.Bookmark(new Revision("9"), true));
             assertThat(watch.next())
-                    .isEqualTo(new WatchFrame.Broken("no byte came in time", BrokenKind.SILENT));
+                    .isEqualTo(
+                            new WatchFrame.Broken(
+                                    "the server did not respond in time", BrokenKind.SILENT));
         }
     }
 

@@ -382,7 +382,10 @@ class KubeClientTest {
         assertThat(
                         client(server().url(), hasty)
                                 .list(firstPage(UpstreamSamples.pods()), objects::add))
-                .isEqualTo(Result.failed(new Failure.Unreachable("no byte came in time", false)));
+                .isEqualTo(
+                        Result.failed(
+                                new Failure.Unreachable(
+                                        "the server did not respond in time", false)));
     }
 
     @Test
@@ -414,11 +417,9 @@ class KubeClientTest {
         KubeClient client = client("http://127.0.0.1:" + port, settings());
 
         assertThat(client.list(firstPage(UpstreamSamples.pods()), objects::add))
-                .isEqualTo(
-                        Result.failed(new Failure.Unreachable("the connection was refused", true)));
+                .isEqualTo(Result.failed(new Failure.Unreachable("connection refused", true)));
         assertThat(client.resolve(new ResourceName("pods")))
-                .isEqualTo(
-                        Result.failed(new Failure.Unreachable("the connection was refused", true)));
+                .isEqualTo(Result.failed(new Failure.Unreachable("connection refused", true)));
     }
 
     @Test

@@ -128,8 +128,7 @@ class ListReaderTest {
                 .isEqualTo(
                         Result.failed(
                                 new Failure.Malformed(
-                                        "the list has no resource version, so that it cannot be"
-                                                + " watched")));
+                                        "the list has no resource version and cannot be watched")));
     }
 
     @ParameterizedTest
@@ -145,7 +144,8 @@ class ListReaderTest {
             })
     void response_of_another_kind_is_malformed(String body) {
         assertThat(read(body))
-                .isEqualTo(Result.failed(new Failure.Malformed("the answer is no list of Pod")));
+                .isEqualTo(
+                        Result.failed(new Failure.Malformed("the response is not a list of Pod")));
     }
 
     @ParameterizedTest
@@ -221,7 +221,7 @@ class ListReaderTest {
                 .isEqualTo(
                         Result.failed(
                                 new Failure.Malformed(
-                                        "the answer is no list of PartialObjectMetadata")));
+                                        "the response is not a list of PartialObjectMetadata")));
     }
 
     @Test
@@ -251,7 +251,7 @@ class ListReaderTest {
         assertThat(read(LIST.substring(0, LIST.length() / 2)))
                 .isEqualTo(
                         Result.failed(
-                                new Failure.Unreachable("the answer ended in the middle", false)));
+                                new Failure.Unreachable("the response is incomplete", false)));
     }
 
     @Test
@@ -294,7 +294,8 @@ class ListReaderTest {
                         .collect(Collectors.joining(","));
 
         assertThat(read(UpstreamSamples.stream(LIST.replace(ITEM, items)), 1 << 20))
-                .isEqualTo(Result.failed(new Failure.Malformed("the list repeats an object")));
+                .isEqualTo(
+                        Result.failed(new Failure.Malformed("the list contains an object twice")));
     }
 
     @Test

@@ -67,7 +67,9 @@ class QueuedWatchTest {
         assertThat(watch.next()).isEqualTo(FIRST);
         assertThat(watch.next()).isEqualTo(SECOND);
         assertThat(watch.next())
-                .isEqualTo(new WatchFrame.Broken("too much was read ahead", BrokenKind.CUT));
+                .isEqualTo(
+                        new WatchFrame.Broken(
+                                "too many watch events are buffered", BrokenKind.CUT));
     }
 
     @Test
@@ -88,7 +90,9 @@ class QueuedWatchTest {
                 QueuedWatch.of(source, ReadAheadLimits.defaults(), MemoryBudget.unlimited());
 
         assertThat(watch.next())
-                .isEqualTo(new WatchFrame.Broken("reading ahead failed", BrokenKind.MALFORMED));
+                .isEqualTo(
+                        new WatchFrame.Broken(
+                                "internal error while reading the watch", BrokenKind.MALFORMED));
     }
 
     @Test

@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.Random;
 import java.util.Set;
 
-/** Pods as no API server would send them: random members, values, order and white space. */
+/** Random pods with unusual members, values, order, and white space. */
 final class RandomObjects {
 
     private static final List<String> NAMES =

@@ -24,7 +24,7 @@ import java.util.zip.GZIPOutputStream;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLParameters;
 
-/** An HTTP server whose answers are written by the test, and which remembers what it was asked. */
+/** An HTTP server with scripted responses that records requests. */
 final class RawHttpServer implements AutoCloseable {
 
     /** What was asked, in the order of arrival. */

@@ -23,7 +23,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 
-/** What depends on the version of HTTP, over the one that API servers speak under TLS. */
+/** Tests what depends on the version of HTTP, over the one that API servers use with TLS. */
 @WithApiServer(secure = true)
 @Timeout(60)
 class RealHttp2Test {
@@ -38,13 +38,15 @@ class RealHttp2Test {
         this.server = server;
     }
 
-    /** Nobody touches nodes. */
+    /** Nodes do not change. */
     @Test
     void regular_silence_timeout_applies_after_the_initial_events() throws Exception {
         try (WatchStream watch = open(SHORT, LONG)) {
             assertThat(watch.next()).isInstanceOf(WatchFrame.Bookmark.class);
             assertThat(watch.next())
-                    .isEqualTo(new WatchFrame.Broken("no byte came in time", BrokenKind.SILENT));
+                    .isEqualTo(
+                            new WatchFrame.Broken(
+                                    "the server did not respond in time", BrokenKind.SILENT));
         }
     }
 

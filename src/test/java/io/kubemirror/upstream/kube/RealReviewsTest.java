@@ -28,7 +28,10 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 
-/** Reviews by a whole Kubernetes, where there is one: of a service account's token and rights. */
+/**
+ * Tests reviews of a service account's token and permissions by a complete cluster, if one is
+ * available.
+ */
 @WithApiServer(secure = true)
 class RealReviewsTest {
 

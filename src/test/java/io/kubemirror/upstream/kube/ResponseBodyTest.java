@@ -31,7 +31,7 @@ class ResponseBodyTest {
 
         assertThatIOException()
                 .isThrownBy(body::readAllBytes)
-                .withMessage("the answer came too slowly");
+                .withMessage("the response was too slow");
         assertThat(now).isEqualTo(LIMIT.plusSeconds(30));
     }
 
@@ -48,8 +48,7 @@ class ResponseBodyTest {
 
         assertThat(reader.read())
                 .isEqualTo(
-                        Result.failed(
-                                new Failure.Unreachable("the answer came too slowly", false)));
+                        Result.failed(new Failure.Unreachable("the response was too slow", false)));
     }
 
     @Test

@@ -29,7 +29,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** What the API server is asked about others, and how its answers are understood. */
+/** Tests review requests and how their responses are read. */
 class ReviewsTest {
 
     private static final Duration LONG = Duration.ofSeconds(20);

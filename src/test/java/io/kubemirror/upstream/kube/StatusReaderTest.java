@@ -68,7 +68,7 @@ class StatusReaderTest {
 
         assertThat(status.code()).isEqualTo(code);
         assertThat(status.reason()).isEqualTo(reason);
-        assertThat(status.message()).isEqualTo("the server answered without a Status");
+        assertThat(status.message()).isEqualTo("the server returned an error without a Status");
     }
 
     private static Status read(String body, int code) {

@@ -23,8 +23,8 @@ import java.util.List;
 import java.util.Random;
 
 /**
- * What is stored of random objects, from streams that come in random pieces, compared with what a
- * tree of each object says.
+ * Compares the stored bytes of random objects, from streams that arrive in random pieces, with a
+ * parsed tree of each object.
  */
 class StoredBytesTest {
 

@@ -21,7 +21,7 @@ import javax.net.ssl.SSLException;
 import javax.net.ssl.SSLHandshakeException;
 import javax.net.ssl.SSLPeerUnverifiedException;
 
-/** New credentials and certificates are worth a try only where a certificate is the trouble. */
+/** Credentials are renewed only after failures that a certificate caused. */
 class TransportFailureTest {
 
     @Test

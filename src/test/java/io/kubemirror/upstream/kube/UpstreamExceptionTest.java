@@ -15,7 +15,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
 
-/** What is said about settings that cannot work. */
+/** Tests the messages about settings that cannot work. */
 class UpstreamExceptionTest {
 
     private static final String CONFIG =
@@ -46,8 +46,8 @@ class UpstreamExceptionTest {
     void invalid_server_url_is_rejected(String server) {
         assertThat(problem(new UpstreamSettings(server, null, null)))
                 .isEqualTo(
-                        "kubemirror.upstream.server: not a URL such as https://10.0.0.1:6443; give"
-                                + " scheme, host and port");
+                        "kubemirror.upstream.server: is not a URL; use scheme, host and port, for"
+                                + " example https://10.0.0.1:6443");
     }
 
     @Test
@@ -58,7 +58,8 @@ class UpstreamExceptionTest {
                 .isEqualTo(
                         "kubemirror.upstream.kubeconfig: "
                                 + file
-                                + ": the file cannot be read; name a readable kubeconfig");
+                                + ": cannot read the file; set this property to a readable"
+                                + " kubeconfig");
     }
 
     @ParameterizedTest
@@ -74,7 +75,7 @@ class UpstreamExceptionTest {
     void invalid_kubeconfig_is_rejected(String content) {
         assertThat(problemOf(content, null))
                 .startsWith("kubemirror.upstream.kubeconfig: ")
-                .endsWith(": the file is no kubeconfig; name one");
+                .endsWith(": the file is not a kubeconfig; set this property to a kubeconfig");
     }
 
     @Test
@@ -105,7 +106,7 @@ class UpstreamExceptionTest {
     @Test
     void invalid_server_url_in_the_kubeconfig_is_rejected() {
         assertThat(problemOf(CONFIG.replace("https://127.0.0.1:1", "https://:1:1"), null))
-                .endsWith("the cluster's server is no http or https URL; correct it");
+                .endsWith("the server of the cluster is not an http or https URL; correct it");
     }
 
     @ParameterizedTest
@@ -116,7 +117,9 @@ class UpstreamExceptionTest {
             })
     void client_certificate_and_key_must_both_be_present(String user) {
         assertThat(problemOf(CONFIG.replace("token: s3cret", user), null))
-                .endsWith("the user has a client certificate without a key or the reverse; add it");
+                .endsWith(
+                        "the user has a client certificate without a key, or a key without a"
+                                + " certificate; add the missing one");
     }
 
     @Test
@@ -124,7 +127,7 @@ class UpstreamExceptionTest {
         String user = "client-certificate: cert.pem, client-key: key.pem";
 
         assertThat(problemOf(CONFIG.replace("token: s3cret", user), null))
-                .endsWith("it names a file that cannot be read: " + directory.resolve("cert.pem"));
+                .endsWith("cannot read a file that it refers to: " + directory.resolve("cert.pem"));
     }
 
     @ParameterizedTest
@@ -169,7 +172,10 @@ class UpstreamExceptionTest {
                         Map.of("KUBERNETES_SERVICE_HOST", "10.0.0.1"), directory, directory);
 
         assertThat(problem(UpstreamSettings.none(), pod))
-                .contains("the pod's service account in " + directory + " cannot be used")
+                .contains(
+                        "cannot use the service account of the pod in "
+                                + directory
+                                + " cannot be used")
                 .endsWith("mount them, or set this property or kubemirror.upstream.kubeconfig");
     }
 

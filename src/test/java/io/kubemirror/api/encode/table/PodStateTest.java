@@ -10,7 +10,7 @@ import tools.jackson.databind.json.JsonMapper;
 
 import java.time.Instant;
 
-/** A pod in the words of kubectl. */
+/** Tests the status of a pod as kubectl shows it. */
 class PodStateTest {
 
     private static final Instant NOW = Instant.parse("2026-01-02T00:00:00Z");

@@ -15,7 +15,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.stream.Collectors;
 
-/** The columns of kubectl for the types that it knows best. */
+/** Tests the columns of built-in types. */
 class TableFormatsTest {
 
     private static final Instant NOW = Instant.parse("2026-01-02T00:00:00Z");
