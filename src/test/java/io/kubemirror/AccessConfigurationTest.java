@@ -110,8 +110,8 @@ class AccessConfigurationTest {
                 "authentication=token-review,cache.allowed=-1s | cache.allowed: is too short",
                 "authentication=token-review,cache.denied=-1s | cache.denied: is too short",
                 "authentication=token-review,cache.grace=-1s | cache.grace: is too short",
-                "authentication=token-file,token-file=/nowhere | token-file: /nowhere cannot be"
-                        + " read"
+                "authentication=token-file,token-file=/nowhere | token-file: cannot read"
+                        + " /nowhere"
             })
     void configuration_error_names_the_property_and_the_fix(String mistakes, String line) {
         for (String mistake : mistakes.split(",", -1)) {

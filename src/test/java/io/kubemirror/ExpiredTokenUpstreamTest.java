@@ -95,7 +95,7 @@ class ExpiredTokenUpstreamTest {
 
     /**
      * A list of several states is complete when its watch has passed the newest of them
-     * (list-watch.md#pp-8). If nothing happened, only a bookmark would tell, after a minute.
+     * (list-watch.md#pp-8). If nothing changed, only a bookmark would show that, after a minute.
      */
     private void nudge() {
         if (changes.get() > 0) {

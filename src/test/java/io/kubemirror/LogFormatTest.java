@@ -44,7 +44,7 @@ class LogFormatTest {
             assertThat(ecs.at("/kubemirror/revision").isString()).isTrue();
             assertThat(ecs.at("/service/name").asString()).isEqualTo("kubemirror");
             assertThat(ecs.at("/log/level").asString()).isEqualTo("INFO");
-            assertThat(ecs.path("message").asString()).startsWith("pods: synchronised by ");
+            assertThat(ecs.path("message").asString()).startsWith("pods: synchronized by ");
 
             ObjectNode logstash = line(Files.readAllLines(file), "event.action");
             assertThat(logstash.path("event.action").asString()).isEqualTo("synchronised");

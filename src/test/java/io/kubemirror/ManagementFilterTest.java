@@ -14,8 +14,7 @@ import org.springframework.context.ConfigurableApplicationContext;
 import java.net.Socket;
 
 /**
- * Tests which endpoints of the management port are available to whom where no authentication is
- * configured.
+ * Tests the access to each endpoint of the management port where no authentication is configured.
  */
 class ManagementFilterTest {
 
@@ -56,7 +55,7 @@ class ManagementFilterTest {
                 .contains("Content-Type: application/json")
                 .contains(
                         "\"message\":\"forbidden: without credentials this endpoint is available"
-                                + " on");
+                            + " on");
     }
 
     @ParameterizedTest

@@ -193,7 +193,7 @@ class RealAccessTest {
                 .startsWith("HTTP 403 Forbidden: ")
                 .contains("User \"" + ServerAccess.USER + "\" " + lack)
                 .containsOnlyOnce(lack)
-                .endsWith("; grant the user of kubemirror get, list and watch on the resource");
+                .endsWith("; grant kubemirror's user get, list and watch on the resource");
     }
 
     /** Changes something that kubemirror cannot see. */

@@ -18,7 +18,7 @@ import org.openjdk.jmh.annotations.Warmup;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 
-/** What it costs to tell everything that a change is about, once for each change. */
+/** The cost of listing everything that a change concerns, once for each change. */
 @State(Scope.Benchmark)
 @BenchmarkMode(Mode.AverageTime)
 @OutputTimeUnit(TimeUnit.MICROSECONDS)
@@ -38,7 +38,7 @@ public class InterestBenchmark {
         change = new Modifications(benchmarkCollections.objects(1)).change();
     }
 
-    /** A modification, both states of which may interest somebody. */
+    /** A modification whose old and new state may both match. */
     @Benchmark
     public Set<Interest> ofChange() {
         return Interest.of(change);

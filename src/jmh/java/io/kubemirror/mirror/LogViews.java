@@ -4,7 +4,7 @@ import io.kubemirror.model.Change;
 import io.kubemirror.model.Revision;
 import io.kubemirror.upstream.kube.BenchmarkCollections;
 
-/** Makes what a reader gets of a mirror's past, for whoever measures what is done with it. */
+/** Creates views of a log for benchmarks. */
 public final class LogViews {
 
     private static final FrameCache CACHE = MirrorMemory.unlimited().frames();

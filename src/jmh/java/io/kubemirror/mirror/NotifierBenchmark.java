@@ -26,10 +26,10 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 
 /**
- * From a change until the last reader whom it concerns has it, while many sleep.
+ * Measures the time from a change until the last reader that it concerns has it, while many wait.
  *
- * <p>Readers that are woken run on a few threads beside the one that measures, so the times depend
- * on the number of processors.
+ * <p>Readers that are signaled run on a few threads beside the one that measures, so the times
+ * depend on the number of processors.
  */
 @State(Scope.Benchmark)
 @BenchmarkMode(Mode.AverageTime)
@@ -41,7 +41,7 @@ public class NotifierBenchmark {
 
     private static final int OBJECTS = 20_000;
 
-    /** How many readers sleep. */
+    /** The number of waiting readers. */
     @Param({"1000", "10000"})
     public int sleepers = 1_000;
 
@@ -87,7 +87,8 @@ public class NotifierBenchmark {
     }
 
     /**
-     * The same, but the change is of none of these: the writer's work and the waker's round alone.
+     * The same with a change that concerns none of them: the work of the writer and one round of
+     * the notifier.
      */
     @Benchmark
     public MirrorWriter.Applied nobody() {

@@ -66,7 +66,7 @@ final class ReaderGroup implements AutoCloseable {
         };
     }
 
-    /** Waits until a change has come to all that it concerns. */
+    /** Waits until every reader that a change concerns has it. */
     void receive(int receipts, Runnable change) throws InterruptedException {
         CountDownLatch all = new CountDownLatch(receipts);
         expected = all;

@@ -21,7 +21,7 @@ final class ChunkDecoder {
     private byte[] begun = NOTHING;
 
     /**
-     * Nothing has come.
+     * Creates a decoder without input.
      *
      * @param lines told of one or several whole lines of the body, a character for each byte
      */
@@ -98,7 +98,7 @@ final class ChunkDecoder {
         }
     }
 
-    /** The first line of the answer, empty before it has come. */
+    /** Returns the status line, empty before it has arrived. */
     String status() {
         return status;
     }

@@ -45,7 +45,7 @@ final class ConfigMapWriter implements AutoCloseable {
         this.names = names;
     }
 
-    /** Creates an object without a number, which is no event. */
+    /** Creates an object without a number, which does not count as an event. */
     void create(String name) {
         send(
                 "POST",

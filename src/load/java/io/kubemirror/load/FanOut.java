@@ -5,7 +5,7 @@ import java.util.function.Consumer;
 import java.util.function.IntFunction;
 
 /**
- * One measurement of one side: watches are opened, events are written, and what it took is told.
+ * A measurement of one server: opens watches, writes events, and reports the cost.
  *
  * @param watches how many are read
  * @param stalled how many more are never read
@@ -25,7 +25,7 @@ record FanOut(
     static final String NAMESPACE = "load";
     static final String JSON = "application/json";
 
-    /** A watch begins with the present state, of which nothing is told. */
+    /** A watch begins with the present state, which is not measured. */
     private static final String PATH =
             "/api/v1/namespaces/"
                     + NAMESPACE

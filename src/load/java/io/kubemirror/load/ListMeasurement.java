@@ -16,7 +16,7 @@ import java.time.Duration;
  */
 record ListMeasurement(Duration time, Duration cpu, long bytes) {
 
-    /** Reads a list so many times that ticks of processor time tell something. */
+    /** Reads a list often enough for the resolution of processor times. */
     static ListMeasurement read(MeasuredServer side, String target, int times) {
         ProcessUsage before = side.usage();
         long begun = System.nanoTime();

@@ -18,7 +18,7 @@ final class WatchReceiver {
     private boolean ended;
 
     /**
-     * Nothing has been received.
+     * Creates a receiver.
      *
      * @param deliveryTimes are told of each event
      */

@@ -64,12 +64,12 @@ public record Diagnosis(
     }
 
     /**
-     * The API server, just asked.
+     * The API server at the time of the report.
      *
      * @param server its address, and where the credentials come from
      * @param version its version
-     * @param answerSeconds how long it took to tell that
-     * @param problem why it did not
+     * @param answerSeconds how long its response took
+     * @param problem why it did not answer
      */
     public record UpstreamDiagnosis(
             String server,

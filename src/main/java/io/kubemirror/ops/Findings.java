@@ -86,7 +86,7 @@ final class Findings {
         if (Boolean.FALSE.equals(access.allowed())) {
             // A mirror requires list and watch; get is needed only for proxied reads.
             Severity severity = verb.equals("get") ? Severity.WARNING : Severity.ERROR;
-            add(severity, Kind.DENIED, name, "the user of kubemirror " + access.reason());
+            add(severity, Kind.DENIED, name, "kubemirror's user " + access.reason());
         }
     }
 

@@ -39,10 +39,10 @@ record FailureMessage(String problem, Set<Verb> denied) {
      */
     static FailureMessage to(Failure failure, Permission needed) {
         String lack = needed.denialMessage();
-        String user = failure.summary().contains(lack) ? "" : "; the user of kubemirror " + lack;
+        String user = failure.summary().contains(lack) ? "" : "; kubemirror's user " + lack;
         return to(
                 failure,
-                user + "; grant the user of kubemirror get, list and watch on the resource",
+                user + "; grant kubemirror's user get, list and watch on the resource",
                 Set.of(needed.verb()));
     }
 
@@ -50,7 +50,7 @@ record FailureMessage(String problem, Set<Verb> denied) {
     static FailureMessage toDiscovery(Failure failure) {
         return to(
                 failure,
-                "; grant the user of kubemirror get on the paths under /api and /apis, as the"
+                "; grant kubemirror's user get on the paths under /api and /apis, as the"
                         + " cluster role system:discovery does",
                 ALL);
     }
@@ -108,14 +108,17 @@ record FailureMessage(String problem, Set<Verb> denied) {
     private static String remedy(OverBudgetException.Limit limit, long allowed) {
         return switch (limit) {
             case OBJECTS ->
-                    String.format(Locale.ROOT, "; max-objects is %,d; raise it, or ", allowed);
+                    String.format(
+                            Locale.ROOT, ", but max-objects allows %,d; raise it, or ", allowed);
             case BYTES ->
                     String.format(
-                            Locale.ROOT, "; max-bytes is %,.1f MB; raise it, or ", allowed / 1e6);
+                            Locale.ROOT,
+                            ", but max-bytes allows %,.1f MB; raise it, or ",
+                            allowed / 1e6);
             case SHARED ->
                     String.format(
                             Locale.ROOT,
-                            "; the memory budget for the objects of all mirrors is %,.1f MB; raise"
+                            ", but the memory budget for all mirrors allows %,.1f MB; raise"
                                     + " the heap (-Xmx or the container's memory) and"
                                     + " kubemirror.memory.limit if it is set, or ",
                             allowed / 1e6);

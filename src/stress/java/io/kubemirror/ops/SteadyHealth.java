@@ -16,7 +16,7 @@ import org.springframework.boot.health.contributor.Status;
 import java.time.InstantSource;
 import java.util.List;
 
-/** Two probes request the health while a mirror becomes ready and is then disconnected. */
+/** Two probes request the health while a mirror becomes ready and then loses its content. */
 final class SteadyHealth implements ConcurrentScenario {
 
     private final Mirror mirror =

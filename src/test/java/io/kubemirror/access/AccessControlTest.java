@@ -151,8 +151,8 @@ class AccessControlTest {
         check("secret-token-3");
         check("secret-token-4");
 
-        assertThat(output.getAll().split("does not review access", -1)).hasSize(2);
-        assertThat(output.getAll().split("reviews access again", -1)).hasSize(2);
+        assertThat(output.getAll().split("Access reviews by the API server fail", -1)).hasSize(2);
+        assertThat(output.getAll().split("succeed again", -1)).hasSize(2);
         assertThat(output).doesNotContain("secret-token");
     }
 

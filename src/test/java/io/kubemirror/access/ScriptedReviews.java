@@ -29,7 +29,7 @@ public final class ScriptedReviews implements ReviewApi {
         tokens.put(token, new Identity(user, "", List.of(Identity.AUTHENTICATED), Map.of()));
     }
 
-    /** From now on this is nobody's token. */
+    /** Revokes a token. */
     public void forget(String token) {
         tokens.remove(token);
     }

@@ -91,7 +91,8 @@ class TokenFileTest {
             assertThat(identify(file, "secret2")).contains(known("bob", "u2"));
         }
 
-        assertThat(output.getAll().split("in line 1; the tokens in it", -1)).hasSize(2);
+        assertThat(output.getAll().split("in line 1; kubemirror ignores the tokens in it", -1))
+                .hasSize(2);
         assertThat(output).doesNotContain("secret1").doesNotContain("secret2");
     }
 

@@ -20,8 +20,8 @@ public enum ExternalProgram {
     /**
      * Skips the test if the program is not installed.
      *
-     * @throws IllegalStateException instead of that, if the environment has {@code CI=true}, so
-     *     that nobody believes the test ran
+     * @throws IllegalStateException if the program is not installed and the environment has {@code
+     *     CI=true}
      */
     public void demand() {
         if (!isInstalled()) {

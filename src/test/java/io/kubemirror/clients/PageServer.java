@@ -39,8 +39,8 @@ final class PageServer implements AutoCloseable {
     /**
      * Starts the server.
      *
-     * @param kubemirror where kubemirror is
-     * @param listener told what the page tells
+     * @param kubemirror the address of kubemirror
+     * @param listener receives what the page reports
      */
     PageServer(URI kubemirror, Consumer<String> listener) {
         this.kubemirror = kubemirror;

@@ -45,7 +45,7 @@ enum ScenarioStep {
                     });
         }
     },
-    /** Life goes on after it. */
+    /** Objects change after the restart. */
     AFTER_RESTART {
         @Override
         void happen(NamespaceFixture namespaceFixture) {
@@ -69,7 +69,7 @@ enum ScenarioStep {
                     });
         }
     },
-    /** Life goes on after it. */
+    /** Objects change after the expiry. */
     AFTER_EXPIRY {
         @Override
         void happen(NamespaceFixture namespaceFixture) {

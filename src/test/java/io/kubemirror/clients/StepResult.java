@@ -6,13 +6,13 @@ import java.util.Map;
 /**
  * The result of a client at the end of a step.
  *
- * @param known the pods that it must know, with their revisions: those on the API server, and those
- *     whose deletion it overlooks
+ * @param known the expected pods with their revisions: those on the API server, and those whose
+ *     deletion the client misses
  * @param held the pods in the client's cache
- * @param state the pods as the client's events tell them
- * @param told the events since the chapter before
- * @param asked what the client asked for since then
- * @param answered what it was answered since then
+ * @param state the pods that follow from the client's events
+ * @param told the events since the previous step
+ * @param asked the requests since then
+ * @param answered the responses since then
  */
 record StepResult(
         Map<String, String> known,

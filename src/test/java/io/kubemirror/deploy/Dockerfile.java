@@ -20,8 +20,8 @@ record Dockerfile(List<Stage> stages) {
     /**
      * A stage.
      *
-     * @param from what it begins with, with its options
-     * @param name what others call it, empty if nobody does
+     * @param from the base image, with options
+     * @param name its name, empty if it has none
      * @param steps its instructions
      */
     record Stage(String from, String name, List<BuildStep> steps) {
@@ -44,8 +44,8 @@ record Dockerfile(List<Stage> stages) {
     /**
      * An instruction.
      *
-     * @param verb what it is, such as {@code RUN}
-     * @param text what follows, on one line
+     * @param verb the instruction, such as {@code RUN}
+     * @param text the arguments, on one line
      */
     record BuildStep(String verb, String text) {
 

@@ -19,7 +19,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicBoolean;
 
-/** The notifier knows that there are filtered subscriptions while others come and go. */
+/** The notifier counts filtered subscriptions correctly while others are added and removed. */
 @Timeout(120)
 class FilteredSubscriptionsTest {
 

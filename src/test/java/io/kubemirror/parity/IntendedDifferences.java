@@ -41,12 +41,12 @@ final class IntendedDifferences {
                 genuine -> genuine.withHeader("cache-control", "no-cache, private"));
     }
 
-    /** What a full kube-apiserver answers, where the server of the test ground knows less. */
+    /** The response of a complete kube-apiserver, where that of the tests lacks a feature. */
     static Difference fullServer(String refusal) {
         return new Difference.Rewritten(FULL, genuine -> status(400, "BadRequest", refusal, ""));
     }
 
-    /** What a full kube-apiserver answers, where the server of the test ground knows less. */
+    /** The response of a complete kube-apiserver, where that of the tests lacks a feature. */
     static Difference fullServer(RawRequest other) {
         return new Difference.AsTo(FULL, other);
     }

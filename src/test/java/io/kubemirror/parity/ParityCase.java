@@ -7,10 +7,9 @@ import java.util.Optional;
 /**
  * A case: requests that are sent to both servers.
  *
- * @param id the row of the specification and, if it has several cases, the number among them
- * @param requests what is asked one after another; {@code {token}} is the token in the answer
- *     before
- * @param difference how kubemirror's last answer is meant to differ, if it is
+ * @param id the id of the rule and, if it has several cases, the number among them
+ * @param requests the requests in order; {@code {token}} is the token in the previous response
+ * @param difference the intended difference of kubemirror's last response, if any
  */
 record ParityCase(String id, List<RawRequest> requests, Optional<Difference> difference) {
 

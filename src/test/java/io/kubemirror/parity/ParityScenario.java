@@ -5,9 +5,9 @@ import java.util.function.Consumer;
 /**
  * A scenario that runs against both sides.
  *
- * @param rows the rows of the specification that it shows
- * @param title what happens
- * @param plot what is done
+ * @param rows the ids of the rules that it shows
+ * @param title the title in the table
+ * @param plot the steps
  */
 record ParityScenario(String rows, String title, Consumer<ScenarioContext> plot) {
 

@@ -121,7 +121,7 @@ class AuditorTest {
         assertThat(output)
                 .contains(
                         "pods/a: differs from the server at revision 120: 1 missing, 2 surplus, 2"
-                                + " in another state; synchronising anew")
+                                + " in a different state; synchronizing again")
                 .doesNotContain("older", "replaced", "surplus-");
     }
 
@@ -183,7 +183,7 @@ class AuditorTest {
 
         assertThat(stream.closed).isFalse();
         assertThat(counts.get(Counter.AUDITS_REFUSED)).isEqualTo(2);
-        assertThat(output.getAll().lines().filter(line -> line.contains("cannot be compared")))
+        assertThat(output.getAll().lines().filter(line -> line.contains("cannot compare")))
                 .singleElement()
                 .asString()
                 .contains("pods/a", "HTTP " + code, "kubemirror.upstream.audit-interval=0");

@@ -28,8 +28,8 @@ class ServerCapabilitiesTest {
         capabilities.streamRefused();
         assertThat(capabilities.describe())
                 .containsExactly(
-                        "the server (v1.30.2) did not serve watch-lists, which are therefore not"
-                                + " asked for until 2026-03-01T11:00:00Z");
+                        "the server (v1.30.2) does not serve watch-lists; next attempt"
+                                + " after 2026-03-01T11:00:00Z");
 
         now = now.plus(Duration.ofHours(1));
         assertThat(capabilities.describe()).isEmpty();

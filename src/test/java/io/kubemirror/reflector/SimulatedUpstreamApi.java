@@ -49,11 +49,11 @@ final class SimulatedUpstreamApi implements UpstreamApi {
     /**
      * The capabilities of a server.
      *
-     * @param streams whether it knows watch-lists
-     * @param patience how long it lets a watch live at most
-     * @param offersTokens whether an expired token is answered with one to go on with
-     * @param refuses whether a watch from a forgotten revision is refused, not opened and failed
-     * @param coalesces whether the deletion of an object that came again at once is left out
+     * @param streams whether it supports watch-lists
+     * @param patience the maximum duration of a watch
+     * @param offersTokens whether an expired token is answered with one for a newer state
+     * @param refuses whether a watch from an expired revision is refused, not opened and failed
+     * @param coalesces whether the deletion of an object that is created again at once is left out
      */
     record Habits(
             boolean streams,

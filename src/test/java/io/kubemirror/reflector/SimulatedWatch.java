@@ -164,7 +164,7 @@ final class SimulatedWatch implements WatchConnection, ReadAheadWatch {
         send(new WatchFrame.Bookmark(revision(position), true));
     }
 
-    /** What an event is to somebody who asked for the scope (list-watch.md#ev-1 to #ev-6). */
+    /** Returns the event as a client with the scope sees it (list-watch.md#ev-1 to #ev-6). */
     private void send(SimulatedHistory.SimulatedEvent event) {
         KubeObject before = event.before();
         KubeObject after = event.after();

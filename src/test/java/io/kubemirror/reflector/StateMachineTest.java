@@ -133,7 +133,8 @@ class StateMachineTest extends StateMachineHarness {
                         new ReflectorState.BackingOff(
                                 Duration.ofSeconds(30), new ReflectorState.Resolving()));
         assertThat(mirror.upstream().phase()).isEqualTo(Phase.ABSENT);
-        assertThat(mirror.upstream().problem()).contains("should kubemirror.resources say pods?");
+        assertThat(mirror.upstream().problem())
+                .contains("did you mean pods in kubemirror.resources?");
     }
 
     @Test
@@ -318,8 +319,8 @@ class StateMachineTest extends StateMachineHarness {
         assertThat(mirror.upstream().problem())
                 .isEqualTo(
                         "HTTP 403 Forbidden: as scripted; kubemirror's user cannot list resource"
-                            + " \"pods\" in API group \"\" at the cluster scope; grant the user of"
-                            + " kubemirror get, list and watch on the resource");
+                            + " \"pods\" in API group \"\" at the cluster scope; grant kubemirror's"
+                            + " user get, list and watch on the resource");
     }
 
     @Test
@@ -421,7 +422,7 @@ class StateMachineTest extends StateMachineHarness {
         api.discovers(refused(403, "Forbidden")).discovers(Result.of(new TypeLookup.Found(PODS)));
 
         ReflectorState resting = step(new ReflectorState.Resolving());
-        assertThat(mirror.upstream().problem()).contains("get on the paths below /api and /apis");
+        assertThat(mirror.upstream().problem()).contains("get on the paths under /api and /apis");
 
         run(resting, 2);
         assertThat(mirror.upstream().problem()).isEmpty();
@@ -1347,7 +1348,7 @@ class StateMachineTest extends StateMachineHarness {
         assertThat(resting.next())
                 .isEqualTo(new ReflectorState.Synchronizing(pods, SyncStart.MOST_RECENT));
         assertThat(mirror.upstream().phase()).isEqualTo(Phase.POLLING);
-        assertThat(mirror.upstream().problem()).contains("allows no watch");
+        assertThat(mirror.upstream().problem()).contains("does not allow watches");
 
         api.listsPage(130, null, object("a/x", 125));
         assertThat(run(resting, 4)).isEqualTo(resting);
@@ -1513,7 +1514,7 @@ class StateMachineTest extends StateMachineHarness {
             assertThat(resting(step(synchronising())).next())
                     .isEqualTo(new ReflectorState.Synchronizing(pods, SyncStart.MOST_RECENT));
         }
-        assertThat(mirror.upstream().problem()).contains("fell silent before its end");
+        assertThat(mirror.upstream().problem()).contains("paused for too long");
         assertThat(api.lists).isEmpty();
     }
 

@@ -61,8 +61,9 @@ class StatusReporterTest extends StateMachineHarness {
 
         assertThat(told())
                 .containsExactly(
-                        "pods: 500 objects so far, 0.0 MB in 5 s, 100/s; about 1,500 to come, 15 s",
-                        "pods: 1,000 objects so far, 0.1 MB in 10 s, 100/s; about 1,000 to come,"
+                        "pods: 500 objects so far, 0.0 MB in 5 s, 100/s; about 1,500 remaining, 15"
+                                + " s",
+                        "pods: 1,000 objects so far, 0.1 MB in 10 s, 100/s; about 1,000 remaining,"
                                 + " 10 s");
         assertThat(fields(0))
                 .containsEntry("event.action", "progress")
@@ -92,7 +93,7 @@ class StatusReporterTest extends StateMachineHarness {
         run(new ReflectorState.Synchronizing(pods, SyncStart.MOST_RECENT), 4);
         assertThat(told()).hasSize(3);
         assertThat(told().get(0)).endsWith("1 objects so far, 0.0 MB in 6 s, 0/s");
-        assertThat(told().get(1)).endsWith("in 12 s, 0/s; about 2 to come, 12 s");
+        assertThat(told().get(1)).endsWith("in 12 s, 0/s; about 2 remaining, 12 s");
 
         lines.list.clear();
         now = now.plusSeconds(60);
@@ -110,7 +111,7 @@ class StatusReporterTest extends StateMachineHarness {
         api.listsPage(110, null, object("a/x", 101));
         run(new ReflectorState.Synchronizing(pods, SyncStart.MOST_RECENT), 3);
 
-        assertThat(told()).containsExactly("pods: synchronised by list in 0 ms: 1 objects at 110");
+        assertThat(told()).containsExactly("pods: synchronized by list in 0 ms: 1 objects at 110");
         assertThat(fields(0))
                 .containsEntry("event.action", "synchronised")
                 .containsEntry("event.duration", 0L)
@@ -151,7 +152,7 @@ class StatusReporterTest extends StateMachineHarness {
 
         assertThat(told())
                 .containsExactly(
-                        "pods: synchronised by list in 1000 ms: 0 objects at 120",
+                        "pods: synchronized by list in 1000 ms: 0 objects at 120",
                         "pods: no watch; next attempt in 1000 ms");
     }
 

@@ -19,10 +19,10 @@ import java.util.function.UnaryOperator;
  * The settings of a {@link ReflectorFixture}. Every method returns a changed copy.
  *
  * @param type the type
- * @param scope what is configured of it
- * @param settings how to reflect it
- * @param way what stands between the reflector and the adapter to the server
- * @param inRealTime whether its waits last as long as it wants
+ * @param scope the configured scope
+ * @param settings the settings of the reflector
+ * @param way decorates the adapter
+ * @param inRealTime whether waits take real time
  */
 public record ReflectorFixturePlan(
         ResourceType type,

@@ -24,7 +24,7 @@ import java.util.function.UnaryOperator;
  * Intercepts the requests of a reflector, to run something before a request or to change it.
  *
  * @param onward the adapter
- * @param beforeList is told of each list before it is sent, and may take its time
+ * @param beforeList receives each list before it is sent, and may block
  * @param watches changes each watch before it is sent
  */
 public record UpstreamInterceptor(

@@ -18,6 +18,10 @@ import java.util.function.Supplier;
  * response (DNS rebinding). A cross-site page could not read responses but could cause load. No
  * response has CORS headers, so cross-origin reads are never permitted.
  *
+ * <p>Browsers let a page read from a WebSocket of any origin. This check runs before the upgrade
+ * and is the only protection of watches by WebSocket where no credentials are needed. It accepts
+ * every origin if all host names are accepted (see {@link Hosts.Reach#ANYWHERE}).
+ *
  * <p>Clients that are not browsers send no {@code Sec-Fetch-Site} header, and either no {@code
  * Origin} header or kubemirror's own origin (list-watch.md#ws-3).
  *

@@ -18,7 +18,7 @@ import java.util.List;
  * TLS with a self-signed certificate and a token.
  *
  * @param command the executable and its flags
- * @param token the bearer token of an administrator, empty where none is asked for
+ * @param token the bearer token of an administrator, empty if none is needed
  */
 record ApiServerCommand(List<String> command, String token) {
 
@@ -32,7 +32,7 @@ record ApiServerCommand(List<String> command, String token) {
     /**
      * Writes the files that the command names, and returns the command.
      *
-     * @param secure whether to serve over TLS, with what genuine servers since 1.24 insist on
+     * @param secure whether to serve over TLS, which servers since 1.24 require
      */
     static ApiServerCommand of(
             ServerBinaries serverBinaries,

@@ -11,8 +11,8 @@ import java.util.function.Consumer;
 /**
  * A sequence of requests to an API server.
  *
- * @param name what it is about
- * @param steps what is done
+ * @param name the name in reports
+ * @param steps the requests
  */
 record Scenario(String name, Consumer<Transcript> steps) {
 

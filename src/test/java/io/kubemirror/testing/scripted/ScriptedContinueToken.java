@@ -9,7 +9,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.Base64;
 
 /**
- * Where a list goes on (list-watch.md#co-1).
+ * The position at which a list continues (list-watch.md#co-1).
  *
  * @param revision the revision of the list, negative for the most recent
  * @param start the first key that may be returned, relative to the list's root, without slash

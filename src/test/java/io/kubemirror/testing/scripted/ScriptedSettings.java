@@ -5,9 +5,9 @@ import java.time.Instant;
 import java.time.InstantSource;
 
 /**
- * What a {@link ScriptedApiServer} depends on.
+ * The settings of a {@link ScriptedApiServer}.
  *
- * @param clock tells {@code creationTimestamp}s
+ * @param clock the source of {@code creationTimestamp}s
  * @param freshness how long a request waits for a revision of the future (list-watch.md#li-20)
  * @param timeouts ends watches in time
  */

@@ -4,7 +4,7 @@ import io.kubemirror.model.ResourceType;
 
 import java.util.List;
 
-/** The resource types that a {@link ScriptedApiServer} serves unless told otherwise. */
+/** The resource types that a {@link ScriptedApiServer} serves by default. */
 public final class ServedTypes {
 
     /** Core pods. */

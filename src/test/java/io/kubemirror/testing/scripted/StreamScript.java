@@ -4,7 +4,7 @@ import java.util.List;
 import java.util.concurrent.BlockingDeque;
 
 /**
- * What shall happen to a watch stream after a number of frames, before anything else is sent.
+ * The steps of a watch stream after a number of frames, before anything else is sent.
  *
  * @param afterFrames the number of frames, 0 for right after the headers
  * @param steps what happens then, in order

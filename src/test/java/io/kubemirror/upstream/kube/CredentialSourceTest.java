@@ -88,7 +88,7 @@ class CredentialSourceTest {
         assertThatThrownBy(() -> choose(UpstreamSettings.none(), Map.of()))
                 .isInstanceOf(UpstreamException.class)
                 .hasMessageStartingWith("kubemirror.upstream.kubeconfig: ")
-                .hasMessageEndingWith("set this or kubemirror.upstream.server");
+                .hasMessageEndingWith("set this property or kubemirror.upstream.server");
     }
 
     @Test

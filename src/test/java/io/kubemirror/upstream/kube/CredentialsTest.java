@@ -166,7 +166,7 @@ class CredentialsTest {
 
         assertThat(outcome).isInstanceOf(Failure.Unreachable.class);
         assertThat(outcome.summary())
-                .contains("the user's credential plugin or token gave nothing");
+                .contains("the credential plugin or token of the user returned no credential");
     }
 
     @Test

@@ -84,7 +84,8 @@ class UpstreamExceptionTest {
                 .isEqualTo(
                         "kubemirror.upstream.context: "
                                 + directory.resolve("config")
-                                + " has no context 'nowhere'; set this to one of [here, there]");
+                                + " has no context 'nowhere'; set this property to one of [here,"
+                                + " there]");
     }
 
     @Test
@@ -93,7 +94,8 @@ class UpstreamExceptionTest {
                 .isEqualTo(
                         "kubemirror.upstream.context: "
                                 + directory.resolve("config")
-                                + " has no current context; set this to one of [here, there]");
+                                + " has no current context; set this property to one of [here,"
+                                + " there]");
     }
 
     @Test
@@ -175,7 +177,7 @@ class UpstreamExceptionTest {
                 .contains(
                         "cannot use the service account of the pod in "
                                 + directory
-                                + " cannot be used")
+                                + ": token or ca.crt is unreadable")
                 .endsWith("mount them, or set this property or kubemirror.upstream.kubeconfig");
     }
 
