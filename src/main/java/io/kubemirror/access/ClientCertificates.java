@@ -23,13 +23,7 @@ import javax.naming.ldap.Rdn;
  * name is the user and the organizations are the groups. The validity period is checked for each
  * request, since a connection may outlive its certificate.
  */
-final class ClientCertificates {
-
-    private final InstantSource clock;
-
-    ClientCertificates(InstantSource clock) {
-        this.clock = clock;
-    }
+record ClientCertificates(InstantSource clock) {
 
     /** Returns the identity of a client, empty if it has no valid certificate. */
     Result<Optional<Identity>> authenticate(Credentials credentials) {

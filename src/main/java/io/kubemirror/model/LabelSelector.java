@@ -122,7 +122,18 @@ public final class LabelSelector {
         /**
          * Returns whether the label's value, null if the label is absent, meets the requirement.
          */
-        boolean accepts(@Nullable String value);
+        default boolean accepts(@Nullable String value) {
+            return switch (this) {
+                case In in -> value != null && in.values.contains(value);
+                case NotIn not -> value == null || !not.values.contains(value);
+                case Exists _ -> value != null;
+                case Absent _ -> value == null;
+                case Above(String _, long bound) ->
+                        value != null && GoString.isInt64(value) && Long.parseLong(value) > bound;
+                case Below(String _, long bound) ->
+                        value != null && GoString.isInt64(value) && Long.parseLong(value) < bound;
+            };
+        }
 
         /** Returns whether the other requirement accepts every value that this one accepts. */
         default boolean implies(Requirement other) {
@@ -156,11 +167,6 @@ public final class LabelSelector {
             public In {
                 values = Set.copyOf(values);
             }
-
-            @Override
-            public boolean accepts(@Nullable String value) {
-                return value != null && values.contains(value);
-            }
         }
 
         /**
@@ -174,51 +180,26 @@ public final class LabelSelector {
             public NotIn {
                 values = Set.copyOf(values);
             }
-
-            @Override
-            public boolean accepts(@Nullable String value) {
-                return value == null || !values.contains(value);
-            }
         }
 
         /** The label is present (list-watch.md#ls-4). */
-        record Exists(String key) implements Requirement {
-            @Override
-            public boolean accepts(@Nullable String value) {
-                return value != null;
-            }
-        }
+        record Exists(String key) implements Requirement {}
 
         /** The label is absent (list-watch.md#ls-4). */
-        record Absent(String key) implements Requirement {
-            @Override
-            public boolean accepts(@Nullable String value) {
-                return value == null;
-            }
-        }
+        record Absent(String key) implements Requirement {}
 
         /**
          * The label's value is an integer greater than the bound (list-watch.md#ls-5).
          *
          * @param bound the largest integer that is not accepted
          */
-        record Above(String key, long bound) implements Requirement {
-            @Override
-            public boolean accepts(@Nullable String value) {
-                return value != null && GoString.isInt64(value) && Long.parseLong(value) > bound;
-            }
-        }
+        record Above(String key, long bound) implements Requirement {}
 
         /**
          * The label's value is an integer less than the bound (list-watch.md#ls-5).
          *
          * @param bound the smallest integer that is not accepted
          */
-        record Below(String key, long bound) implements Requirement {
-            @Override
-            public boolean accepts(@Nullable String value) {
-                return value != null && GoString.isInt64(value) && Long.parseLong(value) < bound;
-            }
-        }
+        record Below(String key, long bound) implements Requirement {}
     }
 }

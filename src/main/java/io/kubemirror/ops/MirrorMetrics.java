@@ -18,11 +18,11 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.EnumMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.function.ToDoubleFunction;
 import java.util.stream.LongStream;
-import java.util.stream.Stream;
 
 /**
  * Publishes the metrics of one mirror and its reflector, tagged with {@code resource}, {@code
@@ -30,33 +30,21 @@ import java.util.stream.Stream;
  *
  * <p>Meters read the mirror and the counters of the reflector when they are scraped. Only durations
  * are recorded as they occur. Meters refer to this binder weakly, so the caller must keep it.
+ *
+ * @param mirror the mirror
+ * @param counts the counters of its reflector
+ * @param clock measures the age of the last contact
  */
-public final class MirrorMetrics implements MeterBinder {
+public record MirrorMetrics(Mirror mirror, ReflectorCounts counts, InstantSource clock)
+        implements MeterBinder {
 
     private static final Duration[] LISTS = seconds(1, 2, 5, 10, 30, 60, 300, 1_800);
     private static final Duration[] LAG = seconds(2, 5, 10, 30, 60, 300);
 
-    private final Mirror mirror;
-    private final ReflectorCounts counts;
-    private final InstantSource clock;
-
-    /**
-     * Creates the metrics of a mirror.
-     *
-     * @param mirror the mirror
-     * @param counts the counters of its reflector
-     * @param clock measures the age of the last contact
-     */
-    public MirrorMetrics(Mirror mirror, ReflectorCounts counts, InstantSource clock) {
-        this.mirror = mirror;
-        this.counts = counts;
-        this.clock = clock;
-    }
-
     @Override
     public void bindTo(MeterRegistry registry) {
         Tags scope = Tags.of(mirror.scope().tags());
-        bindGauges(registry, scope);
+        gauges().forEach(gauge -> gauge.tags(scope).register(registry));
         for (Phase phase : Phase.values()) {
             Tags tags = scope.and("phase", Names.kebab(phase));
             gauge(
@@ -77,46 +65,41 @@ public final class MirrorMetrics implements MeterBinder {
                 (span, duration) -> Objects.requireNonNull(timers.get(span)).record(duration));
     }
 
-    private void bindGauges(MeterRegistry registry, Tags scope) {
-        Stream.of(
-                        gauge(
-                                "kubemirror.objects",
-                                MirrorMetrics::objects,
-                                "Objects in the mirror"),
-                        gauge(
-                                        "kubemirror.store",
-                                        metrics -> metrics.mirror.bytes(),
-                                        "Size of the stored objects")
-                                .baseUnit("bytes"),
-                        gauge(
-                                "kubemirror.window.changes",
-                                metrics -> metrics.mirror.windowChanges(),
-                                "Changes in the history, from which watches can resume"),
-                        gauge(
-                                        "kubemirror.window",
-                                        metrics -> metrics.mirror.windowBytes(),
-                                        "Memory that only these changes use")
-                                .baseUnit("bytes"),
-                        gauge(
-                                        "kubemirror.window.span",
-                                        metrics -> metrics.mirror.windowSpan().toMillis() / 1000.0,
-                                        "Time between the oldest and the newest of these changes")
-                                .baseUnit("seconds"),
-                        gauge(
-                                "kubemirror.synced",
-                                metrics -> metrics.mirror.snapshot().isPresent() ? 1 : 0,
-                                "1 from the first complete synchronization on"),
-                        gauge(
-                                "kubemirror.revision",
-                                metrics -> Double.parseDouble(metrics.mirror.revision().digits()),
-                                "Revision of the mirror, rounded to a double"),
-                        gauge(
-                                        "kubemirror.upstream.contact.age",
-                                        MirrorMetrics::secondsSinceContact,
-                                        "Time since the last contact with the API server, +Inf for"
-                                            + " never")
-                                .baseUnit("seconds"))
-                .forEach(gauge -> gauge.tags(scope).register(registry));
+    private List<Gauge.Builder<MirrorMetrics>> gauges() {
+        return List.of(
+                gauge("kubemirror.objects", MirrorMetrics::objects, "Objects in the mirror"),
+                gauge(
+                                "kubemirror.store",
+                                metrics -> metrics.mirror.bytes(),
+                                "Size of the stored objects")
+                        .baseUnit("bytes"),
+                gauge(
+                        "kubemirror.window.changes",
+                        metrics -> metrics.mirror.windowChanges(),
+                        "Changes in the history, from which watches can resume"),
+                gauge(
+                                "kubemirror.window",
+                                metrics -> metrics.mirror.windowBytes(),
+                                "Memory that only these changes use")
+                        .baseUnit("bytes"),
+                gauge(
+                                "kubemirror.window.span",
+                                metrics -> metrics.mirror.windowSpan().toMillis() / 1000.0,
+                                "Time between the oldest and the newest of these changes")
+                        .baseUnit("seconds"),
+                gauge(
+                        "kubemirror.synced",
+                        metrics -> metrics.mirror.snapshot().isPresent() ? 1 : 0,
+                        "1 from the first complete synchronization on"),
+                gauge(
+                        "kubemirror.revision",
+                        metrics -> Double.parseDouble(metrics.mirror.revision().digits()),
+                        "Revision of the mirror, rounded to a double"),
+                gauge(
+                                "kubemirror.upstream.contact.age",
+                                MirrorMetrics::secondsSinceContact,
+                                "Time since the last contact with the API server, +Inf for never")
+                        .baseUnit("seconds"));
     }
 
     private Gauge.Builder<MirrorMetrics> gauge(
@@ -162,7 +145,7 @@ public final class MirrorMetrics implements MeterBinder {
                     Timer.builder("kubemirror.sync.lag")
                             .description(
                                     "Delay from the creation of an object until clients can read"
-                                        + " it")
+                                            + " it")
                             .serviceLevelObjectives(LAG)
                             .tags(scope);
         };

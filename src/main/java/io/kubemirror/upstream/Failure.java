@@ -9,7 +9,13 @@ public sealed interface Failure {
      * Describes the failure in one line for logs and health, without credentials and object
      * contents.
      */
-    String summary();
+    default String summary() {
+        return switch (this) {
+            case Refused refused -> refused.line();
+            case Unreachable(String reason, var _) -> reason;
+            case Malformed(String reason) -> reason;
+        };
+    }
 
     /**
      * The server rejected the request.
@@ -28,8 +34,7 @@ public sealed interface Failure {
             this(status, false);
         }
 
-        @Override
-        public String summary() {
+        private String line() {
             String line = status.message().lines().findFirst().orElse("");
             String said = line.length() > LONGEST ? line.substring(0, LONGEST) + "..." : line;
             return "HTTP " + status.code() + " " + status.reason() + ": " + said;
@@ -69,11 +74,6 @@ public sealed interface Failure {
         public boolean refused() {
             return kind == Kind.REFUSED;
         }
-
-        @Override
-        public String summary() {
-            return reason;
-        }
     }
 
     /**
@@ -81,10 +81,5 @@ public sealed interface Failure {
      *
      * @param reason the cause, without any content
      */
-    record Malformed(String reason) implements Failure {
-        @Override
-        public String summary() {
-            return reason;
-        }
-    }
+    record Malformed(String reason) implements Failure {}
 }

@@ -74,7 +74,7 @@ public final class ApiFixture implements AutoCloseable {
                     "limits",
                     ConnectionProperties.standard(),
                     "plan",
-                    ShutdownProperties.IMMEDIATE,
+                    new ShutdownProperties(Duration.ZERO, Duration.ZERO),
                     "server",
                     new FakeForwardingApi(),
                     "policies",

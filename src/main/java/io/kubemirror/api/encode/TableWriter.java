@@ -15,34 +15,21 @@ import java.io.OutputStream;
 import java.time.InstantSource;
 import java.util.List;
 
-/** Writes tables incrementally (list-watch.md#ne-20 to #ne-28). */
-final class TableWriter {
+/**
+ * Writes tables incrementally (list-watch.md#ne-20 to #ne-28).
+ *
+ * @param format the columns
+ * @param version the version of the format, such as {@code v1}
+ * @param rowObjects writes the object of each row, null for none
+ * @param clock the clock from which ages are computed
+ */
+record TableWriter(
+        TableFormat format,
+        String version,
+        @Nullable ObjectEncoder rowObjects,
+        InstantSource clock) {
 
     private static final byte[] NULL = bytes("null");
-
-    private final TableFormat format;
-    private final String version;
-    private final @Nullable ObjectEncoder rowObjects;
-    private final InstantSource clock;
-
-    /**
-     * Creates a writer.
-     *
-     * @param format the columns
-     * @param version the version of the format, such as {@code v1}
-     * @param rowObjects writes the object of each row, null for none
-     * @param clock the clock from which ages are computed
-     */
-    TableWriter(
-            TableFormat format,
-            String version,
-            @Nullable ObjectEncoder rowObjects,
-            InstantSource clock) {
-        this.format = format;
-        this.version = version;
-        this.rowObjects = rowObjects;
-        this.clock = clock;
-    }
 
     /** Returns a list as a table (list-watch.md#ne-23). */
     JsonDocument list(ListPage page) {

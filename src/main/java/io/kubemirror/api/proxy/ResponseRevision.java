@@ -14,6 +14,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.util.Optional;
+import java.util.function.Function;
 
 /** Extracts the revision of an object or a list from its JSON, wherever it is located. */
 final class ResponseRevision {
@@ -31,7 +32,10 @@ final class ResponseRevision {
      */
     static Optional<Revision> read(InputStream document) {
         try (JsonParser json = JSON.createParser(ObjectReadContext.empty(), document)) {
-            return member(json, "metadata", ResponseRevision::ofMetadata);
+            return member(
+                    json,
+                    "metadata",
+                    metadata -> member(metadata, "resourceVersion", ResponseRevision::ofText));
         } catch (JacksonException malformed) {
             return Optional.empty();
         }
@@ -66,24 +70,14 @@ final class ResponseRevision {
         };
     }
 
-    private static Optional<Revision> ofMetadata(JsonParser json) {
-        return member(json, "resourceVersion", ResponseRevision::ofText);
-    }
-
     private static Optional<Revision> ofText(JsonParser json) {
         String text = json.currentToken() == JsonToken.VALUE_STRING ? json.getString() : "";
         return Revision.isDecimal(text) ? Optional.of(new Revision(text)) : Optional.empty();
     }
 
-    /** Reads a value. */
-    @FunctionalInterface
-    private interface Value {
-
-        Optional<Revision> read(JsonParser json);
-    }
-
     /** Reads one member of an object and skips the others. */
-    private static Optional<Revision> member(JsonParser json, String name, Value value) {
+    private static Optional<Revision> member(
+            JsonParser json, String name, Function<JsonParser, Optional<Revision>> value) {
         JsonToken opening = json.currentToken() == null ? json.nextToken() : json.currentToken();
         if (opening != JsonToken.START_OBJECT) {
             json.skipChildren();
@@ -94,7 +88,7 @@ final class ResponseRevision {
             boolean wanted = json.currentName().equals(name);
             json.nextToken();
             if (wanted) {
-                found = value.read(json);
+                found = value.apply(json);
             } else {
                 json.skipChildren();
             }

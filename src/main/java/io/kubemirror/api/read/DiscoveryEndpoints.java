@@ -15,7 +15,6 @@ import io.kubemirror.model.ResourceType;
 
 import jakarta.servlet.http.HttpServletRequest;
 
-import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -33,17 +32,11 @@ import java.util.stream.Collectors;
  * exist. An error is no option, because clients cannot do anything without a document
  * (list-watch.md#di-15).
  */
-public final class DiscoveryEndpoints {
+public record DiscoveryEndpoints(MirrorDirectory directory) {
 
     private static final String AGGREGATED =
             "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList";
     private static final List<String> VERBS = List.of("get", "list", "watch");
-
-    private final MirrorDirectory directory;
-
-    public DiscoveryEndpoints(MirrorDirectory directory) {
-        this.directory = directory;
-    }
 
     private record Versions(
             String kind, List<String> versions, List<Address> serverAddressByClientCIDRs) {}
@@ -275,13 +268,16 @@ public final class DiscoveryEndpoints {
     }
 
     private static List<AggregatedVersion> aggregatedVersions(List<ResourceType> types) {
-        Map<String, List<AggregatedResource>> byVersion = new LinkedHashMap<>();
-        types.forEach(
-                type ->
-                        byVersion
-                                .computeIfAbsent(type.version(), _ -> new ArrayList<>())
-                                .add(aggregatedResource(type)));
-        return byVersion.entrySet().stream()
+        return types.stream()
+                .collect(
+                        Collectors.groupingBy(
+                                ResourceType::version,
+                                LinkedHashMap::new,
+                                Collectors.mapping(
+                                        DiscoveryEndpoints::aggregatedResource,
+                                        Collectors.toList())))
+                .entrySet()
+                .stream()
                 .map(
                         version ->
                                 new AggregatedVersion(

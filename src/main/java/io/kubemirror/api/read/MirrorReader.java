@@ -25,26 +25,13 @@ import java.util.function.BiFunction;
 /**
  * Reads objects and pages of lists from the state of a mirror, after waiting for the requested
  * revision (list-watch.md#gets, #list-combinations, #paging).
+ *
+ * @param pins creates the pins of each mirror
  */
-public final class MirrorReader {
-
-    private final MirrorDirectory directory;
-    private final RevisionWait revisionWait;
-    private final BiFunction<Mirror, Runnable, SnapshotPin> pins;
-
-    /**
-     * Creates a reader.
-     *
-     * @param pins creates the pins of each mirror
-     */
-    public MirrorReader(
-            MirrorDirectory directory,
-            RevisionWait revisionWait,
-            BiFunction<Mirror, Runnable, SnapshotPin> pins) {
-        this.directory = directory;
-        this.revisionWait = revisionWait;
-        this.pins = pins;
-    }
+public record MirrorReader(
+        MirrorDirectory directory,
+        RevisionWait revisionWait,
+        BiFunction<Mirror, Runnable, SnapshotPin> pins) {
 
     /**
      * Pins the state of a list while the list is sent. Close the pin afterward.

@@ -27,7 +27,7 @@ import java.util.Optional;
  * <p>A client sets its bound in a custom header. Rejected: {@code Cache-Control: max-age}, which no
  * Kubernetes client sends and every browser sends with 0 when a page is reloaded.
  */
-public final class StalenessPolicy {
+public record StalenessPolicy(ReadPolicies policies, InstantSource clock) {
 
     /** The revision of the response. For watches and errors, the revision of the mirror. */
     public static final String REVISION = "Kubemirror-Revision";
@@ -47,9 +47,6 @@ public final class StalenessPolicy {
     /** The request header with the maximum number of seconds since the last contact. */
     static final String MAX_AGE = "Kubemirror-Max-Age";
 
-    private final ReadPolicies policies;
-    private final InstantSource clock;
-
     /** The relation of a mirror to its API server. The names in lower case are on the wire. */
     private enum Staleness {
         /** The mirror has no complete state yet. */
@@ -63,11 +60,6 @@ public final class StalenessPolicy {
         RESYNCING,
         /** The mirror is disconnected and serves its previous state. */
         STALE
-    }
-
-    public StalenessPolicy(ReadPolicies policies, InstantSource clock) {
-        this.policies = policies;
-        this.clock = clock;
     }
 
     /**

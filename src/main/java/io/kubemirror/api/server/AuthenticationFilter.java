@@ -25,24 +25,13 @@ import java.util.function.Supplier;
  * Authenticates and authorizes requests. The API server may have to be called for a decision, so
  * each request waits on a thread of its own and is then dispatched again. Clients that send random
  * tokens therefore cannot occupy the few threads of the server.
+ *
+ * @param access makes the decisions; not read before the first request
+ * @param threads runs each task immediately, on a thread of its own
  */
-public final class AuthenticationFilter {
+public record AuthenticationFilter(Supplier<AccessControl> access, Executor threads) {
 
     private static final Logger log = LoggerFactory.getLogger(AuthenticationFilter.class);
-
-    private final Supplier<AccessControl> access;
-    private final Executor threads;
-
-    /**
-     * Creates the filter.
-     *
-     * @param access makes the decisions; not read before the first request
-     * @param threads runs each task immediately, on a thread of its own
-     */
-    public AuthenticationFilter(Supplier<AccessControl> access, Executor threads) {
-        this.access = access;
-        this.threads = threads;
-    }
 
     /** Whether no credentials are required. */
     boolean isOpen() {

@@ -19,16 +19,10 @@ import org.springframework.boot.web.server.WebServerFactoryCustomizer;
  *
  * <p>Boot does this for Tomcat and Netty, but not for Jetty.
  */
-public final class CertificateRotation
+public record CertificateRotation(SslBundles bundles)
         implements WebServerFactoryCustomizer<JettyServletWebServerFactory> {
 
     private static final Logger log = LoggerFactory.getLogger(CertificateRotation.class);
-
-    private final SslBundles bundles;
-
-    public CertificateRotation(SslBundles bundles) {
-        this.bundles = bundles;
-    }
 
     @Override
     public void customize(JettyServletWebServerFactory factory) {

@@ -51,12 +51,7 @@ public final class GracefulShutdown implements SmartLifecycle {
             @DefaultValue("2s")
                     @DurationUnit(ChronoUnit.SECONDS)
                     @DurationMin(message = "is negative; use a duration such as 5s")
-                    Duration watchSpread) {
-
-        /** Shuts down without delay. */
-        public static final ShutdownProperties IMMEDIATE =
-                new ShutdownProperties(Duration.ZERO, Duration.ZERO);
-    }
+                    Duration watchSpread) {}
 
     public GracefulShutdown(
             ShutdownProperties plan,

@@ -26,8 +26,12 @@ import java.util.Set;
  *
  * <p>Rejected: Boot's own additional paths, because they return JSON that Kubernetes clients do not
  * read.
+ *
+ * @param health runs the checks
+ * @param groups provides the HTTP status code of each outcome
  */
-public final class HealthEndpoints implements HttpRequestHandler {
+public record HealthEndpoints(HealthEndpoint health, HealthEndpointGroups groups)
+        implements HttpRequestHandler {
 
     private static final String LIVENESS = "liveness";
     private static final String READINESS = "readiness";
@@ -37,20 +41,6 @@ public final class HealthEndpoints implements HttpRequestHandler {
             Map.of("/livez", LIVENESS, "/readyz", READINESS, "/healthz", READINESS);
 
     private static final Map<String, String> HEADERS = Map.of("X-Content-Type-Options", "nosniff");
-
-    private final HealthEndpoint health;
-    private final HealthEndpointGroups groups;
-
-    /**
-     * Creates the endpoints.
-     *
-     * @param health runs the checks
-     * @param groups provides the HTTP status code of each outcome
-     */
-    public HealthEndpoints(HealthEndpoint health, HealthEndpointGroups groups) {
-        this.health = health;
-        this.groups = groups;
-    }
 
     /** Returns the paths of the endpoints. */
     public static Set<String> paths() {

@@ -28,8 +28,10 @@ import java.nio.ByteBuffer;
  * Customizes Jetty. Paths that Jetty would refuse are accepted, so that they can be answered as the
  * API server answers them (list-watch.md#pa-16b, #pa-19, #pa-19a). kubemirror parses the path as it
  * was sent and never resolves it, so its ambiguities cannot be exploited.
+ *
+ * @param connections tracks the connections that the server accepts
  */
-public final class JettySettings
+public record JettySettings(ConnectionLimiter connections)
         implements WebServerFactoryCustomizer<JettyServletWebServerFactory> {
 
     private static final UriCompliance LENIENT =
@@ -50,17 +52,6 @@ public final class JettySettings
      * finds the queue full retries only a second later.
      */
     private static final int ACCEPT_QUEUE = 4_096;
-
-    private final ConnectionLimiter connections;
-
-    /**
-     * Creates the settings.
-     *
-     * @param connections tracks the connections that the server accepts
-     */
-    public JettySettings(ConnectionLimiter connections) {
-        this.connections = connections;
-    }
 
     @Override
     public void customize(JettyServletWebServerFactory factory) {

@@ -50,14 +50,13 @@ public final class WatchMeters {
             WatcherDirectory watchers,
             LongSupplier nanos) {
         for (Mirror mirror : mirrors) {
-            WatchLags lags = new WatchLags(() -> backlogs(watchers.of(mirror)), nanos);
+            WatchLags lags =
+                    new WatchLags(
+                            () -> watchers.of(mirror).stream().map(WatcherInfo::backlog).toList(),
+                            nanos);
             Meter meter = new Meter(Tags.of(mirror.scope().tags()), registry, lags);
             meters.put(mirror.scope().toString(), meter);
         }
-    }
-
-    private static List<Backlog> backlogs(List<WatcherInfo> watching) {
-        return watching.stream().map(WatcherInfo::backlog).toList();
     }
 
     /** Returns the metrics of a mirror's watches. */

@@ -19,15 +19,18 @@ import java.util.Optional;
 import java.util.function.LongSupplier;
 import java.util.random.RandomGenerator;
 
-/** Starts watches (list-watch.md#watch-start, #server-sent-events). */
-public final class WatchService {
-
-    private final WatchStartResolver starts;
-    private final WatchRegistry registry;
-    private final WatchMeters meters;
-    private final WatchExecutor executor;
-    private final RequestTracker requests;
-    private final Clockwork clockwork;
+/**
+ * Starts watches (list-watch.md#watch-start, #server-sent-events).
+ *
+ * @param requests tracks the watches whose requests have been completed
+ */
+public record WatchService(
+        WatchStartResolver starts,
+        WatchRegistry registry,
+        WatchMeters meters,
+        WatchExecutor executor,
+        RequestTracker requests,
+        Clockwork clockwork) {
 
     /**
      * The sources of time and randomness for watches.
@@ -39,26 +42,6 @@ public final class WatchService {
      */
     public record Clockwork(
             ApiTimings timing, LongSupplier nanos, InstantSource clock, RandomGenerator random) {}
-
-    /**
-     * Creates a service without watches.
-     *
-     * @param requests tracks the watches whose requests have been completed
-     */
-    public WatchService(
-            WatchStartResolver starts,
-            WatchRegistry registry,
-            WatchMeters meters,
-            WatchExecutor executor,
-            RequestTracker requests,
-            Clockwork clockwork) {
-        this.starts = starts;
-        this.registry = registry;
-        this.meters = meters;
-        this.executor = executor;
-        this.requests = requests;
-        this.clockwork = clockwork;
-    }
 
     /**
      * Opens a watch. If the client requests a WebSocket, the watch starts by itself when the

@@ -15,18 +15,8 @@ import io.kubemirror.model.Status;
 import java.util.Optional;
 
 /** Determines how a watch starts (list-watch.md#watch-start). */
-public final class WatchStartResolver {
-
-    private final MirrorDirectory directory;
-    private final RevisionWait revisionWait;
-    private final ServedRevisions served;
-
-    public WatchStartResolver(
-            MirrorDirectory directory, RevisionWait revisionWait, ServedRevisions served) {
-        this.directory = directory;
-        this.revisionWait = revisionWait;
-        this.served = served;
-    }
+public record WatchStartResolver(
+        MirrorDirectory directory, RevisionWait revisionWait, ServedRevisions served) {
 
     /**
      * Returns the first phase of a watch.

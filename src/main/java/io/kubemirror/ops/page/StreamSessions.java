@@ -87,13 +87,7 @@ final class StreamSessions implements ApplicationListener<ContextClosedEvent> {
     }
 
     /** Writes server-sent events with JSON data. */
-    static final class EventStream {
-
-        private final OutputStream out;
-
-        EventStream(OutputStream out) {
-            this.out = out;
-        }
+    record EventStream(OutputStream out) {
 
         /**
          * Sends an event, and returns when it has been flushed.
