@@ -76,7 +76,7 @@ class UpstreamMemoryTest {
                         onList(WIDGETS), endless(listOf(WIDGETS) + item, ("," + item).repeat(50)));
             }
         },
-        SAME_CONTINUE_TOKEN(DEPLOYMENTS, "list-watch", "the same continue token again") {
+        SAME_CONTINUE_TOKEN(DEPLOYMENTS, "list-watch", "the server repeats a continue token") {
             @Override
             void arm(ScriptedApiServer server) {
                 String page =
