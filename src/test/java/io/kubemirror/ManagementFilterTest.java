@@ -55,7 +55,7 @@ class ManagementFilterTest {
                 .contains("Content-Type: application/json")
                 .contains(
                         "\"message\":\"forbidden: without credentials this endpoint is available"
-                            + " on");
+                                + " on");
     }
 
     @ParameterizedTest

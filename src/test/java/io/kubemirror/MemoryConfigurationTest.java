@@ -82,7 +82,7 @@ class MemoryConfigurationTest {
         "40MB, 40MB, 'kubemirror.memory.clients: 40 MB leaves too little memory for clients"
                 + " or mirrors; use 1MB or more, and at least 1MB less than the limit of 40 MB'",
         "40MB, 0MB, 'kubemirror.memory.clients: 0 MB leaves too little memory for clients or"
-            + " mirrors; use 1MB or more, and at least 1MB less than the limit of 40 MB'"
+                + " mirrors; use 1MB or more, and at least 1MB less than the limit of 40 MB'"
     })
     void invalid_memory_settings_are_rejected_with_a_fix(
             String limit, String clients, String line) {

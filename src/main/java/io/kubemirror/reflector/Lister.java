@@ -100,7 +100,7 @@ record Lister(
             return malformed(
                     before,
                     "the list does not end: the server repeats a continue token or returns pages"
-                        + " without new objects");
+                            + " without new objects");
         }
         Revision expected = before.revision();
         if ((expected != null && !expected.equals(page.revision()))

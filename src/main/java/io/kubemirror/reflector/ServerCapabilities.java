@@ -65,7 +65,7 @@ final class ServerCapabilities {
         if (listsExpire) {
             limitations.add(
                     "a list took longer than the server keeps its revision; a watch runs in"
-                        + " parallel");
+                            + " parallel");
         }
         return limitations;
     }

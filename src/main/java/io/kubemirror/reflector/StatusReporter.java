@@ -298,7 +298,7 @@ final class StatusReporter {
         line(Level.WARN, "silent")
                 .log(
                         "{}: the initial events of the watch-list paused for longer than"
-                            + " kubemirror.upstream.initial-silence; listing instead",
+                                + " kubemirror.upstream.initial-silence; listing instead",
                         scope());
     }
 

@@ -171,7 +171,7 @@ record WatchFollower(
                 return abandoned(
                         state,
                         "an object was replaced by an object of the same name without a deletion"
-                            + " event");
+                                + " event");
             }
         }
         reporter.contacted();

@@ -71,7 +71,7 @@ sealed interface CredentialSource
                 throw new UpstreamException(
                         "server",
                         "is not a URL; use scheme, host and port, for example"
-                            + " https://10.0.0.1:6443");
+                                + " https://10.0.0.1:6443");
             }
             ClientBuilder builder = new ClientBuilder();
             if (!parsed.username().isEmpty()) {

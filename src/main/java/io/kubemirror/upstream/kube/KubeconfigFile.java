@@ -141,7 +141,7 @@ record KubeconfigFile(Path file, @Nullable String context, String source)
         if (certified != has(user, "client-key")) {
             throw problem(
                     "the user has a client certificate without a key, or a key without a"
-                        + " certificate; add the missing one");
+                            + " certificate; add the missing one");
         }
         Object tokenFile = user.remove("tokenFile");
         ClientBuilder builder = ClientBuilder.kubeconfig(config);
@@ -151,7 +151,7 @@ record KubeconfigFile(Path file, @Nullable String context, String source)
         } else if (!authenticates(builder) && CREDENTIALS.stream().anyMatch(user::containsKey)) {
             throw problem(
                     "the credential plugin or token of the user returned no credential; run the"
-                        + " plugin manually to see why");
+                            + " plugin manually to see why");
         }
         return builder;
     }
