@@ -7,6 +7,8 @@ import static org.awaitility.Awaitility.await;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -166,6 +168,30 @@ class WebSocketWatchTest {
                                             .buildAsync(uri(served, WATCH), new Messages())
                                             .join())
                     .hasStackTraceContaining("400");
+            assertThat(served.openWatches()).isZero();
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "Sec-WebSocket-Version: 12",
+                "Sec-WebSocket-Version: x",
+                "Sec-WebSocket-Version: 13\r\nSec-WebSocket-Extensions: \""
+            })
+    void malformed_handshake_is_refused_and_leaves_no_watch(String headers) {
+        try (ApiFixture served = ApiFixture.golden();
+                RawClient client =
+                        RawClient.to(served.port())
+                                .send(
+                                        "GET "
+                                                + WATCH
+                                                + " HTTP/1.1\r\nHost: localhost\r\n"
+                                                + "Connection: Upgrade\r\nUpgrade: websocket\r\n"
+                                                + "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n"
+                                                + headers
+                                                + "\r\n\r\n")) {
+            assertThat(client.line()).startsWith("HTTP/1.1 400 ");
             assertThat(served.openWatches()).isZero();
         }
     }

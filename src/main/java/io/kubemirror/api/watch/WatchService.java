@@ -95,9 +95,9 @@ public record WatchService(
             }
             try {
                 sink.upgrade(exchange, watch, requests::end);
-            } catch (Rejection invalid) {
+            } catch (Rejection | RuntimeException failed) {
                 requests.end();
-                throw invalid;
+                throw failed;
             }
             registry.add(watch);
             return Optional.empty();

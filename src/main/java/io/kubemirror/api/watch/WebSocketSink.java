@@ -2,12 +2,12 @@ package io.kubemirror.api.watch;
 
 import io.kubemirror.api.http.Exchange;
 import io.kubemirror.api.http.Rejection;
-import io.kubemirror.api.http.Reply;
 import io.kubemirror.api.http.StatusErrors;
 import io.kubemirror.api.watch.WatchSession.FrameSink;
 import io.kubemirror.memory.MemoryBudget;
 
 import org.eclipse.jetty.ee11.servlet.ServletContextRequest;
+import org.eclipse.jetty.http.HttpException;
 import org.eclipse.jetty.server.Request;
 import org.eclipse.jetty.server.Server;
 import org.eclipse.jetty.util.Callback;
@@ -73,6 +73,9 @@ final class WebSocketSink implements FrameSink, FrameHandler {
         ended = closed;
         ServletContextRequest request =
                 ServletContextRequest.getServletContextRequest(exchange.request());
+        if (!isAccepted(request)) {
+            throw new Rejection(StatusErrors.badRequest("invalid WebSocket handshake"));
+        }
         Request.addCompletionListener(
                 request,
                 failure -> {
@@ -81,17 +84,20 @@ final class WebSocketSink implements FrameSink, FrameHandler {
                         opened.start(closed);
                     }
                 });
+    }
+
+    private boolean isAccepted(ServletContextRequest request) {
         Server server = request.getConnectionMetaData().getConnector().getServer();
-        boolean valid =
-                HANDSHAKER.upgradeRequest(
-                        this::negotiate,
-                        request,
-                        request.getServletContextResponse(),
-                        Callback.NOOP,
-                        WebSocketServerComponents.ensureWebSocketComponents(server),
-                        null);
-        if (!valid) {
-            throw new Rejection(Reply.of(StatusErrors.badRequest("invalid WebSocket handshake")));
+        try {
+            return HANDSHAKER.upgradeRequest(
+                    this::negotiate,
+                    request,
+                    request.getServletContextResponse(),
+                    Callback.NOOP,
+                    WebSocketServerComponents.ensureWebSocketComponents(server),
+                    null);
+        } catch (HttpException.RuntimeException malformed) {
+            return false;
         }
     }
 
