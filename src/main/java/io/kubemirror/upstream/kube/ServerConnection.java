@@ -1,5 +1,6 @@
 package io.kubemirror.upstream.kube;
 
+import io.kubemirror.upstream.wire.CollectionFormat;
 import io.kubernetes.client.openapi.ApiClient;
 import io.kubernetes.client.openapi.ApiException;
 

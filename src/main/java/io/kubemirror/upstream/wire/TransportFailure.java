@@ -1,4 +1,4 @@
-package io.kubemirror.upstream.kube;
+package io.kubemirror.upstream.wire;
 
 import io.kubemirror.upstream.Failure;
 import io.kubemirror.upstream.Failure.Unreachable;
@@ -26,7 +26,7 @@ import javax.net.ssl.SSLPeerUnverifiedException;
  * @param reason one line without credentials and content
  * @param kind the kind of the failure
  */
-record TransportFailure(String reason, FailureKind kind) {
+public record TransportFailure(String reason, FailureKind kind) {
 
     /**
      * The alerts of a server that rejects a client certificate. All other TLS failures concern the
@@ -38,7 +38,7 @@ record TransportFailure(String reason, FailureKind kind) {
                             + "|unknown_ca|access_denied)");
 
     /** The kinds of failures that are handled differently. */
-    enum FailureKind {
+    public enum FailureKind {
         /** No connection was established, so the server never received the request. */
         REFUSED,
         /** One side does not trust the certificate of the other. */
@@ -52,7 +52,7 @@ record TransportFailure(String reason, FailureKind kind) {
     }
 
     /** Returns this failure as the result of a request. */
-    Failure failure() {
+    public Failure failure() {
         return switch (kind) {
             case REFUSED -> new Failure.Unreachable(reason, Unreachable.Kind.REFUSED);
             case UNTRUSTED -> new Failure.Unreachable(reason, Unreachable.Kind.UNTRUSTED);
@@ -62,7 +62,7 @@ record TransportFailure(String reason, FailureKind kind) {
     }
 
     /** Returns this failure as the end of a stream. */
-    WatchFrame.Broken frame() {
+    public WatchFrame.Broken frame() {
         return new WatchFrame.Broken(
                 reason,
                 switch (kind) {
@@ -73,7 +73,7 @@ record TransportFailure(String reason, FailureKind kind) {
     }
 
     /** Classifies an exception of the connection. */
-    static TransportFailure of(IOException e) {
+    public static TransportFailure of(IOException e) {
         if (Thread.currentThread().isInterrupted()) {
             return cut("interrupted");
         }
@@ -104,7 +104,7 @@ record TransportFailure(String reason, FailureKind kind) {
      *
      * @param atEnd whether the stream has ended; malformed content is then only truncated
      */
-    static TransportFailure of(JacksonException e, boolean atEnd) {
+    public static TransportFailure of(JacksonException e, boolean atEnd) {
         if (e instanceof JacksonIOException && e.getCause() instanceof IOException cause) {
             return of(cause);
         }

@@ -1,9 +1,9 @@
-package io.kubemirror.upstream.kube;
+package io.kubemirror.upstream.wire;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.kubemirror.upstream.WatchFrame;
-import io.kubemirror.upstream.kube.TransportFailure.FailureKind;
+import io.kubemirror.upstream.wire.TransportFailure.FailureKind;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
