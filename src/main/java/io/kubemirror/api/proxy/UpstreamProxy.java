@@ -21,6 +21,8 @@ import io.kubemirror.upstream.ForwardResponse;
 import io.kubemirror.upstream.Result;
 import io.kubemirror.upstream.UpstreamApi;
 
+import org.apache.commons.io.input.TeeInputStream;
+
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
@@ -283,7 +285,7 @@ public final class UpstreamProxy {
             exchange.response().setHeader(StalenessPolicy.STATE, "proxied");
             exchange.response().setHeader(StalenessPolicy.AGE, "0");
             InputStream body =
-                    ResponseRevision.copying(part.body(), exchange.response().getOutputStream());
+                    new TeeInputStream(part.body(), exchange.response().getOutputStream());
             ResponseRevision.read(body).ifPresent(revision -> served.raise(mirror, revision));
             body.transferTo(OutputStream.nullOutputStream());
         } catch (IOException broken) {
