@@ -203,7 +203,7 @@ final class StatusReporter {
     void synced(TimedSpan how) {
         Duration took = Duration.between(began(), now());
         counts.time(how, took);
-        synchronization = new Synchronization(text(how), now(), took);
+        synchronization = new Synchronization(text(how), now(), took.toMillis() / 1000.0);
         Snapshot state = mirror.snapshot().orElseThrow();
         line(polling ? Level.DEBUG : Level.INFO, "synchronised")
                 .addKeyValue("event.duration", took.toNanos())
