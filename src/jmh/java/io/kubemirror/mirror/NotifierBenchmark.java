@@ -51,6 +51,8 @@ public class NotifierBenchmark {
     private final MirrorWriter common = modifications.mirrored(waker);
     private final MirrorWriter divided = modifications.mirrored(waker);
     private final MirrorWriter unpopular = modifications.mirrored(Runnable::run);
+    private final MirrorWriter excluded = modifications.mirrored(Runnable::run);
+    private final MirrorWriter narrowed = modifications.mirrored(Runnable::run);
     private List<ReaderGroup> readerGroups = List.of();
     private int turn;
 
@@ -61,7 +63,9 @@ public class NotifierBenchmark {
                 List.of(
                         new ReaderGroup(common.mirror(), sleepers, _ -> Selection.everything()),
                         new ReaderGroup(divided.mirror(), sleepers, NotifierBenchmark::named),
-                        new ReaderGroup(unpopular.mirror(), sleepers, NotifierBenchmark::named));
+                        new ReaderGroup(unpopular.mirror(), sleepers, NotifierBenchmark::named),
+                        new ReaderGroup(excluded.mirror(), sleepers, _ -> excluding()),
+                        new ReaderGroup(narrowed.mirror(), sleepers, NotifierBenchmark::narrow));
     }
 
     /** Lets the readers go. */
@@ -96,10 +100,44 @@ public class NotifierBenchmark {
         return unpopular.upsert(modifications.next(sleepers + turn));
     }
 
+    /**
+     * Every reader excludes values of a label, one of which the changed object has: the work of the
+     * writer and one round of the notifier.
+     */
+    @Benchmark
+    public MirrorWriter.Applied excluded() {
+        return excluded.upsert(modifications.next());
+    }
+
+    /**
+     * Every reader wants the objects of a namespace with a label that all objects have, and the
+     * change is in another namespace: the work of the writer and one round of the notifier.
+     */
+    @Benchmark
+    public MirrorWriter.Applied narrowed() {
+        turn = (turn + BenchmarkCollections.NAMESPACES) % OBJECTS;
+        int number = turn - turn % BenchmarkCollections.NAMESPACES;
+        return narrowed.upsert(modifications.next(number));
+    }
+
     private static Selection named(int number) {
+        return selection("", "", "metadata.name=object-" + number);
+    }
+
+    private static Selection excluding() {
+        return selection("", "app.kubernetes.io/part-of notin (shop,office)", "");
+    }
+
+    /** In any namespace but the first. */
+    private static Selection narrow(int number) {
+        int namespace = 1 + number % (BenchmarkCollections.NAMESPACES - 1);
+        return selection("namespace-" + namespace, "app.kubernetes.io/part-of=shop", "");
+    }
+
+    private static Selection selection(String namespace, String labels, String fields) {
         try {
-            FieldSelector name = FieldSelector.parse("metadata.name=object-" + number);
-            return new Selection("", LabelSelector.everything(), name);
+            return new Selection(
+                    namespace, LabelSelector.parse(labels), FieldSelector.parse(fields));
         } catch (SelectorException impossible) {
             throw new IllegalStateException(impossible);
         }
