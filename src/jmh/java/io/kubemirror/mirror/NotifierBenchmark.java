@@ -1,10 +1,9 @@
 package io.kubemirror.mirror;
 
-import io.kubemirror.model.FieldSelector;
+import static io.kubemirror.testing.KubeObjects.selection;
+
 import io.kubemirror.model.KubeObject;
-import io.kubemirror.model.LabelSelector;
 import io.kubemirror.model.Selection;
-import io.kubemirror.model.SelectorException;
 import io.kubemirror.upstream.kube.BenchmarkCollections;
 
 import org.openjdk.jmh.annotations.Benchmark;
@@ -132,14 +131,5 @@ public class NotifierBenchmark {
     private static Selection narrow(int number) {
         int namespace = 1 + number % (BenchmarkCollections.NAMESPACES - 1);
         return selection("namespace-" + namespace, "app.kubernetes.io/part-of=shop", "");
-    }
-
-    private static Selection selection(String namespace, String labels, String fields) {
-        try {
-            return new Selection(
-                    namespace, LabelSelector.parse(labels), FieldSelector.parse(fields));
-        } catch (SelectorException impossible) {
-            throw new IllegalStateException(impossible);
-        }
     }
 }
