@@ -55,6 +55,8 @@ final class DiagnosisReport {
         printAccess();
         printTrials(trials);
         printWatchers();
+        printServerWatches();
+        printBusiest();
         printErrors();
     }
 
@@ -72,7 +74,7 @@ final class DiagnosisReport {
                         trial ->
                                 table.add(
                                         "ERROR",
-                                        trial.mirror(),
+                                        plain(trial.mirror()),
                                         "list failed: " + plain(trial.problem())));
         if (table.isEmpty()) {
             out.println("No problems found.");
@@ -141,15 +143,16 @@ final class DiagnosisReport {
     }
 
     private void printTrials(List<ListProbe> trials) {
-        TextTable table = new TextTable("LIST", "ONE OBJECT", "ALL", "SIZE", "RESULT");
+        TextTable table = new TextTable("LIST", "ONE OBJECT", "ALL", "SAMPLES", "SIZE", "RESULT");
         trials.stream()
                 .filter(ListProbe::answered)
                 .forEach(
                         trial ->
                                 table.add(
-                                        trial.mirror(),
-                                        span(seconds(trial.one())),
-                                        span(seconds(trial.all())),
+                                        plain(trial.mirror()),
+                                        spread(trial.one()),
+                                        spread(trial.all()),
+                                        Integer.toString(trial.all().size()),
                                         size(trial.bytes()),
                                         plain(trial.state())));
         section(table);
@@ -179,6 +182,34 @@ final class DiagnosisReport {
         section(table);
     }
 
+    /** Prints what the API server counts, which are the watches of all its clients. */
+    private void printServerWatches() {
+        TextTable table = new TextTable("SERVER", "WATCHES");
+        diagnosis
+                .at("/upstream/watches/open")
+                .forEachEntry((resource, open) -> table.add(plain(resource), open.asString()));
+        section(table);
+        JsonNode problem = diagnosis.at("/upstream/watches/problem");
+        if (problem.isString()) {
+            out.printf("%nAPI server's count of watches: %s%n", plain(problem.asString()));
+        }
+    }
+
+    private void printBusiest() {
+        TextTable table = new TextTable("CHANGED MOST", "OBJECT", "CHANGES", "OF", "WITHIN");
+        for (JsonNode mirror : mirrors) {
+            for (JsonNode object : mirror.path("busiest")) {
+                table.add(
+                        text(mirror, "/name"),
+                        text(object, "/object"),
+                        text(object, "/changes"),
+                        text(mirror, "/window/changes"),
+                        span(mirror, "/window/spanSeconds"));
+            }
+        }
+        section(table);
+    }
+
     private void printErrors() {
         TextTable table = new TextTable("LAST ERROR", "", "");
         for (JsonNode mirror : mirrors) {
@@ -200,6 +231,15 @@ final class DiagnosisReport {
     private String ago(JsonNode node, String pointer) {
         Duration age = Duration.between(Instant.parse(node.at(pointer).asString()), now);
         return span(Math.max(0, seconds(age))) + " ago";
+    }
+
+    /** Returns the median, and the shortest and the longest of sorted durations. */
+    private static String spread(List<Duration> sorted) {
+        return "%s (%s to %s)"
+                .formatted(
+                        span(seconds(sorted.get(sorted.size() / 2))),
+                        span(seconds(sorted.getFirst())),
+                        span(seconds(sorted.getLast())));
     }
 
     private static double seconds(Duration duration) {
