@@ -191,7 +191,7 @@ record DiagnosisReport(JsonNode diagnosis, PrintStream out) {
 
     private void printBusiest() {
         TextTable table = new TextTable("CHANGED MOST", "OBJECT", "CHANGES", "OF", "WITHIN");
-        for (JsonNode mirror : mirrors) {
+        for (JsonNode mirror : mirrors()) {
             for (JsonNode object : mirror.path("busiest")) {
                 table.add(
                         text(mirror, "/name"),
