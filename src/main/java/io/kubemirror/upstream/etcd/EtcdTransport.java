@@ -126,7 +126,7 @@ final class EtcdTransport {
                     ? Result.of(value)
                     : Result.failed(status.failure());
         } catch (IOException e) {
-            return Result.failed(TransportFailure.of(e).failure());
+            return Result.failed(TransportFailure.of(e));
         }
     }
 
@@ -270,7 +270,7 @@ final class EtcdTransport {
                     new ResponseTimeout(call, settings.limits().readTimeout()).execute();
             return accepted(new GrpcCall(call, response, messages, request.received()), response);
         } catch (IOException e) {
-            return Result.failed(TransportFailure.of(e).failure());
+            return Result.failed(TransportFailure.of(e));
         }
     }
 

@@ -148,7 +148,7 @@ final class EtcdWatch implements WatchConnection {
         } catch (IOException e) {
             return call.isCanceled()
                     ? new WatchFrame.Broken("closed", BrokenKind.CUT)
-                    : TransportFailure.of(e).frame();
+                    : TransportFailure.frame(TransportFailure.of(e));
         }
     }
 

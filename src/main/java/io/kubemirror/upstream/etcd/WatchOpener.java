@@ -90,7 +90,7 @@ record WatchOpener(
                 }
             }
         } catch (IOException e) {
-            return TransportFailure.of(e).failure();
+            return TransportFailure.of(e);
         }
         if (cluster != null && cluster != header.cluster()) {
             return new Failure.Refused(

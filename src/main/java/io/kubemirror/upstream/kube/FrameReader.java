@@ -70,7 +70,7 @@ final class FrameReader {
             }
             return frame();
         } catch (JacksonException e) {
-            return TransportFailure.of(e, input.atEnd()).frame();
+            return TransportFailure.frame(TransportFailure.of(e, input.atEnd()));
         }
     }
 

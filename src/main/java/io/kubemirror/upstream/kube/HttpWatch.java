@@ -111,9 +111,9 @@ final class HttpWatch implements WatchConnection {
             }
             return reader.next();
         } catch (IOException e) {
-            return TransportFailure.of(e).frame();
+            return TransportFailure.frame(TransportFailure.of(e));
         } catch (JacksonException e) {
-            return TransportFailure.of(e, false).frame();
+            return TransportFailure.frame(TransportFailure.of(e, false));
         }
     }
 

@@ -77,9 +77,9 @@ final class ListReader {
             list(parser);
             return Result.of(page());
         } catch (MalformedResponseException e) {
-            return Result.failed(TransportFailure.of(e).failure());
+            return Result.failed(TransportFailure.of(e));
         } catch (JacksonException e) {
-            return Result.failed(TransportFailure.of(e, input.atEnd()).failure());
+            return Result.failed(TransportFailure.of(e, input.atEnd()));
         } finally {
             input.discard();
         }

@@ -76,7 +76,7 @@ final class RenewableConnection {
                 return Result.failed(new Failure.Refused(StatusReader.read(response)));
             }
         } catch (IOException e) {
-            return Result.failed(TransportFailure.of(e).failure());
+            return Result.failed(TransportFailure.of(e));
         }
     }
 
