@@ -5,7 +5,6 @@ import io.kubemirror.api.read.ReadPolicies;
 import io.kubemirror.api.read.ReadPolicy;
 import io.kubemirror.api.server.ConnectionLimiter.ConnectionProperties;
 import io.kubemirror.api.server.GracefulShutdown.ShutdownProperties;
-import io.kubemirror.memory.MemoryBudget;
 import io.kubemirror.mirror.Mirror;
 import io.kubemirror.mirror.MirrorMemory;
 import io.kubemirror.mirror.MirrorWriter;
@@ -20,16 +19,11 @@ import io.kubemirror.reflector.ListLimiter;
 import io.kubemirror.reflector.Reflector;
 import io.kubemirror.reflector.ReflectorEnvironment;
 import io.kubemirror.upstream.UpstreamApi;
-import io.kubemirror.upstream.kube.ClientSettings;
-import io.kubemirror.upstream.kube.KubeClient;
-import io.kubemirror.upstream.kube.ProcessEnvironment;
+import io.kubemirror.upstream.etcd.EtcdClient;
 
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
-import org.springframework.beans.factory.ObjectProvider;
+import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.annotation.Qualifier;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
-import org.springframework.boot.info.BuildProperties;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
@@ -52,32 +46,7 @@ import java.util.stream.Collectors;
 @EnableConfigurationProperties(MirrorProperties.class)
 class MirrorConfiguration {
 
-    private static final Logger log = LoggerFactory.getLogger(MirrorConfiguration.class);
-
     private static final String NOTIFIER = "notifier";
-
-    @Bean
-    KubeClient kubeApi(
-            MirrorProperties properties,
-            ObjectProvider<BuildProperties> build,
-            MemoryBudget mirrorMemory,
-            MemoryBudget incomingMemory) {
-        BuildProperties built = build.getIfAvailable();
-        String version = built == null ? "unknown" : String.valueOf(built.getVersion());
-        KubeClient client =
-                KubeClient.connect(
-                        properties.upstream().settings(),
-                        ProcessEnvironment.ofProcess(),
-                        new ClientSettings(
-                                version,
-                                ClientSettings.defaults(version).readTimeout(),
-                                MemoryConfiguration.objectLimit(
-                                        properties.upstream().maxObjectBytes(),
-                                        mirrorMemory.limit()),
-                                incomingMemory));
-        log.info("kubemirror {} mirrors {}", version, client.upstream());
-        return client;
-    }
 
     @Bean
     List<MirrorDefinition> mirrorDefinitions(MirrorProperties properties) {
@@ -89,16 +58,17 @@ class MirrorConfiguration {
     List<Reflector> reflectors(
             List<MirrorDefinition> definitions,
             MirrorProperties properties,
-            UpstreamApi api,
+            UpstreamSources sources,
             MirrorMemory memory,
             ReflectorEnvironment environment,
             @Qualifier(NOTIFIER) Executor notifier) {
         Window window = properties.history().window();
+        ReflectorEnvironment ofEtcd = ofEtcd(environment, sources.etcd());
         return definitions.stream()
                 .map(
                         definition ->
                                 new Reflector(
-                                        api,
+                                        sources.of(definition.scope().resource()),
                                         new MirrorWriter(
                                                 new Mirror(
                                                         definition.scope(),
@@ -110,8 +80,27 @@ class MirrorConfiguration {
                                                 memory,
                                                 definition.limits()),
                                         definition.settings(),
-                                        environment))
+                                        sources.of(definition.scope().resource()) == sources.etcd()
+                                                ? ofEtcd
+                                                : environment))
                 .toList();
+    }
+
+    /** The members of etcd return on their own. */
+    private static ReflectorEnvironment ofEtcd(
+            ReflectorEnvironment environment, @Nullable EtcdClient etcd) {
+        return new ReflectorEnvironment(
+                environment.clock(),
+                environment.random(),
+                environment.sleeper(),
+                environment.limiter(),
+                etcd == null
+                        ? environment.probe()
+                        : new ConnectionProbe(
+                                etcd::acceptsConnections,
+                                environment.clock(),
+                                environment.random(),
+                                environment.sleeper()));
     }
 
     @Bean

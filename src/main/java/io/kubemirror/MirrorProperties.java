@@ -6,6 +6,7 @@ import io.kubemirror.api.server.ConnectionLimiter.ConnectionProperties;
 import io.kubemirror.api.server.GracefulShutdown.ShutdownProperties;
 import io.kubemirror.mirror.Window;
 import io.kubemirror.reflector.Strategy;
+import io.kubemirror.upstream.etcd.EtcdProperties;
 import io.kubemirror.upstream.kube.UpstreamSettings;
 
 import jakarta.validation.Valid;
@@ -36,7 +37,7 @@ import java.util.List;
  * @param upstream The API server and how to connect to it.
  * @param resources Resources to mirror, at least one. Each element has a resource and optionally
  *     namespaces, label-selector, field-selector, strategy, page-size, drop-fields, index-fields,
- *     metadata-only, max-objects, max-bytes, reads, and staleness-bound.
+ *     metadata-only, max-objects, max-bytes, reads, staleness-bound, and etcd.
  * @param memory How much of the heap objects, history, upstream data, and clients may use.
  * @param history Recent changes that each mirror keeps, so that watches can resume.
  * @param shutdown Graceful shutdown.
@@ -93,6 +94,7 @@ record MirrorProperties(
      *     every other setting.
      * @param kubeconfig Path of a kubeconfig file.
      * @param context Name of a context in the kubeconfig. Default: the current context.
+     * @param etcd An etcd that holds some or all of the resources.
      * @param concurrentLists Maximum number of collections that are listed at the same time.
      * @param startSpread Period over which reflectors start. Each of several reflectors starts at a
      *     random time within it; a single reflector starts immediately.
@@ -111,6 +113,7 @@ record MirrorProperties(
             @Nullable String server,
             @Nullable String kubeconfig,
             @Nullable String context,
+            @Nullable @Valid @NestedConfigurationProperty EtcdProperties etcd,
             @DefaultValue("4") @Min(value = 1, message = "is too small; use 1 or more")
                     int concurrentLists,
             @DefaultValue("500ms") @DurationMin(message = NEGATIVE_TIME) Duration startSpread,
@@ -167,6 +170,7 @@ record MirrorProperties(
      * @param reads Who answers gets and lists that ask for the most recent state.
      * @param stalenessBound How long the API server may be unavailable before reads of the most
      *     recent state get 429. Default: no limit.
+     * @param etcd Where etcd holds the resource. Default: the API server serves it.
      */
     @ConfigurationPropertiesSource
     record ResourceProperties(
@@ -195,7 +199,38 @@ record MirrorProperties(
                             message =
                                     "is not positive; use a duration such as 2m, or remove it to"
                                             + " serve a mirror of any age")
-                    Duration stalenessBound) {}
+                    Duration stalenessBound,
+            @Nullable @Valid StoredProperties etcd) {}
+
+    /**
+     * A resource in etcd.
+     *
+     * @param prefix Beginning of the keys, up to the namespace or name.
+     * @param kind Kind of the objects.
+     * @param namespaced Whether the keys go on with a namespace.
+     */
+    record StoredProperties(
+            @DefaultValue("")
+                    @Pattern(
+                            regexp = ".*[^/].*/",
+                            message =
+                                    "does not end with a slash; use the beginning of the keys, for"
+                                        + " example"
+                                        + " /calico/resources/v3/projectcalico.org/networkpolicies/")
+                    String prefix,
+            @DefaultValue("")
+                    @Pattern(
+                            regexp = "[A-Z][A-Za-z0-9]*",
+                            message = "is not a kind; use a name such as NetworkPolicy")
+                    String kind,
+            @DefaultValue("true") boolean namespaced) {
+
+        @Override
+        public String toString() {
+            return "%s (%s, %s)"
+                    .formatted(prefix, kind, namespaced ? "namespaced" : "cluster-scoped");
+        }
+    }
 
     /**
      * The memory budget of the process: how much of the heap objects, history, upstream data, and

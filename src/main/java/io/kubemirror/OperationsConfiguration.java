@@ -6,8 +6,6 @@ import io.kubemirror.ops.DiagnosisInput;
 import io.kubemirror.ops.MirrorMetrics;
 import io.kubemirror.ops.MirrorsEndpoint;
 import io.kubemirror.reflector.Reflector;
-import io.kubemirror.upstream.UpstreamApi;
-import io.kubemirror.upstream.kube.KubeClient;
 import io.micrometer.core.instrument.binder.MeterBinder;
 
 import org.springframework.beans.factory.ObjectProvider;
@@ -47,7 +45,7 @@ class OperationsConfiguration {
             WatcherDirectory watchers,
             MemoryBudget memoryBudget,
             InstantSource clock,
-            UpstreamApi api,
+            UpstreamSources sources,
             MirrorProperties properties,
             ServerProperties server,
             Environment environment,
@@ -56,7 +54,7 @@ class OperationsConfiguration {
         DiagnosisInput.Setup setup =
                 new DiagnosisInput.Setup(
                         built == null ? "unknown" : String.valueOf(built.getVersion()),
-                        api instanceof KubeClient client ? client.upstream() : "the API server",
+                        sources.upstream(),
                         () -> address(server, environment.getProperty("local.server.port", "")),
                         EffectiveSettings.of(properties));
         return new DiagnosisInput(

@@ -151,6 +151,11 @@ public final class EtcdClient implements UpstreamApi {
         return stored(type).isPresent();
     }
 
+    /** Returns whether a permission is for a type that is stored in etcd by configuration. */
+    public boolean stores(Permission permission) {
+        return settings.collections().stream().anyMatch(stored -> isFor(permission, stored.type()));
+    }
+
     private Optional<StoredCollection> stored(ResourceType type) {
         return settings.collections().stream()
                 .filter(

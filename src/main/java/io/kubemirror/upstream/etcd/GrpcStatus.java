@@ -4,7 +4,7 @@ import io.kubemirror.model.Status;
 import io.kubemirror.upstream.Failure;
 import io.kubemirror.upstream.Failure.Unreachable;
 import io.kubemirror.upstream.WatchFrame;
-import io.kubemirror.upstream.WatchFrame.Broken.BrokenKind;
+import io.kubemirror.upstream.wire.TransportFailure;
 
 import okhttp3.Headers;
 
@@ -104,10 +104,8 @@ record GrpcStatus(int code, String message) {
         return switch (failure) {
             case Failure.Refused(var status, var _) when status.code() != 401 ->
                     new WatchFrame.Failed(status);
-            case Failure.Malformed(var reason) ->
-                    new WatchFrame.Broken(reason, BrokenKind.MALFORMED);
-            case Failure.Refused _, Unreachable _ ->
-                    new WatchFrame.Broken(failure.summary(), BrokenKind.CUT);
+            case Failure.Refused _, Unreachable _, Failure.Malformed _ ->
+                    TransportFailure.frame(failure);
         };
     }
 }
