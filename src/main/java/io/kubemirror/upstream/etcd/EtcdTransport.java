@@ -83,18 +83,15 @@ final class EtcdTransport {
      *
      * @param method the path of the method
      * @param message the first message of the request
-     * @param silence the timeout of reads in a stream, null for a call with one request
+     * @param stream whether further messages of the request follow
      * @param received receives the number of bytes that arrive
      */
     record CallRequest(
-            String method,
-            ProtobufWriter message,
-            @Nullable Duration silence,
-            LongConsumer received) {
+            String method, ProtobufWriter message, boolean stream, LongConsumer received) {
 
         /** Creates a call with one request, whose bytes are not counted. */
         CallRequest(String method, ProtobufWriter message) {
-            this(method, message, null, _ -> {});
+            this(method, message, /* stream= */ false, _ -> {});
         }
     }
 
@@ -244,9 +241,8 @@ final class EtcdTransport {
 
     private Result<GrpcCall> atMember(
             int member, CallRequest request, OkHttpClient client, @Nullable String credential) {
-        Duration silence = request.silence();
         GrpcCall.RequestStream messages =
-                new GrpcCall.RequestStream(request.message(), silence != null);
+                new GrpcCall.RequestStream(request.message(), request.stream());
         Request.Builder post =
                 new Request.Builder()
                         .url(
@@ -262,9 +258,7 @@ final class EtcdTransport {
         if (credential != null && !credential.isEmpty()) {
             post.header("token", credential);
         }
-        OkHttpClient patient =
-                silence == null ? client : client.newBuilder().readTimeout(silence).build();
-        Call call = patient.newCall(post.build());
+        Call call = client.newCall(post.build());
         try {
             Response response =
                     new ResponseTimeout(call, settings.limits().readTimeout()).execute();

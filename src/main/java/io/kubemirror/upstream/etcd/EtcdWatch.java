@@ -20,7 +20,6 @@ import java.util.ArrayDeque;
 import java.util.List;
 import java.util.Optional;
 import java.util.Queue;
-import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
 /**
@@ -41,7 +40,19 @@ final class EtcdWatch implements WatchConnection {
     private final Consumer<List<String>> warnings;
     private final long opened;
     private final Duration timeout;
-    private final Thread progress;
+    private final Duration silence;
+    private final Thread monitor;
+
+    /**
+     * The time of the last bytes. Written by the thread that reads, read by the one that monitors.
+     */
+    private volatile long heard;
+
+    /** Whether the monitor has ended a silent stream. It writes this before it cancels the call. */
+    private volatile boolean silent;
+
+    /** Whether to request progress. Written before the first frame is read. */
+    private volatile boolean progressive;
 
     /**
      * This field and all fields below it are guarded by the monitor of this watch. It is held while
@@ -73,8 +84,11 @@ final class EtcdWatch implements WatchConnection {
         this.warnings = warnings;
         this.opened = settings.ticker().getAsLong();
         this.timeout = request.timeout();
-        this.progress = Thread.ofVirtual().name("etcd-progress").unstarted(this::requestProgress);
-        call.timeout().timeout(request.silence().toNanos(), TimeUnit.NANOSECONDS);
+        this.silence = request.silence();
+        this.heard = opened;
+        this.monitor = Thread.ofVirtual().name("etcd-watch").unstarted(this::monitor);
+        call.listen(() -> heard = settings.ticker().getAsLong());
+        monitor.start();
     }
 
     /** The fields of the message that is being read. */
@@ -103,23 +117,31 @@ final class EtcdWatch implements WatchConnection {
     }
 
     /**
-     * Starts to request progress.
+     * Starts to request progress, or not.
      *
      * @param reliable whether the member answers such requests correctly
      */
     void start(boolean reliable) {
-        if (reliable) {
-            progress.start();
-        }
+        progressive = reliable;
     }
 
-    /** Runs on a thread of its own, the only one that sends after the watch was created. */
-    private void requestProgress() {
+    /**
+     * Requests progress and ends a silent stream, since OkHttp has no timeouts for reads of a
+     * stream in both directions. Runs on a thread of its own, the only one that sends after the
+     * watch was created.
+     */
+    private void monitor() {
         ProtobufWriter request = new ProtobufWriter().message(3, new ProtobufWriter());
+        Duration interval = silence.compareTo(PROGRESS_INTERVAL) < 0 ? silence : PROGRESS_INTERVAL;
         try {
             while (!call.isCanceled()) {
-                settings.sleeper().sleep(PROGRESS_INTERVAL);
-                call.send(request);
+                settings.sleeper().sleep(interval);
+                if (settings.ticker().getAsLong() - heard >= silence.toNanos()) {
+                    silent = true;
+                    call.cancel();
+                } else if (progressive) {
+                    call.send(request);
+                }
             }
         } catch (IOException | InterruptedException _) {
             // The watch has ended, and its reader finds the cause.
@@ -141,15 +163,20 @@ final class EtcdWatch implements WatchConnection {
 
     private WatchFrame read() {
         try {
-            while (ready.isEmpty()) {
+            while (ready.isEmpty() && !call.isCanceled()) {
                 advance();
             }
-            return ready.remove();
+            WatchFrame next = ready.poll();
+            return next == null ? canceled() : next;
         } catch (IOException e) {
-            return call.isCanceled()
-                    ? new WatchFrame.Broken("closed", BrokenKind.CUT)
-                    : TransportFailure.frame(TransportFailure.of(e));
+            return call.isCanceled() ? canceled() : TransportFailure.frame(TransportFailure.of(e));
         }
+    }
+
+    private WatchFrame canceled() {
+        return silent
+                ? new WatchFrame.Broken("the server became silent", BrokenKind.SILENT)
+                : new WatchFrame.Broken("closed", BrokenKind.CUT);
     }
 
     /** Reads a field of the present message, or the beginning or the end of one. */
@@ -309,7 +336,7 @@ final class EtcdWatch implements WatchConnection {
     }
 
     private synchronized void end() {
-        progress.interrupt();
+        monitor.interrupt();
         call.close();
     }
 

@@ -11,7 +11,6 @@ import okio.ByteString;
 import okio.ForwardingSource;
 import okio.Okio;
 import okio.Source;
-import okio.Timeout;
 
 import org.jspecify.annotations.Nullable;
 
@@ -27,6 +26,7 @@ final class GrpcCall implements AutoCloseable {
     private final Response response;
     private final RequestStream requests;
     private final ProtobufReader reader;
+    private Runnable arrival = () -> {};
 
     GrpcCall(Call call, Response response, RequestStream requests, LongConsumer received) {
         this.call = call;
@@ -34,16 +34,22 @@ final class GrpcCall implements AutoCloseable {
         this.requests = requests;
         this.reader =
                 new ProtobufReader(
-                        Okio.buffer(new CountingSource(response.body().source(), received)));
+                        Okio.buffer(
+                                new CountingSource(
+                                        response.body().source(),
+                                        count -> {
+                                            received.accept(count);
+                                            arrival.run();
+                                        })));
     }
 
     ProtobufReader reader() {
         return reader;
     }
 
-    /** Returns the timeout of each read. */
-    Timeout timeout() {
-        return response.body().source().timeout();
+    /** Sets what runs when bytes arrive, before the first message is read. */
+    void listen(Runnable listener) {
+        arrival = listener;
     }
 
     /** Sends a further message of a stream. */

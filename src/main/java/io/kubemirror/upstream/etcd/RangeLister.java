@@ -107,7 +107,7 @@ final class RangeLister {
                         .bytes(2, StoredCollection.end(start))
                         .number(3, request.limit() > 0 ? request.limit() : RANGE_SIZE)
                         .number(4, Long.parseLong(at.revision().digits()));
-        return new CallRequest(RANGE, message, null, received);
+        return new CallRequest(RANGE, message, /* stream= */ false, received);
     }
 
     /**

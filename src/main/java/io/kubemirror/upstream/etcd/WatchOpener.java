@@ -48,7 +48,7 @@ record WatchOpener(
             Result<String> version) {
         Revision after = request.revision() == null ? Revision.ZERO : request.revision();
         CallRequest call =
-                new CallRequest(WATCH, creation(request, after), request.silence(), received);
+                new CallRequest(WATCH, creation(request, after), /* stream= */ true, received);
         return switch (transport.open(call)) {
             case Result.Success(var opened) -> {
                 EtcdWatch watch =

@@ -253,6 +253,13 @@ public final class RealEtcd implements UpstreamServer {
         members.get(member).stop();
     }
 
+    /** Waits until the members that run have a leader. */
+    public void awaitLeader() {
+        IntStream.range(0, ports.size())
+                .filter(member -> members.get(member).isRunning())
+                .forEach(this::awaitHealth);
+    }
+
     /** Starts a member again with its data, and waits until it is healthy. */
     public void startMember(int member) {
         members.set(member, started(member));
