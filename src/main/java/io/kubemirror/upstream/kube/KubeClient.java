@@ -25,6 +25,8 @@ import io.kubemirror.upstream.UpstreamApi;
 import io.kubemirror.upstream.WatchConnection;
 import io.kubemirror.upstream.WatchRequest;
 import io.kubemirror.upstream.kube.RenewableConnection.AcceptedCall;
+import io.kubemirror.upstream.wire.CollectionFormat;
+import io.kubemirror.upstream.wire.TransportFailure;
 
 import okhttp3.Call;
 import okhttp3.HttpUrl;
