@@ -4,7 +4,7 @@ import io.kubemirror.MirrorProperties.ResourceProperties;
 import io.kubemirror.MirrorProperties.UpstreamProperties;
 import io.kubemirror.api.read.ReadMode;
 import io.kubemirror.api.read.ReadPolicy;
-import io.kubemirror.mirror.MirrorWriter;
+import io.kubemirror.mirror.MirrorMemory;
 import io.kubemirror.model.Extent;
 import io.kubemirror.model.FieldPath;
 import io.kubemirror.model.FieldSelector;
@@ -38,7 +38,7 @@ import java.util.stream.IntStream;
  * @param limits the maximum size
  */
 record MirrorDefinition(
-        Scope scope, ReflectorSettings settings, ReadPolicy reads, MirrorWriter.Limits limits) {
+        Scope scope, ReflectorSettings settings, ReadPolicy reads, MirrorMemory.Limits limits) {
 
     /** Reads the definitions in the order of the configuration. */
     static List<MirrorDefinition> all(MirrorProperties properties) {
@@ -111,7 +111,7 @@ record MirrorDefinition(
                             timeouts);
             ReadPolicy reads = reads();
             Extent extent = extent();
-            MirrorWriter.Limits limits = limits();
+            MirrorMemory.Limits limits = limits();
             return namespaces().stream()
                     .map(namespace -> new Scope(name, selection(namespace), extent))
                     .map(scope -> new MirrorDefinition(scope, settings, reads, limits))
@@ -149,12 +149,12 @@ record MirrorDefinition(
             return resource.metadataOnly() ? Extent.METADATA : Extent.WHOLE;
         }
 
-        private MirrorWriter.Limits limits() {
+        private MirrorMemory.Limits limits() {
             if (resource.maxBytes().isNegative()) {
                 throw invalid(
                         "max-bytes", "is negative; use a size such as 50MB, or 0 for no limit");
             }
-            return new MirrorWriter.Limits(resource.maxObjects(), resource.maxBytes().toBytes());
+            return new MirrorMemory.Limits(resource.maxObjects(), resource.maxBytes().toBytes());
         }
 
         private List<String> namespaces() {
