@@ -179,9 +179,9 @@ public final class Mirror {
         return view.recent().floor();
     }
 
-    /** Returns the size of all stored objects in bytes. */
+    /** Returns the size of all stored objects in bytes. A union stores none of its own. */
     public long bytes() {
-        return view.bytes();
+        return members.isEmpty() ? view.bytes() : 0;
     }
 
     /** Returns the number of changes in the window. */

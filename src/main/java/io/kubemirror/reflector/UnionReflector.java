@@ -6,6 +6,8 @@ import io.kubemirror.mirror.MirrorUnion;
 import org.slf4j.event.Level;
 
 import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
 
 /**
  * Keeps a union of mirrors up to date on a virtual thread. Logs when it becomes complete, and when
@@ -18,21 +20,39 @@ public final class UnionReflector implements AutoCloseable {
 
     private final MirrorUnion union;
     private final Thread thread;
+    private final Strategy strategy;
+    private final ReflectorCounts counts = new ReflectorCounts();
     private boolean complete;
 
     /**
      * Creates a reflector that has not started.
      *
      * @param union the union, used by this reflector only
+     * @param strategy how its members read their initial state
      */
-    public UnionReflector(MirrorUnion union) {
+    public UnionReflector(MirrorUnion union, Strategy strategy) {
         this.union = union;
+        this.strategy = strategy;
         this.thread = Thread.ofVirtual().name("union-" + mirror().scope()).unstarted(this::run);
     }
 
     /** Returns the mirror that shows the others together. */
     public Mirror mirror() {
         return union.mirror();
+    }
+
+    /** Returns the status for operators. May be called by any thread. */
+    public ReflectorStatus reflectorStatus() {
+        return new ReflectorStatus(
+                strategy,
+                List.of("shows %d namespaces together".formatted(mirror().members().size())),
+                Optional.empty(),
+                Optional.empty());
+    }
+
+    /** Returns the counts since the start, which are zero: its members receive the events. */
+    public ReflectorCounts counts() {
+        return counts;
     }
 
     /**
