@@ -29,6 +29,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 
 @ExtendWith(OutputCaptureExtension.class)
@@ -147,10 +148,16 @@ class ReviewerTest {
     }
 
     private Reviewer reviewer() {
-        return reviewer(new Slow(), MemoryBudget.unlimited());
+        return reviewer(
+                new Slow(), MemoryBudget.unlimited(), task -> Thread.ofVirtual().start(task));
     }
 
+    /** Creates a reviewer whose caches evict at once. */
     private static Reviewer reviewer(ReviewApi reviews, MemoryBudget memory) {
+        return reviewer(reviews, memory, Runnable::run);
+    }
+
+    private static Reviewer reviewer(ReviewApi reviews, MemoryBudget memory, Executor executor) {
         SimpleMeterRegistry registry = new SimpleMeterRegistry();
         Duration minute = Duration.ofMinutes(1);
         return new Reviewer(
@@ -165,7 +172,7 @@ class ReviewerTest {
                 new AccessControl.Dependencies(
                         reviews,
                         registry,
-                        task -> Thread.ofVirtual().start(task),
+                        executor,
                         InstantSource.system(),
                         System::nanoTime,
                         memory),
@@ -185,7 +192,7 @@ class ReviewerTest {
     private final class Slow implements ReviewApi {
 
         @Override
-        public Result<Optional<Identity>> identify(TokenQuestion question) {
+        public Result<Optional<Identity>> identify(BearerToken token, Duration limit) {
             asked.countDown();
             try {
                 answered.await();
@@ -196,7 +203,8 @@ class ReviewerTest {
         }
 
         @Override
-        public Result<AccessReview> review(AccessQuestion question) {
+        public Result<AccessReview> review(
+                Identity identity, Permission permission, Duration limit) {
             return Result.of(new AccessReview(false, ""));
         }
     }

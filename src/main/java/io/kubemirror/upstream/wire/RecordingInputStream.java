@@ -1,4 +1,4 @@
-package io.kubemirror.upstream.kube;
+package io.kubemirror.upstream.wire;
 
 import static java.nio.charset.StandardCharsets.US_ASCII;
 
@@ -25,7 +25,7 @@ import java.util.Arrays;
  * when its buffer is used up, except at the very start, where it inspects some bytes to detect the
  * encoding. Therefore a recording begins in the holding state.
  */
-final class RecordingInputStream extends InputStream {
+public final class RecordingInputStream extends InputStream {
 
     private static final int USUAL = 32 * 1024;
     private static final int LARGE = 1024 * 1024;
@@ -87,7 +87,7 @@ final class RecordingInputStream extends InputStream {
      * @param limit the maximum number of bytes to keep
      * @param budget the budget for large objects, used until {@link #discard}
      */
-    RecordingInputStream(InputStream source, int limit, MemoryBudget budget) {
+    public RecordingInputStream(InputStream source, int limit, MemoryBudget budget) {
         this.source = source;
         this.limit = limit;
         this.budget = budget;
@@ -99,7 +99,7 @@ final class RecordingInputStream extends InputStream {
      *
      * @throws JacksonException if the bytes cannot be read or are not UTF-8
      */
-    JsonParser parser() {
+    public JsonParser parser() {
         JsonParser parser = PARSERS.copy().createParser(ObjectReadContext.empty(), this);
         release();
         if (parser.currentLocation().getByteOffset() < 0) {
@@ -181,7 +181,7 @@ final class RecordingInputStream extends InputStream {
     }
 
     /** Releases the memory of large objects. The last object must not be retrieved afterward. */
-    void discard() {
+    public void discard() {
         budget.release(acquired);
         acquired = 0;
     }
@@ -197,13 +197,13 @@ final class RecordingInputStream extends InputStream {
     }
 
     /** Stops keeping the bytes that have been read. */
-    void release() {
+    public void release() {
         holding = false;
         gap = 0;
     }
 
     /** Returns whether another parser should continue, to drop the names that this one keeps. */
-    boolean needsNewParser() {
+    public boolean needsNewParser() {
         return base + length > BYTES_OF_A_PARSER;
     }
 
@@ -212,7 +212,7 @@ final class RecordingInputStream extends InputStream {
      *
      * @param prefix read before the rest of the stream, in ASCII
      */
-    JsonParser newParser(JsonParser parser, String prefix) {
+    public JsonParser newParser(JsonParser parser, String prefix) {
         int read = Math.toIntExact(parser.currentLocation().getByteOffset() - base);
         // The old parser has read more than it used.
         again = Arrays.copyOf(prefix.getBytes(US_ASCII), prefix.length() + length - read);
@@ -234,7 +234,7 @@ final class RecordingInputStream extends InputStream {
     }
 
     /** Returns whether the stream has ended. */
-    boolean atEnd() {
+    public boolean atEnd() {
         return atEnd;
     }
 
