@@ -25,11 +25,11 @@ final class CountedSubscriptions implements ConcurrentScenario {
     public List<Runnable> actors(Spawner spawner) {
         return List.of(
                 () -> notifier.add(subscription, new Interest.Within("stays")),
-                () -> comeAndGo("one"),
-                () -> comeAndGo("other"));
+                () -> subscribeAndClose("one"),
+                () -> subscribeAndClose("other"));
     }
 
-    private void comeAndGo(String namespace) {
+    private void subscribeAndClose(String namespace) {
         notifier.add(subscription, new Interest.Within(namespace));
         assertThat(notifier.hasFiltered()).isTrue();
         notifier.remove(subscription, new Interest.Within(namespace));
