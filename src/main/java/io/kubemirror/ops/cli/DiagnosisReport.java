@@ -49,6 +49,8 @@ record DiagnosisReport(JsonNode diagnosis, PrintStream out) {
         printAccess();
         printTrials(trials);
         printWatchers();
+        printServerWatches();
+        printBusiest();
         printErrors();
     }
 
@@ -66,7 +68,7 @@ record DiagnosisReport(JsonNode diagnosis, PrintStream out) {
                         trial ->
                                 table.add(
                                         "ERROR",
-                                        trial.mirror(),
+                                        plain(trial.mirror()),
                                         "list failed: " + plain(trial.problem())));
         if (table.isEmpty()) {
             out.println("No problems found.");
@@ -135,15 +137,16 @@ record DiagnosisReport(JsonNode diagnosis, PrintStream out) {
     }
 
     private void printTrials(List<ListProbe> trials) {
-        TextTable table = new TextTable("LIST", "ONE OBJECT", "ALL", "SIZE", "RESULT");
+        TextTable table = new TextTable("LIST", "ONE OBJECT", "ALL", "SAMPLES", "SIZE", "RESULT");
         trials.stream()
                 .filter(ListProbe::answered)
                 .forEach(
                         trial ->
                                 table.add(
-                                        trial.mirror(),
-                                        span(seconds(trial.one())),
-                                        span(seconds(trial.all())),
+                                        plain(trial.mirror()),
+                                        spread(trial.one()),
+                                        spread(trial.all()),
+                                        Integer.toString(trial.all().size()),
                                         size(trial.bytes()),
                                         plain(trial.state())));
         section(table);
@@ -168,6 +171,34 @@ record DiagnosisReport(JsonNode diagnosis, PrintStream out) {
             int more = mirror.at("/watchers/open").asInt() - shown.size();
             if (more > 0) {
                 table.add(text(mirror, "/name"), "and " + more + " more");
+            }
+        }
+        section(table);
+    }
+
+    /** Prints what the API server counts, which are the watches of all its clients. */
+    private void printServerWatches() {
+        TextTable table = new TextTable("SERVER", "WATCHES");
+        diagnosis
+                .at("/upstream/watches/open")
+                .forEachEntry((resource, open) -> table.add(plain(resource), open.asString()));
+        section(table);
+        JsonNode problem = diagnosis.at("/upstream/watches/problem");
+        if (problem.isString()) {
+            out.printf("%nAPI server's count of watches: %s%n", plain(problem.asString()));
+        }
+    }
+
+    private void printBusiest() {
+        TextTable table = new TextTable("CHANGED MOST", "OBJECT", "CHANGES", "OF", "WITHIN");
+        for (JsonNode mirror : mirrors()) {
+            for (JsonNode object : mirror.path("busiest")) {
+                table.add(
+                        text(mirror, "/name"),
+                        text(object, "/object"),
+                        text(object, "/changes"),
+                        text(mirror, "/window/changes"),
+                        span(mirror, "/window/spanSeconds"));
             }
         }
         section(table);
@@ -202,6 +233,15 @@ record DiagnosisReport(JsonNode diagnosis, PrintStream out) {
     private String ago(JsonNode node, String pointer) {
         Duration age = Duration.between(instant(node, pointer), instant(diagnosis, "/at"));
         return span(Math.max(0, seconds(age))) + " ago";
+    }
+
+    /** Returns the median, and the shortest and the longest of sorted durations. */
+    private static String spread(List<Duration> sorted) {
+        return "%s (%s to %s)"
+                .formatted(
+                        span(seconds(sorted.get(sorted.size() / 2))),
+                        span(seconds(sorted.getFirst())),
+                        span(seconds(sorted.getLast())));
     }
 
     private static double seconds(Duration duration) {

@@ -1,6 +1,7 @@
 package io.kubemirror.upstream.kube;
 
 import io.kubemirror.memory.MemoryBudget;
+import io.kubemirror.upstream.wire.MalformedResponseException;
 
 import org.apache.commons.io.input.ProxyInputStream;
 

@@ -25,6 +25,8 @@ import io.kubemirror.upstream.UpstreamApi;
 import io.kubemirror.upstream.WatchConnection;
 import io.kubemirror.upstream.WatchRequest;
 import io.kubemirror.upstream.kube.RenewableConnection.AcceptedCall;
+import io.kubemirror.upstream.wire.CollectionFormat;
+import io.kubemirror.upstream.wire.TransportFailure;
 
 import okhttp3.Call;
 import okhttp3.HttpUrl;
@@ -42,6 +44,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.Consumer;
 import java.util.function.Function;
@@ -144,6 +147,19 @@ public final class KubeClient implements UpstreamApi, ReviewApi {
                     return version.isEmpty()
                             ? malformed("the response to /version has no gitVersion")
                             : Result.of(new ServerVersion(version, new String(json, UTF_8)));
+                });
+    }
+
+    @Override
+    public Result<Map<ResourceType, Long>> watches(Set<ResourceType> types) {
+        return read(
+                server -> server.get(server.url("/metrics").build(), "text/plain"),
+                response -> {
+                    Map<ResourceType, Long> counts =
+                            WatchCountReader.read(body(response, _ -> {}), types);
+                    return counts.isEmpty()
+                            ? malformed("the metrics of the server do not count watches")
+                            : Result.of(counts);
                 });
     }
 

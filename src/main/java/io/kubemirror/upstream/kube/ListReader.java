@@ -7,6 +7,11 @@ import io.kubemirror.model.Revision;
 import io.kubemirror.upstream.ListMeta;
 import io.kubemirror.upstream.ResourceCollection;
 import io.kubemirror.upstream.Result;
+import io.kubemirror.upstream.wire.CollectionFormat;
+import io.kubemirror.upstream.wire.MalformedResponseException;
+import io.kubemirror.upstream.wire.ObjectReader;
+import io.kubemirror.upstream.wire.RecordingInputStream;
+import io.kubemirror.upstream.wire.TransportFailure;
 
 import org.jspecify.annotations.Nullable;
 

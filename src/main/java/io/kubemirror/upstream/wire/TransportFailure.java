@@ -1,4 +1,4 @@
-package io.kubemirror.upstream.kube;
+package io.kubemirror.upstream.wire;
 
 import io.kubemirror.upstream.Failure;
 import io.kubemirror.upstream.Failure.Unreachable;
@@ -23,7 +23,7 @@ import javax.net.ssl.SSLException;
 import javax.net.ssl.SSLPeerUnverifiedException;
 
 /** Classifies the exceptions of a connection and of the parser, in words without content. */
-final class TransportFailure {
+public final class TransportFailure {
 
     /**
      * The alerts of a server that rejects a client certificate. All other TLS failures concern the
@@ -37,7 +37,7 @@ final class TransportFailure {
     private TransportFailure() {}
 
     /** Returns a failure as the end of a stream. */
-    static WatchFrame.Broken frame(Failure failure) {
+    public static WatchFrame.Broken frame(Failure failure) {
         return new WatchFrame.Broken(
                 failure.summary(),
                 switch (failure) {
@@ -48,7 +48,7 @@ final class TransportFailure {
     }
 
     /** Classifies an exception of the connection. */
-    static Failure of(IOException e) {
+    public static Failure of(IOException e) {
         if (Thread.currentThread().isInterrupted()) {
             return cut("interrupted");
         }
@@ -78,7 +78,7 @@ final class TransportFailure {
      *
      * @param atEnd whether the stream has ended; malformed content is then only truncated
      */
-    static Failure of(JacksonException e, boolean atEnd) {
+    public static Failure of(JacksonException e, boolean atEnd) {
         if (e instanceof JacksonIOException && e.getCause() instanceof IOException cause) {
             return of(cause);
         }
