@@ -80,7 +80,7 @@ public final class ReflectorFixture implements AutoCloseable {
                                 System::nanoTime,
                                 plan.settings().updates(),
                                 MirrorMemory.unlimited(),
-                                MirrorWriter.Limits.NONE),
+                                MirrorMemory.Limits.NONE),
                         plan.settings(),
                         ReflectorEnvironments.alone(this::now, new Random(7), this::rest));
     }
