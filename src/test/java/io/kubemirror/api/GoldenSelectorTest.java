@@ -90,7 +90,7 @@ class GoldenSelectorTest {
                         Duration.ofMillis(20),
                         Duration.ofSeconds(2),
                         Duration.ofSeconds(15),
-                        Duration.ofMinutes(30));
+                        ApiTimings.standard().watches());
         try (ApiFixture others = ApiFixture.of(hasty, "pods")) {
             ApiSamples.fillWithGoldenPods(others.writer());
             try (WatchClient watch =

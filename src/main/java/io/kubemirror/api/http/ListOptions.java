@@ -95,10 +95,20 @@ public record ListOptions(
      *
      * @param initialEvents {@code sendInitialEvents}; absent differs from false
      * @param bookmarks whether the client accepts bookmarks
+     * @param bookmarkSeconds the interval between bookmarks; if absent, kubemirror chooses it
+     *     (list-watch.md#bm-11)
      * @param timeoutSeconds the duration of the watch; if absent, kubemirror chooses it
      */
     public record StreamingOptions(
-            @Nullable Boolean initialEvents, boolean bookmarks, @Nullable Long timeoutSeconds) {}
+            @Nullable Boolean initialEvents,
+            boolean bookmarks,
+            @Nullable Long bookmarkSeconds,
+            @Nullable Long timeoutSeconds) {
+
+        private StreamingOptions withInitialEvents(@Nullable Boolean wanted) {
+            return new StreamingOptions(wanted, bookmarks, bookmarkSeconds, timeoutSeconds);
+        }
+    }
 
     /**
      * Parses the options in the API server's order: numbers, labels, fields
@@ -110,6 +120,7 @@ public record ListOptions(
     public static ListOptions decode(Query query, boolean bookmarks) throws Rejection {
         Long timeoutSeconds = number(query, "timeoutSeconds");
         Long limit = number(query, "limit");
+        Long bookmarkSeconds = number(query, "bookmarkIntervalSeconds");
         try {
             LabelSelector labels = LabelSelector.parse(selector(query, "labelSelector"));
             checkRequirements("labelSelector", labels.size());
@@ -123,6 +134,7 @@ public record ListOptions(
                     new StreamingOptions(
                             query.flag(INITIAL_EVENTS).orElse(null),
                             query.flag("allowWatchBookmarks").orElse(bookmarks),
+                            bookmarkSeconds,
                             timeoutSeconds));
         } catch (SelectorException malformed) {
             throw Rejection.badRequest(String.valueOf(malformed.getMessage()));
@@ -169,7 +181,7 @@ public record ListOptions(
                 paging,
                 labels,
                 fields,
-                new StreamingOptions(null, streaming.bookmarks(), streaming.timeoutSeconds()));
+                streaming.withInitialEvents(null));
     }
 
     /**
@@ -185,7 +197,7 @@ public record ListOptions(
                 paging,
                 labels,
                 fields,
-                new StreamingOptions(true, streaming.bookmarks(), streaming.timeoutSeconds()));
+                streaming.withInitialEvents(true));
     }
 
     /**

@@ -12,6 +12,7 @@ import io.kubemirror.api.http.ListOptions;
 import io.kubemirror.api.http.Representation;
 import io.kubemirror.api.http.ResponseShape;
 import io.kubemirror.api.http.WatchFraming;
+import io.kubemirror.api.watch.WatchService.BatchProperties;
 import io.kubemirror.api.watch.WatchSession.EndReason;
 import io.kubemirror.api.watch.WatchStateMachine.NextStep;
 import io.kubemirror.mirror.Cursor;
@@ -40,6 +41,7 @@ class WatchStateMachineTest {
     private final List<String> sent = new ArrayList<>();
     private Runnable onSend = () -> {};
     private Optional<FrameBatch> greeting = Optional.empty();
+    private BatchProperties batch = BatchProperties.standard();
     private long now;
     private int rung;
 
@@ -375,6 +377,7 @@ class WatchStateMachineTest {
                 frames(),
                 greeting,
                 schedule,
+                batch,
                 () -> rung++);
     }
 
@@ -404,7 +407,14 @@ class WatchStateMachineTest {
     }
 
     private WatchSchedule schedule(boolean bookmarks, boolean keepAlive, Duration length) {
-        return new WatchSchedule(ApiTimings.standard(), () -> now, bookmarks, keepAlive, length);
+        ApiTimings timing = ApiTimings.standard();
+        return new WatchSchedule(
+                timing,
+                () -> now,
+                bookmarks ? timing.bookmarks() : Duration.ZERO,
+                keepAlive,
+                length,
+                batch.maxDelay());
     }
 
     private void pass(Duration time) {
