@@ -35,7 +35,7 @@ final class ServerConnection {
     private static final MediaType JSON = MediaType.get(CollectionFormat.JSON);
 
     /** Long enough for a second SYN, which operating systems send after a second. */
-    private static final int CONNECT_MILLIS = 1_200;
+    private static final int LONGEST_PROBE_MILLIS = 1_200;
 
     /**
      * A load balancer without a backend closes a connection immediately, whereas a server waits for
@@ -46,6 +46,7 @@ final class ServerConnection {
     private final HttpUrl base;
     private final OkHttpClient http;
     private final Headers headers;
+    private final int probeMillis;
 
     /**
      * Creates a connection from a configured client.
@@ -62,8 +63,11 @@ final class ServerConnection {
                         // Connects on the calling thread, so that an interrupt reaches the
                         // connection attempt.
                         .fastFallback(false)
+                        .connectTimeout(settings.connectTimeout())
                         .readTimeout(settings.readTimeout())
                         .build();
+        this.probeMillis =
+                (int) Math.min(LONGEST_PROBE_MILLIS, settings.connectTimeout().toMillis());
         this.headers = headers(client, settings);
     }
 
@@ -96,6 +100,17 @@ final class ServerConnection {
     /** Creates a GET of JSON, uncompressed or with gzip, with the default timeouts. */
     Call get(HttpUrl url, String accept) {
         return http.newCall(request(url, accept, "gzip"));
+    }
+
+    /**
+     * Creates a GET of a list.
+     *
+     * @param limit the maximum time until the whole response has arrived, zero for no limit
+     */
+    Call list(HttpUrl url, String accept, Duration limit) {
+        Call call = get(url, accept);
+        call.timeout().timeout(limit.toNanos(), TimeUnit.NANOSECONDS);
+        return call;
     }
 
     /** Creates a POST of JSON with a limit for the complete call. */
@@ -150,7 +165,7 @@ final class ServerConnection {
 
     private boolean isAccepted(InetAddress address) {
         try (Socket socket = http.socketFactory().createSocket()) {
-            socket.connect(new InetSocketAddress(address, base.port()), CONNECT_MILLIS);
+            socket.connect(new InetSocketAddress(address, base.port()), probeMillis);
             return staysOpen(socket);
         } catch (IOException _) {
             return false;
