@@ -1,19 +1,23 @@
 package io.kubemirror;
 
+import io.kubemirror.MirrorProperties.UpstreamProperties;
+import io.kubemirror.api.http.ApiTimings;
 import io.kubemirror.api.read.FieldSupport;
 import io.kubemirror.api.read.ReadPolicies;
 import io.kubemirror.api.read.ReadPolicy;
 import io.kubemirror.api.server.ConnectionLimiter.ConnectionProperties;
 import io.kubemirror.api.server.GracefulShutdown.ShutdownProperties;
+import io.kubemirror.api.watch.WatchService.BatchProperties;
 import io.kubemirror.memory.MemoryBudget;
 import io.kubemirror.mirror.Mirror;
 import io.kubemirror.mirror.MirrorMemory;
 import io.kubemirror.mirror.MirrorWriter;
-import io.kubemirror.mirror.Window;
 import io.kubemirror.model.Scope;
 import io.kubemirror.model.SelectableField;
 import io.kubemirror.model.SelectableFields;
 import io.kubemirror.ops.MirrorsHealthIndicator;
+import io.kubemirror.ops.SyncDeadlines;
+import io.kubemirror.ops.SyncDeadlines.SyncLimit;
 import io.kubemirror.ops.UpstreamHealthIndicator;
 import io.kubemirror.reflector.ConnectionProbe;
 import io.kubemirror.reflector.ListLimiter;
@@ -34,6 +38,7 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
 import java.time.InstantSource;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Executor;
@@ -64,16 +69,18 @@ class MirrorConfiguration {
             MemoryBudget incomingMemory) {
         BuildProperties built = build.getIfAvailable();
         String version = built == null ? "unknown" : String.valueOf(built.getVersion());
+        UpstreamProperties upstream = properties.upstream();
         KubeClient client =
                 KubeClient.connect(
-                        properties.upstream().settings(),
+                        upstream.settings(),
                         ProcessEnvironment.ofProcess(),
                         new ClientSettings(
                                 version,
-                                ClientSettings.defaults(version).readTimeout(),
+                                upstream.connectTimeout(),
+                                upstream.readTimeout(),
+                                upstream.listTimeout(),
                                 MemoryConfiguration.objectLimit(
-                                        properties.upstream().maxObjectBytes(),
-                                        mirrorMemory.limit()),
+                                        upstream.maxObjectBytes(), mirrorMemory.limit()),
                                 incomingMemory));
         log.info("kubemirror {} mirrors {}", version, client.upstream());
         return client;
@@ -88,12 +95,10 @@ class MirrorConfiguration {
     @Bean
     List<Reflector> reflectors(
             List<MirrorDefinition> definitions,
-            MirrorProperties properties,
             UpstreamApi api,
             MirrorMemory memory,
             ReflectorEnvironment environment,
             @Qualifier(NOTIFIER) Executor notifier) {
-        Window window = properties.history().window();
         return definitions.stream()
                 .map(
                         definition ->
@@ -102,7 +107,7 @@ class MirrorConfiguration {
                                         new MirrorWriter(
                                                 new Mirror(
                                                         definition.scope(),
-                                                        window,
+                                                        definition.window(),
                                                         notifier,
                                                         System::nanoTime),
                                                 System::nanoTime,
@@ -153,8 +158,31 @@ class MirrorConfiguration {
     }
 
     @Bean
-    MirrorsHealthIndicator mirrorsHealthIndicator(List<Mirror> mirrors, InstantSource clock) {
-        return new MirrorsHealthIndicator(mirrors, clock);
+    ApiTimings apiTimings(MirrorProperties properties) {
+        return properties.watches().timings();
+    }
+
+    @Bean
+    BatchProperties batchProperties(MirrorProperties properties, MemoryBudget clientMemory) {
+        BatchProperties batch = properties.watches().batch();
+        MemoryConfiguration.checkBatch(batch.maxBytes(), clientMemory.limit());
+        return batch;
+    }
+
+    /** Starts with the reflectors, whose mirrors are in the order of their definitions. */
+    @Bean
+    SyncDeadlines syncDeadlines(List<MirrorDefinition> definitions, List<Mirror> mirrors) {
+        Map<Mirror, SyncLimit> limits = new HashMap<>();
+        for (int i = 0; i < mirrors.size(); i++) {
+            limits.put(mirrors.get(i), definitions.get(i).syncLimit());
+        }
+        return new SyncDeadlines(limits, System::exit);
+    }
+
+    @Bean
+    MirrorsHealthIndicator mirrorsHealthIndicator(
+            List<Mirror> mirrors, InstantSource clock, SyncDeadlines deadlines) {
+        return new MirrorsHealthIndicator(mirrors, clock, deadlines);
     }
 
     @Bean

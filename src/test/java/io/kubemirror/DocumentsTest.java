@@ -74,9 +74,7 @@ class DocumentsTest {
                                 names(
                                         "kubemirror.resources[].",
                                         MirrorProperties.ResourceProperties.class),
-                                names(
-                                        "kubemirror.history.",
-                                        MirrorProperties.HistoryProperties.class),
+                                names("kubemirror.history.", HistoryProperties.class),
                                 names("kubemirror.shutdown.", ShutdownProperties.class),
                                 names("kubemirror.connections.", ConnectionProperties.class),
                                 names("kubemirror.access.", AccessProperties.class)

@@ -364,7 +364,7 @@ class MirrorDefinitionTest {
     }
 
     private Window window() {
-        return bound().history().window();
+        return definitions().getFirst().window();
     }
 
     private void set(String name, String value) {
