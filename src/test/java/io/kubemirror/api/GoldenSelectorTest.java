@@ -104,6 +104,24 @@ class GoldenSelectorTest {
         }
     }
 
+    /** The server's own interval is a minute. */
+    @Test
+    void client_may_ask_for_its_own_interval_of_bookmarks() {
+        try (ApiFixture others = ApiFixture.of(ApiTimings.standard(), "pods")) {
+            ApiSamples.fillWithGoldenPods(others.writer());
+            long begin = System.nanoTime();
+            try (WatchClient watch =
+                    others.client()
+                            .watch(WATCH + "&allowWatchBookmarks=true&bookmarkIntervalSeconds=1")) {
+                others.writer().bookmark(ApiSamples.revision(120));
+                assertThat(watch.brief()).isEqualTo("BOOKMARK 120");
+                assertThat(watch.brief()).isEqualTo("BOOKMARK 120");
+            }
+            assertThat(Duration.ofNanos(System.nanoTime() - begin))
+                    .isBetween(Duration.ofSeconds(2), Duration.ofMinutes(1));
+        }
+    }
+
     @Test
     void go_20_selection_without_matches_sends_initial_events_end() {
         try (WatchClient watch =

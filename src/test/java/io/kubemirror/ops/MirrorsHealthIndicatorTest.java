@@ -9,6 +9,7 @@ import io.kubemirror.ops.SyncDeadlines.SyncLimit;
 
 import org.assertj.core.api.InstanceOfAssertFactories;
 import org.assertj.core.api.MapAssert;
+import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 import org.springframework.boot.health.contributor.Status;
 
@@ -50,6 +51,18 @@ class MirrorsHealthIndicatorTest {
             one.report(phase, NOW, "connection refused");
             assertThat(status()).as(phase.name()).isEqualTo(Status.UP);
         }
+    }
+
+    @Test
+    void mirror_that_missed_its_sync_timeout_is_marked_until_it_has_content() {
+        deadlines.start();
+
+        Awaitility.await()
+                .untilAsserted(() -> details("pods/one").containsEntry("syncTimeout", "exceeded"));
+        details("pods/other").doesNotContainKey("syncTimeout");
+
+        one.sync("5");
+        details("pods/one").doesNotContainKey("syncTimeout");
     }
 
     @Test
