@@ -103,12 +103,7 @@ public record ListOptions(
             @Nullable Boolean initialEvents,
             boolean bookmarks,
             @Nullable Long bookmarkSeconds,
-            @Nullable Long timeoutSeconds) {
-
-        private StreamingOptions withInitialEvents(@Nullable Boolean wanted) {
-            return new StreamingOptions(wanted, bookmarks, bookmarkSeconds, timeoutSeconds);
-        }
-    }
+            @Nullable Long timeoutSeconds) {}
 
     /**
      * Parses the options in the API server's order: numbers, labels, fields
@@ -176,12 +171,20 @@ public record ListOptions(
      * (list-watch.md#se-6).
      */
     public ListOptions resumedAfter(String revision) {
+        return with(new StateOptions(revision, ""), null);
+    }
+
+    private ListOptions with(StateOptions start, @Nullable Boolean initialEvents) {
         return new ListOptions(
-                new StateOptions(revision, ""),
+                start,
                 paging,
                 labels,
                 fields,
-                streaming.withInitialEvents(null));
+                new StreamingOptions(
+                        initialEvents,
+                        streaming.bookmarks(),
+                        streaming.bookmarkSeconds(),
+                        streaming.timeoutSeconds()));
     }
 
     /**
@@ -192,12 +195,7 @@ public record ListOptions(
         if (!state.isOpen() || !state.match().isEmpty() || streaming.initialEvents() != null) {
             return this;
         }
-        return new ListOptions(
-                new StateOptions(state.revision(), NOT_OLDER_THAN),
-                paging,
-                labels,
-                fields,
-                streaming.withInitialEvents(true));
+        return with(new StateOptions(state.revision(), NOT_OLDER_THAN), true);
     }
 
     /**
