@@ -4,7 +4,7 @@ import io.kubemirror.MirrorProperties.ResourceProperties;
 import io.kubemirror.MirrorProperties.UpstreamProperties;
 import io.kubemirror.api.read.ReadMode;
 import io.kubemirror.api.read.ReadPolicy;
-import io.kubemirror.mirror.MirrorWriter;
+import io.kubemirror.mirror.MirrorMemory;
 import io.kubemirror.mirror.Window;
 import io.kubemirror.model.Extent;
 import io.kubemirror.model.FieldPath;
@@ -23,6 +23,7 @@ import io.kubemirror.reflector.ReflectorSettings.ReflectorTimeouts;
 import io.kubemirror.reflector.ReflectorSettings.WatchForm;
 import io.kubemirror.reflector.Strategy;
 
+import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
 
 import java.time.Duration;
@@ -31,6 +32,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
 /**
  * The configuration of one mirror, of a resource in one namespace or in all: the parsed notations
@@ -43,14 +45,16 @@ import java.util.stream.IntStream;
  * @param limits the maximum size
  * @param window the history
  * @param syncLimit when it must have content
+ * @param union the union that it is a member of, null for none
  */
 record MirrorDefinition(
         Scope scope,
         ReflectorSettings settings,
         ReadPolicy reads,
-        MirrorWriter.Limits limits,
+        MirrorMemory.Limits limits,
         Window window,
-        SyncLimit syncLimit) {
+        SyncLimit syncLimit,
+        @Nullable Scope union) {
 
     /** A resynchronization is a list of everything, for the case that something was missed. */
     private static final Duration SHORTEST_RESYNC_PERIOD = Duration.ofSeconds(10);
@@ -65,9 +69,12 @@ record MirrorDefinition(
             String at = "kubemirror.resources[" + i + "]";
             ResourceReader reader = ResourceReader.of(at, resources.get(i), properties);
             reader.checkSecrets(properties.allowSecrets());
-            for (MirrorDefinition definition :
-                    reader.definitions(properties.upstream().watches(), timeouts)) {
-                String scope = definition.scope().toString();
+            List<MirrorDefinition> definitions =
+                    reader.definitions(properties.upstream().watches(), timeouts);
+            Stream<Scope> scopes = definitions.stream().map(MirrorDefinition::scope);
+            Stream<Scope> unions = Stream.ofNullable(definitions.getFirst().union());
+            for (Scope covered : Stream.concat(scopes, unions).toList()) {
+                String scope = covered.toString();
                 String first = taken.putIfAbsent(scope, at);
                 if (first != null) {
                     throw new InvalidConfigurationPropertyValueException(
@@ -77,8 +84,8 @@ record MirrorDefinition(
                                             + " namespaces or selectors")
                                     .formatted(scope, first));
                 }
-                all.add(definition);
             }
+            all.addAll(definitions);
         }
         return all;
     }
@@ -149,14 +156,16 @@ record MirrorDefinition(
                             timeouts);
             ReadPolicy reads = reads();
             Extent extent = extent();
-            MirrorWriter.Limits limits = limits();
+            MirrorMemory.Limits limits = limits();
             SyncLimit syncLimit = syncLimit();
+            Scope union = union(name, extent);
             return namespaces().stream()
                     .map(namespace -> new Scope(name, selection(namespace), extent))
                     .map(
                             scope ->
                                     new MirrorDefinition(
-                                            scope, settings, reads, limits, window, syncLimit))
+                                            scope, settings, reads, limits, window, syncLimit,
+                                            union))
                     .toList();
         }
 
@@ -186,6 +195,23 @@ record MirrorDefinition(
                                 + " 2m, or remove on-sync-timeout");
             }
             return new SyncLimit(how.syncTimeout(), how.onSyncTimeout());
+        }
+
+        /** A server without a permission for all namespaces cannot answer for several at once. */
+        private @Nullable Scope union(ResourceName name, Extent extent) {
+            if (!resource.union()) {
+                return null;
+            }
+            if (resource.namespaces().size() < 2) {
+                throw invalid("union", "needs two or more namespaces; list them, or remove union");
+            }
+            if (how.reads() != ReadMode.CACHE) {
+                throw invalid(
+                        "union",
+                        "cannot be used with reads other than cache, because the API server cannot"
+                                + " answer for several namespaces at once; remove one of them");
+            }
+            return new Scope(name, selection(""), extent, true);
         }
 
         private FieldPath droppable(String text) {
@@ -219,12 +245,12 @@ record MirrorDefinition(
             return resource.metadataOnly() ? Extent.METADATA : Extent.WHOLE;
         }
 
-        private MirrorWriter.Limits limits() {
+        private MirrorMemory.Limits limits() {
             if (resource.maxBytes().isNegative()) {
                 throw invalid(
                         "max-bytes", "is negative; use a size such as 50MB, or 0 for no limit");
             }
-            return new MirrorWriter.Limits(resource.maxObjects(), resource.maxBytes().toBytes());
+            return new MirrorMemory.Limits(resource.maxObjects(), resource.maxBytes().toBytes());
         }
 
         private List<String> namespaces() {

@@ -266,6 +266,7 @@ record MirrorProperties(
      *     widgets.v1.example.com.
      * @param namespaces Namespaces to mirror, each with its own list-watch. If empty, all
      *     namespaces are mirrored with one list-watch.
+     * @param union Whether requests for all namespaces are answered for the namespaces above.
      * @param labelSelector Label selector sent to the API server.
      * @param fieldSelector Field selector sent to the API server.
      * @param strategy Overrides kubemirror.defaults.strategy.
@@ -290,6 +291,7 @@ record MirrorProperties(
                     String resource,
             @DefaultValue
                     List<@Pattern(regexp = NAMESPACE, message = NO_NAMESPACE) String> namespaces,
+            @DefaultValue("false") boolean union,
             @DefaultValue("") String labelSelector,
             @DefaultValue("") String fieldSelector,
             @Nullable Strategy strategy,

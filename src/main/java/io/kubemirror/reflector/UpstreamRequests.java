@@ -30,6 +30,12 @@ record UpstreamRequests(
         RandomGenerator random) {
 
     /**
+     * The timeout of a brief watch. The server sends a bookmark two seconds before its end, and
+     * none if it is shorter.
+     */
+    private static final Duration BRIEF = Duration.ofSeconds(3);
+
+    /**
      * A watch is dead if it is silent for this much longer than its timeout (list-watch.md#up-11).
      */
     private static final Duration SILENCE_MARGIN = Duration.ofSeconds(5);
@@ -79,17 +85,25 @@ record UpstreamRequests(
     /** Opens a watch after a revision. */
     Result<WatchConnection> watch(ResourceCollection collection, Revision revision) {
         pacer.watch();
-        return open(collection, revision, /* initialEvents= */ false);
+        return open(collection, revision, /* initialEvents= */ false, randomTimeout());
+    }
+
+    /** Opens a watch after a revision that sends a bookmark within about two seconds. */
+    Result<WatchConnection> watchBriefly(ResourceCollection collection, Revision revision) {
+        pacer.watch();
+        return open(collection, revision, /* initialEvents= */ false, BRIEF);
     }
 
     /** Opens a watch that begins with the present state. */
     Result<WatchConnection> watchList(ResourceCollection collection, @Nullable Revision revision) {
-        return open(collection, revision, /* initialEvents= */ true);
+        return open(collection, revision, /* initialEvents= */ true, randomTimeout());
     }
 
     private Result<WatchConnection> open(
-            ResourceCollection collection, @Nullable Revision revision, boolean initialEvents) {
-        Duration timeout = timeout();
+            ResourceCollection collection,
+            @Nullable Revision revision,
+            boolean initialEvents,
+            Duration timeout) {
         Result<WatchConnection> result =
                 api.watch(
                         new WatchRequest(
@@ -112,7 +126,7 @@ record UpstreamRequests(
      * Returns a random timeout in whole seconds, so that watches do not end together
      * (list-watch.md#up-9), but none that lasts beyond the next resynchronization.
      */
-    private Duration timeout() {
+    private Duration randomTimeout() {
         Duration drawn = settings.watches().timeout().draw(random);
         Duration left = resyncRequest.untilDue();
         Duration shorter = drawn.compareTo(left) < 0 ? drawn : left;

@@ -105,7 +105,7 @@ class ReflectorSettingsTest extends StateMachineHarness {
     void second_failure_drops_the_revision_if_two_errors_make_it_suspect() {
         retry = new RetrySettings(Duration.ofMillis(800), MINUTE, MINUTE, 2);
         configure();
-        synchronised(120);
+        synced(120);
         ReflectorState cached = new ReflectorState.Synchronizing(pods, SyncStart.CACHED);
         api.lists(refused(500, "InternalError")).lists(refused(500, "InternalError"));
 
@@ -135,7 +135,7 @@ class ReflectorSettingsTest extends StateMachineHarness {
     void unwatchable_collection_is_listed_at_the_poll_interval() {
         pollInterval = Duration.ofSeconds(7);
         configure();
-        synchronised(120);
+        synced(120);
         api.answersWatch(refused(405, "MethodNotAllowed"));
 
         assertThat(resting(step(new ReflectorState.Opening(pods))).delay())
@@ -206,7 +206,7 @@ class ReflectorSettingsTest extends StateMachineHarness {
     }
 
     private WatchRequest openWatch() {
-        synchronised(120);
+        synced(120);
         api.streams();
         step(new ReflectorState.Opening(pods));
         return api.watches.getLast();
