@@ -84,8 +84,8 @@ class ExpiredPagesTest {
                         .by(strategy)
                         .inPagesOf(PAGE)
                         .through(api -> new UpstreamInterceptor(api, this::record, watch -> watch));
-        try (ReflectorFixture fixture = ReflectorFixture.of(server, plan).synchronised()) {
-            fixture.awaitTruth(fixture::truth);
+        try (ReflectorFixture fixture = ReflectorFixture.of(server, plan).synced()) {
+            fixture.awaitConsistency(fixture::truth);
             return fixture.held();
         }
     }

@@ -139,7 +139,7 @@ final class ExpiryChapter {
         LiveHeap heap = withHeap ? LiveHeap.sampled() : null;
         long begun = System.nanoTime();
         try (ScheduledExecutorService _ = writer(api);
-                ReflectorFixture fixture = ReflectorFixture.of(api, plan).synchronised()) {
+                ReflectorFixture fixture = ReflectorFixture.of(api, plan).synced()) {
             long nanos = System.nanoTime() - begun;
             long added = heap == null ? 0 : heap.stop() - before;
             if (fixture.mirror().snapshot().orElseThrow().size() != PODS) {

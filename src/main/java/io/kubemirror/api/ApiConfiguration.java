@@ -181,7 +181,9 @@ class ApiConfiguration {
     @Bean
     DocumentEncoder documentEncoder(UpstreamApi api, InstantSource clock, RandomGenerator random) {
         return new DocumentEncoder(
-                random.nextLong(), new CustomTableFormats(api::columns, System::nanoTime), clock);
+                Long.toHexString(random.nextLong()),
+                new CustomTableFormats(api::columns, System::nanoTime),
+                clock);
     }
 
     /** Ordered after all mapped controllers, so that other features can serve their own pages. */
