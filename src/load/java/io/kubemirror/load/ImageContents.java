@@ -18,7 +18,7 @@ final class ImageContents {
     static final String NODE = "node.options";
 
     /** What the options of a sidecar make of the chart's memory limit. */
-    static final String CHART_HEAP = "-Xmx384m";
+    static final String CHART_HEAP = "-Xmx460m";
 
     private final Path directory;
 
