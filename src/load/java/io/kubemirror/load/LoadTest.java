@@ -30,6 +30,7 @@ final class LoadTest {
                     "lists",
                     "sync",
                     "expired",
+                    "memory",
                     "flood",
                     "large");
 
@@ -88,6 +89,7 @@ final class LoadTest {
                 new SyncChapter(loadEnvironment, rounds, rows).measure();
             }
             case "expired" -> new ExpiryChapter(rounds, rows).measure();
+            case "memory" -> new MemoryChapter(rows).measure();
             case "start" -> size.start();
             case "large" -> size.large();
             case "flood" -> size.flood(time);
