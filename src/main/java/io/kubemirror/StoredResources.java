@@ -1,7 +1,6 @@
 package io.kubemirror;
 
 import io.kubemirror.MirrorProperties.ResourceProperties;
-import io.kubemirror.MirrorProperties.StoredProperties;
 import io.kubemirror.api.read.ReadMode;
 import io.kubemirror.model.ResourceName;
 import io.kubemirror.model.ResourceName.Match;
@@ -9,6 +8,7 @@ import io.kubemirror.model.ResourceType;
 import io.kubemirror.reflector.Strategy;
 import io.kubemirror.upstream.etcd.StoredCollection;
 
+import org.springframework.boot.context.properties.bind.DefaultValue;
 import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
 
 import java.util.ArrayList;
@@ -23,12 +23,43 @@ import java.util.regex.Pattern;
  */
 final class StoredResources {
 
+    private static final String NO_PREFIX =
+            "does not end with a slash; use the beginning of the keys, for example"
+                    + " /calico/resources/v3/projectcalico.org/networkpolicies/";
+
     /** Plural, version, and group, which is empty for core. */
     private static final Pattern FULL_NAME =
             Pattern.compile(
                     "(?<plural>[^.]+)\\.(?<version>v[0-9]+((alpha|beta)[0-9]+)?)\\.(?<group>.*)");
 
     private StoredResources() {}
+
+    /**
+     * A resource in etcd.
+     *
+     * @param prefix Beginning of the keys, up to the namespace or name.
+     * @param kind Kind of the objects.
+     * @param namespaced Whether the keys go on with a namespace.
+     */
+    record StoredProperties(
+            @DefaultValue("")
+                    @jakarta.validation.constraints.Pattern(
+                            regexp = ".*[^/].*/",
+                            message = NO_PREFIX)
+                    String prefix,
+            @DefaultValue("")
+                    @jakarta.validation.constraints.Pattern(
+                            regexp = "[A-Z][A-Za-z0-9]*",
+                            message = "is not a kind; use a name such as NetworkPolicy")
+                    String kind,
+            @DefaultValue("true") boolean namespaced) {
+
+        @Override
+        public String toString() {
+            return "%s (%s, %s)"
+                    .formatted(prefix, kind, namespaced ? "namespaced" : "cluster-scoped");
+        }
+    }
 
     /** Reads the resources that etcd holds, in the order of the configuration. */
     static List<StoredCollection> all(MirrorProperties properties) {
@@ -42,7 +73,7 @@ final class StoredResources {
                         properties.upstream().etcd() != null,
                         at + ".etcd",
                         "has no members; set kubemirror.upstream.etcd.endpoints");
-                all.add(stored(at, resources.get(i), etcd, properties.allowSecrets()));
+                all.add(stored(at, resources.get(i), etcd, properties));
             }
         }
         require(
@@ -56,7 +87,11 @@ final class StoredResources {
     }
 
     private static StoredCollection stored(
-            String at, ResourceProperties resource, StoredProperties etcd, boolean secrets) {
+            String at,
+            ResourceProperties resource,
+            StoredProperties etcd,
+            MirrorProperties properties) {
+        ResourceDefaults settings = resource.over(properties.defaults());
         Matcher name = FULL_NAME.matcher(resource.resource());
         require(
                 name.matches(),
@@ -65,11 +100,11 @@ final class StoredResources {
                         + " example networkpolicies.v3.projectcalico.org, or configmaps.v1. for"
                         + " the core group");
         require(
-                resource.strategy() != Strategy.WATCH_LIST,
+                settings.strategy() != Strategy.WATCH_LIST,
                 at + ".strategy",
                 "watch-list needs an API server; use auto for a resource in etcd");
         require(
-                resource.reads() == ReadMode.CACHE,
+                settings.reads() == ReadMode.CACHE,
                 at + ".reads",
                 "needs an API server; use cache for a resource in etcd");
         require(
@@ -78,7 +113,7 @@ final class StoredResources {
                 "cannot be used with etcd.namespaced=false; remove one of them");
         String group = name.group("group");
         require(
-                secrets || !(group.isEmpty() && etcd.kind().equals("Secret")),
+                properties.allowSecrets() || !(group.isEmpty() && etcd.kind().equals("Secret")),
                 at + ".etcd.kind",
                 "all clients of kubemirror could read secrets; remove it, or set"
                         + " kubemirror.allow-secrets=true to allow this");

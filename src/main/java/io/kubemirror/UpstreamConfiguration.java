@@ -56,7 +56,9 @@ class UpstreamConfiguration {
         ClientSettings settings =
                 new ClientSettings(
                         version,
-                        ClientSettings.defaults(version).readTimeout(),
+                        properties.upstream().connectTimeout(),
+                        properties.upstream().readTimeout(),
+                        properties.upstream().listTimeout(),
                         MemoryConfiguration.objectLimit(
                                 properties.upstream().maxObjectBytes(), mirrorMemory.limit()),
                         incomingMemory);
@@ -105,7 +107,9 @@ class UpstreamConfiguration {
                         etcd.sslBundle() == null ? null : () -> tls(bundles, etcd.sslBundle()),
                         stored,
                         new EtcdSettings.ReadLimits(
+                                settings.connectTimeout(),
                                 settings.readTimeout(),
+                                settings.listTimeout(),
                                 settings.objectLimit(),
                                 settings.incoming()),
                         System::nanoTime,

@@ -109,7 +109,7 @@ abstract class MirrorPromises {
             server().create(configMap(namespace, "created"));
             // What the server remembers now begins after these changes.
             server().restart();
-            fixture.letGo();
+            fixture.releaseWaits();
 
             follower.readUntil(fixture.truth());
 
@@ -150,7 +150,7 @@ abstract class MirrorPromises {
             server().replace(applied("third"));
             JsonNode last = server().create(configMap(namespace, "c"));
             server().restart();
-            fixture.letGo();
+            fixture.releaseWaits();
 
             fixture.caughtUpWith(last);
             assertThat(fixture.content()).isEqualTo(fixture.truth());
@@ -174,7 +174,7 @@ abstract class MirrorPromises {
                         .dropping(
                                 "metadata.annotations['" + APPLIED + "']",
                                 "metadata.managedFields");
-        return ReflectorFixture.of(server(), plan).synchronised();
+        return ReflectorFixture.of(server(), plan).synced();
     }
 
     @ParameterizedTest
@@ -209,10 +209,10 @@ abstract class MirrorPromises {
             fixture.awaitRest();
             server().wipe();
             given("b");
-            fixture.letGo();
+            fixture.releaseWaits();
 
             follower.readToTheEnd();
-            fixture.awaitTruth(fixture::truth);
+            fixture.awaitConsistency(fixture::truth);
             assertThat(fixture.mirror().revision()).isLessThan(lost);
             assertThat(fixture.mirror().start(lost)).isInstanceOf(StartPosition.TooOld.class);
             server().create(configMap(namespace, "f"));
@@ -250,7 +250,7 @@ abstract class MirrorPromises {
                 new Selection(namespace, LabelSelector.parse("app=v"), FieldSelector.everything());
         try (ReflectorFixture fixture =
                 ReflectorFixture.of(server(), ServedTypes.CONFIGMAPS, strategy, labelled)
-                        .synchronised()) {
+                        .synced()) {
             FoldingWatcher follower = new FoldingWatcher(fixture.mirror());
             follower.readUntil(fixture.truth());
 
@@ -270,7 +270,7 @@ abstract class MirrorPromises {
                         .by(strategy)
                         .only(ReflectorFixture.namespace(namespace))
                         .ofMetadata();
-        return ReflectorFixture.of(server(), plan).synchronised();
+        return ReflectorFixture.of(server(), plan).synced();
     }
 
     private ReflectorFixture mirroring(Strategy strategy) {
@@ -279,7 +279,7 @@ abstract class MirrorPromises {
                         ServedTypes.CONFIGMAPS,
                         strategy,
                         ReflectorFixture.namespace(namespace))
-                .synchronised();
+                .synced();
     }
 
     /** Starts a watching client that has received one change, so the watch is known to work. */

@@ -35,9 +35,9 @@ abstract class UpstreamPromises extends MirrorPromises {
 
             server().define(ServedTypes.WIDGETS);
             server().create(widget(namespace, "w", 3));
-            fixture.letGo();
+            fixture.releaseWaits();
 
-            fixture.synchronised();
+            fixture.synced();
             new FoldingWatcher(fixture.mirror()).readUntil(fixture.truth());
             assertThat(fixture.mirror().type().orElseThrow().kind()).isEqualTo("Widget");
         }
@@ -49,7 +49,7 @@ abstract class UpstreamPromises extends MirrorPromises {
     void removed_resource_empties_the_mirror_until_it_returns(Strategy strategy) {
         givenWidget("before");
         try (ReflectorFixture fixture =
-                ReflectorFixture.of(server(), ServedTypes.WIDGETS, strategy).synchronised()) {
+                ReflectorFixture.of(server(), ServedTypes.WIDGETS, strategy).synced()) {
             FoldingWatcher follower = new FoldingWatcher(fixture.mirror());
             fixture.holdWaits();
             server().withdraw(ServedTypes.WIDGETS);
@@ -61,8 +61,8 @@ abstract class UpstreamPromises extends MirrorPromises {
             assertThat(fixture.waits()).last().isEqualTo(Duration.ofSeconds(30));
 
             givenWidget("after");
-            fixture.letGo();
-            fixture.awaitTruth(fixture::truth);
+            fixture.releaseWaits();
+            fixture.awaitConsistency(fixture::truth);
             assertThat(fixture.held()).containsOnlyKeys(path("after"));
         }
     }
@@ -73,12 +73,12 @@ abstract class UpstreamPromises extends MirrorPromises {
     void resource_is_mirrored_in_the_served_version(Strategy strategy) {
         givenWidget("w");
         try (ReflectorFixture fixture =
-                ReflectorFixture.of(server(), ServedTypes.WIDGETS, strategy).synchronised()) {
+                ReflectorFixture.of(server(), ServedTypes.WIDGETS, strategy).synced()) {
             FoldingWatcher follower = new FoldingWatcher(fixture.mirror());
             server().serveInstead(ServedTypes.WIDGETS, ServedTypes.WIDGETS_V2);
 
             follower.readToTheEnd();
-            fixture.awaitTruth(() -> fixture.truth(ServedTypes.WIDGETS_V2));
+            fixture.awaitConsistency(() -> fixture.truth(ServedTypes.WIDGETS_V2));
             assertThat(fixture.mirror().type()).contains(ServedTypes.WIDGETS_V2);
             assertThat(fixture.held()).containsOnlyKeys(path("w"));
         }
@@ -92,15 +92,15 @@ abstract class UpstreamPromises extends MirrorPromises {
                 ReflectorFixturePlan.of(ServedTypes.WIDGETS)
                         .named("widgets.v1.example.com")
                         .by(strategy);
-        try (ReflectorFixture fixture = ReflectorFixture.of(server(), pinned).synchronised()) {
+        try (ReflectorFixture fixture = ReflectorFixture.of(server(), pinned).synced()) {
             fixture.holdWaits();
             server().serveInstead(ServedTypes.WIDGETS, ServedTypes.WIDGETS_V2);
             fixture.restUntil(Phase.ABSENT);
             assertThat(fixture.mirror().snapshot()).isEmpty();
 
             server().serveInstead(ServedTypes.WIDGETS_V2, ServedTypes.WIDGETS);
-            fixture.letGo();
-            fixture.awaitTruth(fixture::truth);
+            fixture.releaseWaits();
+            fixture.awaitConsistency(fixture::truth);
             assertThat(fixture.mirror().type()).contains(ServedTypes.WIDGETS);
         }
     }

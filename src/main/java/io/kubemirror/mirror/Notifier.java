@@ -190,6 +190,11 @@ final class Notifier {
         return !(interest instanceof Interest.Everything) || !remainder.isEverything();
     }
 
+    /** Returns whether there is a subscription, armed or not; approximate while one is added. */
+    boolean hasSubscriptions() {
+        return !groups.isEmpty();
+    }
+
     /** Returns whether there is a filtered subscription. */
     boolean hasFiltered() {
         return filtered.get() > 0;

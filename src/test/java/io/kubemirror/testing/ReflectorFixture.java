@@ -72,7 +72,7 @@ public final class ReflectorFixture implements AutoCloseable {
                                 System::nanoTime,
                                 plan.settings().updates(),
                                 MirrorMemory.unlimited(),
-                                MirrorWriter.Limits.NONE),
+                                MirrorMemory.Limits.NONE),
                         plan.settings(),
                         ReflectorEnvironments.alone(this::now, new Random(7), this::rest));
     }
@@ -111,7 +111,7 @@ public final class ReflectorFixture implements AutoCloseable {
     }
 
     /** Waits for the first synchronisation. */
-    public ReflectorFixture synchronised() {
+    public ReflectorFixture synced() {
         try {
             assertThat(mirror.await(new Revision("1"), LIMIT))
                     .as("synchronised within a minute")
@@ -147,7 +147,7 @@ public final class ReflectorFixture implements AutoCloseable {
         return content;
     }
 
-    /** From now on each wait lasts until {@link #letGo}. */
+    /** From now on each wait lasts until {@link #releaseWaits}. */
     public void holdWaits() {
         patient = true;
     }
@@ -177,7 +177,7 @@ public final class ReflectorFixture implements AutoCloseable {
     }
 
     /** Ends the present wait alone, and returns when the reflector waits again. */
-    public void letGoOnce() {
+    public void releaseWait() {
         permits.release();
         awaitRest();
     }
@@ -186,22 +186,22 @@ public final class ReflectorFixture implements AutoCloseable {
     public void restUntil(Phase phase) {
         awaitRest();
         while (mirror.upstream().phase() != phase) {
-            letGoOnce();
+            releaseWait();
         }
     }
 
     /**
      * Ends one wait after another until the reflector waits and has reported a matching problem.
      */
-    public void restUntilTold(String part) {
+    public void pauseUntilReported(String part) {
         for (int i = 0; i < LONGEST_WAY && !mirror.upstream().problem().contains(part); i++) {
-            letGoOnce();
+            releaseWait();
         }
         assertThat(mirror.upstream().problem()).contains(part);
     }
 
     /** Ends the present wait and all to come. */
-    public void letGo() {
+    public void releaseWaits() {
         patient = false;
         permits.release();
     }
@@ -257,7 +257,7 @@ public final class ReflectorFixture implements AutoCloseable {
     }
 
     /** Waits until the mirror holds exactly the given revisions of objects. */
-    public void awaitTruth(Supplier<Map<String, String>> truth) {
+    public void awaitConsistency(Supplier<Map<String, String>> truth) {
         Awaitility.await()
                 .atMost(LIMIT)
                 .untilAsserted(() -> assertThat(held()).isEqualTo(truth.get()));

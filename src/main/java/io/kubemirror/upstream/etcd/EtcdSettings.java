@@ -55,11 +55,18 @@ public record EtcdSettings(
     /**
      * Limits of reading.
      *
+     * @param connectTimeout how long a connection may take to be established
      * @param readTimeout how long a response may pause before the member counts as unreachable
+     * @param listTimeout how long a range may take in all, zero for no limit
      * @param objectLimit the maximum size of an object, in bytes
      * @param incoming the budget for incoming data
      */
-    public record ReadLimits(Duration readTimeout, int objectLimit, MemoryBudget incoming) {}
+    public record ReadLimits(
+            Duration connectTimeout,
+            Duration readTimeout,
+            Duration listTimeout,
+            int objectLimit,
+            MemoryBudget incoming) {}
 
     /** Certificates for TLS. */
     public record TlsMaterial(SSLSocketFactory sockets, X509TrustManager trust) {}

@@ -20,6 +20,7 @@ import org.jspecify.annotations.Nullable;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.LongConsumer;
 
@@ -70,6 +71,7 @@ final class EtcdTransport {
                         // Connects on the calling thread, so that an interrupt reaches it.
                         .fastFallback(false)
                         .pingInterval(PING_INTERVAL)
+                        .connectTimeout(settings.limits().connectTimeout())
                         .readTimeout(settings.limits().readTimeout());
         if (settings.tls() != null) {
             EtcdSettings.TlsMaterial material = settings.tls().get();
@@ -259,6 +261,10 @@ final class EtcdTransport {
             post.header("token", credential);
         }
         Call call = client.newCall(post.build());
+        if (!request.stream()) {
+            Duration limit = settings.limits().listTimeout();
+            call.timeout().timeout(limit.toNanos(), TimeUnit.NANOSECONDS);
+        }
         try {
             Response response =
                     new ResponseTimeout(call, settings.limits().readTimeout()).execute();

@@ -41,6 +41,7 @@ final class EtcdWatch implements WatchConnection {
     private final long opened;
     private final Duration timeout;
     private final Duration silence;
+    private final Duration progressInterval;
     private final Thread monitor;
 
     /**
@@ -85,6 +86,10 @@ final class EtcdWatch implements WatchConnection {
         this.opened = settings.ticker().getAsLong();
         this.timeout = request.timeout();
         this.silence = request.silence();
+        this.progressInterval =
+                request.bookmarkInterval().isPositive()
+                        ? request.bookmarkInterval()
+                        : PROGRESS_INTERVAL;
         this.heard = opened;
         this.monitor = Thread.ofVirtual().name("etcd-watch").unstarted(this::monitor);
         call.listen(() -> heard = settings.ticker().getAsLong());
@@ -132,7 +137,7 @@ final class EtcdWatch implements WatchConnection {
      */
     private void monitor() {
         ProtobufWriter request = new ProtobufWriter().message(3, new ProtobufWriter());
-        Duration interval = silence.compareTo(PROGRESS_INTERVAL) < 0 ? silence : PROGRESS_INTERVAL;
+        Duration interval = silence.compareTo(progressInterval) < 0 ? silence : progressInterval;
         try {
             while (!call.isCanceled()) {
                 settings.sleeper().sleep(interval);

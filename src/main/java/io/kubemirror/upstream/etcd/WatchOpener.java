@@ -58,7 +58,10 @@ record WatchOpener(
                     watch.close();
                     yield Result.failed(failure);
                 }
-                watch.start(version instanceof Result.Success(var known) && isReliable(known));
+                watch.start(
+                        request.bookmarks()
+                                && version instanceof Result.Success(var known)
+                                && isReliable(known));
                 yield Result.of(watch);
             }
             case Result.Failed(var failure) -> Result.failed(failure);
@@ -74,7 +77,8 @@ record WatchOpener(
                                 .bytes(1, start)
                                 .bytes(2, StoredCollection.end(start))
                                 .number(3, Long.parseLong(after.next().digits()))
-                                .flag(4) // notifications of progress
+                                // notifications of progress
+                                .number(4, request.bookmarks() ? 1 : 0)
                                 .flag(6) // previous values
                                 .flag(8)); // large responses in parts
     }

@@ -107,7 +107,11 @@ public final class RealEtcd implements UpstreamServer {
                 null,
                 stored,
                 new EtcdSettings.ReadLimits(
-                        Duration.ofSeconds(60), 32 << 20, MemoryBudget.unlimited()),
+                        Duration.ofSeconds(10),
+                        Duration.ofSeconds(60),
+                        Duration.ZERO,
+                        32 << 20,
+                        MemoryBudget.unlimited()),
                 System::nanoTime,
                 Thread::sleep);
     }

@@ -46,7 +46,7 @@ class EtcdClusterTest {
             etcd.startMember(1);
             etcd.startMember(2);
             etcd.create(widget("a", "after", 3));
-            fixture.letGo();
+            fixture.releaseWaits();
 
             follower.readUntil(fixture.truth());
             assertThat(follower.seen()).containsExactly("ADDED a/after");
@@ -73,7 +73,7 @@ class EtcdClusterTest {
 
     private static ReflectorFixture mirroring(RealEtcd etcd) {
         etcd.create(widget("a", "before", 3));
-        return ReflectorFixture.of(etcd, ServedTypes.WIDGETS, Strategy.AUTO).synchronised();
+        return ReflectorFixture.of(etcd, ServedTypes.WIDGETS, Strategy.AUTO).synced();
     }
 
     /** A restart forgets all simple tokens; the password is read again at each login. */

@@ -41,7 +41,12 @@ final class EtcdFixtures {
                 () -> "",
                 null,
                 List.of(WIDGETS),
-                new EtcdSettings.ReadLimits(Duration.ofSeconds(30), limit, incoming),
+                new EtcdSettings.ReadLimits(
+                        Duration.ofSeconds(10),
+                        Duration.ofSeconds(30),
+                        Duration.ZERO,
+                        limit,
+                        incoming),
                 System::nanoTime,
                 Thread::sleep);
     }

@@ -122,9 +122,9 @@ class EtcdParityTest {
     void mirrors_of_both_are_equal_and_send_the_same_changes() {
         server.create(widget("a", "before", 1));
         ReflectorFixturePlan plan = ReflectorFixturePlan.of(TYPE).by(Strategy.AUTO);
-        try (ReflectorFixture ofKube = ReflectorFixture.of(server, plan).synchronised();
+        try (ReflectorFixture ofKube = ReflectorFixture.of(server, plan).synced();
                 ReflectorFixture ofEtcd =
-                        ReflectorFixture.of(server, plan.through(_ -> etcd)).synchronised()) {
+                        ReflectorFixture.of(server, plan.through(_ -> etcd)).synced()) {
             FoldingWatcher kubeWatcher = new FoldingWatcher(ofKube.mirror());
             FoldingWatcher etcdWatcher = new FoldingWatcher(ofEtcd.mirror());
             server.replace(widget("a", "before", 2));
