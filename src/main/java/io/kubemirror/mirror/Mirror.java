@@ -307,7 +307,11 @@ public final class Mirror {
 
     /** Called by the writer only. */
     void report(UpstreamStatus now) {
-        upstream = now;
+        UpstreamStatus before = upstream;
+        upstream = now.following(before);
+        if (now.state() != before.state()) {
+            notifier.signalState();
+        }
     }
 
     /**

@@ -37,6 +37,9 @@ import java.util.function.Supplier;
  */
 final class Notifier {
 
+    /** The subscriptions that also wait for the state of the mirror, armed or not. */
+    private final Set<Subscription> stateful = ConcurrentHashMap.newKeySet();
+
     /** The subscriptions that wait for every change, armed or not. */
     private final Set<Subscription> unfiltered = ConcurrentHashMap.newKeySet();
 
@@ -68,6 +71,12 @@ final class Notifier {
      * round.
      */
     private final AtomicBoolean scheduled = new AtomicBoolean();
+
+    /**
+     * Whether the state of the mirror has changed since the last round. It is set before a round is
+     * scheduled and cleared by the round, before readers that it signals look at the state.
+     */
+    private final AtomicBoolean stateChanged = new AtomicBoolean();
 
     private final Executor executor;
     private final Supplier<View> newest;
@@ -102,6 +111,12 @@ final class Notifier {
                 scheduled.set(false);
             }
         }
+    }
+
+    /** Schedules a round that signals the subscriptions that wait for the state of the mirror. */
+    void signalState() {
+        stateChanged.set(true);
+        signal();
     }
 
     /** Returns whether there is a change after a cursor. */
@@ -156,7 +171,13 @@ final class Notifier {
         return group;
     }
 
+    /** Lets a subscription wait for the state of the mirror, too. */
+    void addStateful(Subscription subscription) {
+        stateful.add(subscription);
+    }
+
     void remove(Subscription subscription, Interest interest, Selection remainder) {
+        stateful.remove(subscription);
         if (!isFiltered(interest, remainder)) {
             unfiltered.remove(subscription);
             return;
@@ -204,11 +225,16 @@ final class Notifier {
         scheduled.set(false);
         View now = newest.get();
         Cursor from = signaledTo;
-        signalAll(unfiltered, from);
-        if (hasFiltered()) {
-            signalFiltered(now, from);
+        if (stateChanged.getAndSet(false)) {
+            signalAll(stateful, from);
         }
-        signaledTo = now.cursor();
+        if (!now.cursor().equals(from)) {
+            signalAll(unfiltered, from);
+            if (hasFiltered()) {
+                signalFiltered(now, from);
+            }
+            signaledTo = now.cursor();
+        }
     }
 
     private void signalFiltered(View now, Cursor from) {

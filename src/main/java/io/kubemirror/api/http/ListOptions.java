@@ -95,19 +95,30 @@ public record ListOptions(
      *
      * @param initialEvents {@code sendInitialEvents}; absent differs from false
      * @param bookmarks whether the client accepts bookmarks
+     * @param states whether the client wants to know when the state of the mirror changes
      * @param timeoutSeconds the duration of the watch; if absent, kubemirror chooses it
      */
     public record StreamingOptions(
-            @Nullable Boolean initialEvents, boolean bookmarks, @Nullable Long timeoutSeconds) {}
+            @Nullable Boolean initialEvents,
+            boolean bookmarks,
+            boolean states,
+            @Nullable Long timeoutSeconds) {
+
+        /** Returns the options with {@code sendInitialEvents} set, or absent. */
+        StreamingOptions with(@Nullable Boolean events) {
+            return new StreamingOptions(events, bookmarks, states, timeoutSeconds);
+        }
+    }
 
     /**
      * Parses the options in the API server's order: numbers, labels, fields
      * (list-watch.md#order-of-checks, check 3).
      *
-     * @param bookmarks whether bookmarks are sent if the client does not say (list-watch.md#se-5)
+     * @param serverSent whether the request is for server-sent events, which include bookmarks and
+     *     states unless the client says otherwise (list-watch.md#se-5, #fr-6)
      * @throws Rejection if a number or a selector is malformed
      */
-    public static ListOptions decode(Query query, boolean bookmarks) throws Rejection {
+    public static ListOptions decode(Query query, boolean serverSent) throws Rejection {
         Long timeoutSeconds = number(query, "timeoutSeconds");
         Long limit = number(query, "limit");
         try {
@@ -115,6 +126,8 @@ public record ListOptions(
             checkRequirements("labelSelector", labels.size());
             FieldSelector fields = FieldSelector.parse(selector(query, "fieldSelector"));
             checkRequirements("fieldSelector", fields.size());
+            boolean bookmarks = query.flag("allowWatchBookmarks").orElse(serverSent);
+            boolean states = query.flag("kubemirrorState").orElse(serverSent);
             return new ListOptions(
                     new StateOptions(query.text("resourceVersion"), query.text(MATCH)),
                     new PagingOptions(limit == null ? 0 : limit, query.text("continue")),
@@ -122,7 +135,8 @@ public record ListOptions(
                     fields,
                     new StreamingOptions(
                             query.flag(INITIAL_EVENTS).orElse(null),
-                            query.flag("allowWatchBookmarks").orElse(bookmarks),
+                            bookmarks,
+                            states && (serverSent || bookmarks),
                             timeoutSeconds));
         } catch (SelectorException malformed) {
             throw Rejection.badRequest(String.valueOf(malformed.getMessage()));
@@ -165,11 +179,7 @@ public record ListOptions(
      */
     public ListOptions resumedAfter(String revision) {
         return new ListOptions(
-                new StateOptions(revision, ""),
-                paging,
-                labels,
-                fields,
-                new StreamingOptions(null, streaming.bookmarks(), streaming.timeoutSeconds()));
+                new StateOptions(revision, ""), paging, labels, fields, streaming.with(null));
     }
 
     /**
@@ -185,7 +195,7 @@ public record ListOptions(
                 paging,
                 labels,
                 fields,
-                new StreamingOptions(true, streaming.bookmarks(), streaming.timeoutSeconds()));
+                streaming.with(true));
     }
 
     /**

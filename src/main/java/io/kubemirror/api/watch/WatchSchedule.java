@@ -1,12 +1,16 @@
 package io.kubemirror.api.watch;
 
 import io.kubemirror.api.http.ApiTimings;
+import io.kubemirror.api.read.StalenessPolicy.MirrorState;
+
+import org.jspecify.annotations.Nullable;
 
 import java.time.Duration;
+import java.util.Optional;
 import java.util.function.LongSupplier;
 
 /**
- * The timed actions of a watch: bookmarks, keep-alive comments, and the end.
+ * The timed actions of a watch: bookmarks, keep-alive comments, notices of staleness, and the end.
  *
  * <p>Used by one thread at a time, within a run of the watch's task. All times are nanoseconds
  * since the watch began, except for {@link #due()}.
@@ -21,6 +25,7 @@ final class WatchSchedule {
 
     private final ApiTimings timing;
     private final LongSupplier nanos;
+    private final @Nullable StateNotices states;
     private final long begin;
     private final long end;
     private long nextBookmark;
@@ -32,6 +37,7 @@ final class WatchSchedule {
      * @param nanos a monotonic clock in nanoseconds
      * @param bookmarks whether bookmarks are sent
      * @param keepAlive whether keep-alive comments are sent
+     * @param states the notices of the mirror's state, null if the client does not want them
      * @param length the duration of the watch
      */
     WatchSchedule(
@@ -39,9 +45,11 @@ final class WatchSchedule {
             LongSupplier nanos,
             boolean bookmarks,
             boolean keepAlive,
+            @Nullable StateNotices states,
             Duration length) {
         this.timing = timing;
         this.nanos = nanos;
+        this.states = states;
         this.begin = nanos.getAsLong();
         this.end = length.toNanos();
         this.nextBookmark = bookmarks ? bookmarkAfter(0) : NEVER;
@@ -50,7 +58,24 @@ final class WatchSchedule {
 
     /** Returns when the next timed action is due, on the given clock. */
     long due() {
-        return begin + Math.min(end, Math.min(nextBookmark, nextKeepAlive));
+        Duration untilStale = states == null ? null : states.untilStale();
+        long stale = untilStale == null ? NEVER : now() + untilStale.toNanos();
+        return begin + Math.min(Math.min(end, stale), Math.min(nextBookmark, nextKeepAlive));
+    }
+
+    /** Whether the client is sent the state of the mirror. */
+    boolean hasStates() {
+        return states != null;
+    }
+
+    /** Whether the client does not know the state of the mirror. */
+    boolean isStateDue() {
+        return states != null && states.isDue();
+    }
+
+    /** Returns the state of the mirror if it is due, which the client then knows. */
+    Optional<MirrorState> takeState() {
+        return states == null ? Optional.empty() : states.take();
     }
 
     /** Whether a bookmark is due. If so, the next one is scheduled (list-watch.md#bm-4, #bm-5). */

@@ -9,6 +9,7 @@ import io.kubemirror.api.http.Rejection;
 import io.kubemirror.api.http.RequestTracker;
 import io.kubemirror.api.http.StatusErrors;
 import io.kubemirror.api.http.WatchFraming;
+import io.kubemirror.api.read.StalenessPolicy;
 import io.kubemirror.api.watch.WatchSession.EndReason;
 import io.kubemirror.api.watch.WatchSession.Watcher;
 
@@ -26,6 +27,7 @@ import java.util.random.RandomGenerator;
  */
 public record WatchService(
         WatchStartResolver starts,
+        StalenessPolicy staleness,
         WatchRegistry registry,
         WatchMeters meters,
         WatchExecutor executor,
@@ -129,7 +131,7 @@ public record WatchService(
                         start,
                         frames,
                         serverSent ? Optional.of(retryDelay()) : Optional.empty(),
-                        schedule(wanted.options().streaming(), serverSent),
+                        schedule(wanted, serverSent),
                         task::signal);
         Watcher watcher = Watcher.of(wanted, exchange.request(), clockwork.clock().instant());
         return new WatchSession(watcher, task, machine, sink, meter, registry);
@@ -143,12 +145,14 @@ public record WatchService(
         return FrameBatch.sign(FrameEncoder.retry(clockwork.random().nextInt(1_000, 3_001)));
     }
 
-    private WatchSchedule schedule(ListOptions.StreamingOptions streaming, boolean serverSent) {
+    private WatchSchedule schedule(CollectionRequest wanted, boolean serverSent) {
+        ListOptions.StreamingOptions streaming = wanted.options().streaming();
         return new WatchSchedule(
                 clockwork.timing(),
                 clockwork.nanos(),
                 streaming.bookmarks(),
                 serverSent,
+                streaming.states() ? new StateNotices(wanted.mirror(), staleness) : null,
                 length(streaming));
     }
 

@@ -114,6 +114,9 @@ final class WatchStateMachine implements AutoCloseable {
         this.mute = !frames.areWritable() && !(start instanceof WatchPhase.Failing);
         this.schedule = schedule;
         this.subscription = mirror.subscribe(selection, signal);
+        if (schedule.hasStates()) {
+            subscription.followState();
+        }
         this.stage = start;
         this.reached = position();
     }
@@ -300,6 +303,8 @@ final class WatchStateMachine implements AutoCloseable {
         }
         WatchPhase.Following then = sending.then();
         Revision come = then.cursor().revision();
+        schedule.takeState()
+                .ifPresent(now -> batch.append(frames.state(come, now.text(), now.since())));
         if (schedule.takeBookmark() && come.isAfter(then.floor())) {
             batch.add(frames.bookmark(come, false));
         }
@@ -322,11 +327,16 @@ final class WatchStateMachine implements AutoCloseable {
         return new NextStep.Send(batch);
     }
 
-    /** Returns null if a change has arrived in the meantime. */
+    /** Returns null if there is something to send meanwhile. */
     private @Nullable NextStep waitForChanges(WatchPhase.Following following) {
         stage = following;
         reached = following.cursor();
-        return subscription.arm(following.cursor()) ? new NextStep.Rest(schedule.due()) : null;
+        if (!subscription.arm(following.cursor())) {
+            return null;
+        }
+        // In this order: a state that changes later signals the subscription, or is due in time.
+        NextStep rest = new NextStep.Rest(schedule.due());
+        return schedule.isStateDue() ? null : rest;
     }
 
     /**

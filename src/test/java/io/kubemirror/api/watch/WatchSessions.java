@@ -65,6 +65,7 @@ public final class WatchSessions {
                         System::nanoTime,
                         false,
                         false,
+                        null,
                         Duration.ofMinutes(30)),
                 signal);
     }

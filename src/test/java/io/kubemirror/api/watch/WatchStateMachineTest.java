@@ -404,7 +404,8 @@ class WatchStateMachineTest {
     }
 
     private WatchSchedule schedule(boolean bookmarks, boolean keepAlive, Duration length) {
-        return new WatchSchedule(ApiTimings.standard(), () -> now, bookmarks, keepAlive, length);
+        return new WatchSchedule(
+                ApiTimings.standard(), () -> now, bookmarks, keepAlive, null, length);
     }
 
     private void pass(Duration time) {
