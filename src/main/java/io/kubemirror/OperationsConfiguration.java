@@ -45,30 +45,26 @@ class OperationsConfiguration {
     DiagnosisInput diagnosisInput(
             List<Reflector> reflectors,
             WatcherDirectory watchers,
-            DiagnosisInput.Setup setup,
             MemoryBudget memoryBudget,
-            InstantSource clock) {
-        return new DiagnosisInput(
-                reflectors.stream().map(DiagnosisInput.Mirrored::by).toList(),
-                watchers,
-                setup,
-                memoryBudget,
-                clock);
-    }
-
-    @Bean
-    DiagnosisInput.Setup setup(
+            InstantSource clock,
             UpstreamApi api,
             MirrorProperties properties,
             ServerProperties server,
             Environment environment,
             ObjectProvider<BuildProperties> build) {
         BuildProperties built = build.getIfAvailable();
-        return new DiagnosisInput.Setup(
-                built == null ? "unknown" : String.valueOf(built.getVersion()),
-                api instanceof KubeClient client ? client.upstream() : "the API server",
-                () -> address(server, environment.getProperty("local.server.port", "")),
-                EffectiveSettings.of(properties));
+        DiagnosisInput.Setup setup =
+                new DiagnosisInput.Setup(
+                        built == null ? "unknown" : String.valueOf(built.getVersion()),
+                        api instanceof KubeClient client ? client.upstream() : "the API server",
+                        () -> address(server, environment.getProperty("local.server.port", "")),
+                        EffectiveSettings.of(properties));
+        return new DiagnosisInput(
+                reflectors.stream().map(DiagnosisInput.Mirrored::by).toList(),
+                watchers,
+                setup,
+                memoryBudget,
+                clock);
     }
 
     /** The address of the API. A wildcard address is returned unchanged. */

@@ -66,9 +66,40 @@ class DiagnoseTest {
                 assertThat(output())
                         .contains("No problems found.\n", "\nMIRROR ", "\nLIST ", "\nWATCHER ")
                         .containsPattern("\npods +watching +1 +\\d+ B +\\d+ +\\d+ .* ago +auto +")
-                        .containsPattern("\npods +\\d+ m?s +\\d+ m?s +\\d+ B +synced at \\d+, ")
+                        .containsPattern(
+                                "\npods( +\\d+ m?s \\(\\d+ m?s to \\d+ m?s\\)){2} +5 +\\d+ B"
+                                        + " +synced at \\d+, ")
                         .containsPattern("\npods +127.0.0.1:\\d+ .* ago +0 .* labels a=b\n")
                         .matches("[\\n -~]*");
+            }
+        }
+    }
+
+    /** The configuration of the README: a namespace each for two mirrors, and a selector. */
+    @Test
+    void lists_carry_the_selectors_of_each_mirror() {
+        try (ScriptedApiServer server = ScriptedApiServer.create()) {
+            server.create(pod("default", "x"));
+            try (ConfigurableApplicationContext kubemirror =
+                    ApplicationLauncher.with(
+                            "kubemirror.upstream.server=" + server.url(),
+                            "kubemirror.resources[0].resource=pods",
+                            "kubemirror.resources[0].namespaces=default,kube-system",
+                            "kubemirror.resources[1].resource=configmaps",
+                            "kubemirror.resources[1].field-selector=metadata.name!=x",
+                            "kubemirror.resources[2].resource=deployments.apps",
+                            "kubemirror.resources[2].label-selector="
+                                    + "app.kubernetes.io/part-of in (shop, \tweb)")) {
+                while (diagnose(url(kubemirror), "--quiet") != 0) {
+                    Thread.onSpinWait();
+                }
+
+                assertThat(diagnose(url(kubemirror))).as(this::output).isZero();
+
+                assertThat(output())
+                        .contains("No problems found.\n")
+                        .containsPattern("\ndeployments.apps\\[.* \\d+ m?s .* synced at ")
+                        .containsPattern("\nconfigmaps\\[.* \\d+ m?s .* synced at ");
             }
         }
     }
@@ -111,6 +142,43 @@ class DiagnoseTest {
         try (Told server = new Told(200, diagnosis)) {
             assertThat(diagnose(server.url())).isEqualTo(7);
             assertThat(output()).contains("ERROR  pods  list failed: ");
+        }
+    }
+
+    @Test
+    void lists_are_sampled_and_objects_and_watches_are_asked_for_unless_quick() throws IOException {
+        String mirror =
+                """
+                {"name":"pods","path":"/api/v1/pods?labelSelector=a","state":{"synced":true},
+                 "window":{"changes":900,"spanSeconds":75.2},
+                 "busiest":[{"object":"shop/web","changes":412}]}
+                """;
+        String diagnosis =
+                diagnosis()
+                        .replace("\"mirrors\":[]", "\"mirrors\":[" + mirror + "]")
+                        .replace("http://127.0.0.1:1", "OWN_URL")
+                        .replace("\"program\"", "\"upstream\":%s,\"program\"");
+        String counted = "{\"watches\":{\"open\":{\"pods\":7}}}";
+        try (Told server = new Told(200, diagnosis.formatted(counted))) {
+            assertThat(diagnose(server.url())).isZero();
+
+            assertThat(server.requests).startsWith("/actuator/mirrors?objects=true&watches=true");
+            assertThat(server.requests)
+                    .filteredOn(request -> request.startsWith("/api"))
+                    .hasSize(10)
+                    .startsWith(
+                            "/api/v1/pods?labelSelector=a&limit=1", "/api/v1/pods?labelSelector=a");
+            assertThat(output())
+                    .containsPattern("\npods .* 5 +2 B +synced at 12, last contact 0 s ago\n")
+                    .containsPattern("\nSERVER +WATCHES\npods +7\n")
+                    .containsPattern("\npods +shop/web +412 +900 +75 s\n");
+        }
+        String refused = "{\"watches\":{\"open\":{},\"problem\":\"not permitted\"}}";
+        try (Told server = new Told(200, diagnosis.formatted(refused))) {
+            assertThat(diagnose(server.url(), "--quick")).isZero();
+
+            assertThat(server.requests).containsExactly("/actuator/mirrors");
+            assertThat(output()).contains("\nAPI server's count of watches: not permitted\n");
         }
     }
 
@@ -251,6 +319,7 @@ class DiagnoseTest {
                 new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
 
         final BlockingQueue<String> authorizations = new LinkedBlockingQueue<>();
+        final BlockingQueue<String> requests = new LinkedBlockingQueue<>();
         private final HttpServer server;
         private final String scheme;
 
@@ -267,14 +336,27 @@ class DiagnoseTest {
             this.server = server;
             this.scheme = scheme;
             server.createContext(
+                    "/api",
+                    exchange -> {
+                        requests.add(exchange.getRequestURI().toString());
+                        exchange.getResponseHeaders().add("Kubemirror-State", "synced");
+                        exchange.getResponseHeaders().add("Kubemirror-Revision", "12");
+                        exchange.getResponseHeaders().add("Kubemirror-Upstream-Age", "0");
+                        exchange.sendResponseHeaders(200, 2);
+                        exchange.getResponseBody().write(new byte[] {'{', '}'});
+                        exchange.close();
+                    });
+            server.createContext(
                     "/actuator/mirrors",
                     exchange -> {
+                        requests.add(exchange.getRequestURI().toString());
                         authorizations.add(
                                 Optional.ofNullable(
                                                 exchange.getRequestHeaders()
                                                         .getFirst("Authorization"))
                                         .orElse(""));
-                        byte[] bytes = body.getBytes(StandardCharsets.UTF_8);
+                        byte[] bytes =
+                                body.replace("OWN_URL", url()).getBytes(StandardCharsets.UTF_8);
                         exchange.sendResponseHeaders(code, bytes.length);
                         exchange.getResponseBody().write(bytes);
                         exchange.close();

@@ -4,6 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import io.kubemirror.mirror.UpstreamStatus;
+import io.micrometer.core.instrument.Tags;
+
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -14,6 +17,7 @@ import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.WebSocket;
 import java.nio.ByteBuffer;
+import java.time.Instant;
 import java.util.Objects;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
@@ -40,6 +44,19 @@ class WebSocketWatchTest {
             }
             served.writer().upsert(ApiSamples.object("a", "z", 111));
             assertThat(messages.next()).isEqualTo(stream.next() + "\n");
+        }
+    }
+
+    /** See list-watch.md#fr-7. */
+    @Test
+    void state_of_the_mirror_is_a_bookmark_with_annotations() {
+        try (ApiFixture served = ApiFixture.golden();
+                Messages messages =
+                        open(served, WATCH + "&allowWatchBookmarks=true&kubemirrorState=true")) {
+            messages.client().request(10);
+            await().until(() -> served.openWatches() == 1);
+            served.writer().report(UpstreamStatus.starting(Instant.EPOCH));
+            assertThat(messages.next()).contains("\"kubemirror.io/state\":\"resyncing\"");
         }
     }
 
@@ -118,6 +135,21 @@ class WebSocketWatchTest {
                         .startsWith("{\"type\":\"ADDED\"")
                         .contains("\"resourceVersion\":\"" + revision + "\"");
             }
+        }
+    }
+
+    @Test
+    void client_that_reads_nothing_for_too_long_is_disconnected_and_counted_as_stalled() {
+        try (ApiFixture served = ApiFixture.golden("--server.jetty.connection-idle-timeout=1s");
+                Messages messages = open(served, WATCH)) {
+            for (int revision = 111; revision < 311; revision++) {
+                String name = "p" + revision + "-" + "p".repeat(100_000);
+                served.writer().upsert(ApiSamples.object("b", name, revision));
+            }
+            await().until(() -> served.openWatches() == 0);
+            assertThat(served.count("kubemirror.watches.ended", Tags.of("reason", "stalled")))
+                    .isEqualTo(1);
+            assertThat(messages.received).isEmpty();
         }
     }
 

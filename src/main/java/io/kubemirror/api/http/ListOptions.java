@@ -102,13 +102,7 @@ public record ListOptions(
             @Nullable Boolean initialEvents,
             boolean bookmarks,
             boolean states,
-            @Nullable Long timeoutSeconds) {
-
-        /** Returns the options with {@code sendInitialEvents} set, or absent. */
-        StreamingOptions with(@Nullable Boolean events) {
-            return new StreamingOptions(events, bookmarks, states, timeoutSeconds);
-        }
-    }
+            @Nullable Long timeoutSeconds) {}
 
     /**
      * Parses the options in the API server's order: numbers, labels, fields
@@ -178,8 +172,20 @@ public record ListOptions(
      * (list-watch.md#se-6).
      */
     public ListOptions resumedAfter(String revision) {
+        return with(new StateOptions(revision, ""), null);
+    }
+
+    private ListOptions with(StateOptions start, @Nullable Boolean initialEvents) {
         return new ListOptions(
-                new StateOptions(revision, ""), paging, labels, fields, streaming.with(null));
+                start,
+                paging,
+                labels,
+                fields,
+                new StreamingOptions(
+                        initialEvents,
+                        streaming.bookmarks(),
+                        streaming.states(),
+                        streaming.timeoutSeconds()));
     }
 
     /**
@@ -190,12 +196,7 @@ public record ListOptions(
         if (!state.isOpen() || !state.match().isEmpty() || streaming.initialEvents() != null) {
             return this;
         }
-        return new ListOptions(
-                new StateOptions(state.revision(), NOT_OLDER_THAN),
-                paging,
-                labels,
-                fields,
-                streaming.with(true));
+        return with(new StateOptions(state.revision(), NOT_OLDER_THAN), true);
     }
 
     /**

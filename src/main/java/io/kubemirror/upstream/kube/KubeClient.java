@@ -25,6 +25,8 @@ import io.kubemirror.upstream.UpstreamApi;
 import io.kubemirror.upstream.WatchConnection;
 import io.kubemirror.upstream.WatchRequest;
 import io.kubemirror.upstream.kube.RenewableConnection.AcceptedCall;
+import io.kubemirror.upstream.wire.CollectionFormat;
+import io.kubemirror.upstream.wire.TransportFailure;
 
 import okhttp3.Call;
 import okhttp3.HttpUrl;
@@ -42,6 +44,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.Consumer;
 import java.util.function.Function;
@@ -148,6 +151,19 @@ public final class KubeClient implements UpstreamApi, ReviewApi {
     }
 
     @Override
+    public Result<Map<ResourceType, Long>> watches(Set<ResourceType> types) {
+        return read(
+                server -> server.get(server.url("/metrics").build(), "text/plain"),
+                response -> {
+                    Map<ResourceType, Long> counts =
+                            WatchCountReader.read(body(response, _ -> {}), types);
+                    return counts.isEmpty()
+                            ? malformed("the metrics of the server do not count watches")
+                            : Result.of(counts);
+                });
+    }
+
+    @Override
     public Result<TypeLookup> resolve(ResourceName name) {
         return new DiscoveryClient(this::document).resolve(name);
     }
@@ -239,7 +255,7 @@ public final class KubeClient implements UpstreamApi, ReviewApi {
                             ResponseBody.of(response)));
         } catch (IOException e) {
             response.close();
-            return Result.failed(TransportFailure.of(e).failure());
+            return Result.failed(TransportFailure.of(e));
         }
     }
 
@@ -255,19 +271,18 @@ public final class KubeClient implements UpstreamApi, ReviewApi {
     }
 
     @Override
-    public Result<Optional<Identity>> identify(TokenQuestion question) {
-        BearerToken token = question.token();
+    public Result<Optional<Identity>> identify(BearerToken token, Duration limit) {
         return review(
                 ReviewDocument.of(token),
-                question.limit(),
+                limit,
                 status -> Result.of(ReviewDocument.token(status, token.audiences())));
     }
 
     @Override
-    public Result<AccessReview> review(AccessQuestion question) {
+    public Result<AccessReview> review(Identity identity, Permission permission, Duration limit) {
         return review(
-                ReviewDocument.of(question.identity(), question.permission()),
-                question.limit(),
+                ReviewDocument.of(identity, permission),
+                limit,
                 status -> Result.of(ReviewDocument.access(status)));
     }
 
@@ -288,9 +303,9 @@ public final class KubeClient implements UpstreamApi, ReviewApi {
                 try (Response response = exchange.response()) {
                     yield reader.read(response);
                 } catch (IOException e) {
-                    yield Result.failed(TransportFailure.of(e).failure());
+                    yield Result.failed(TransportFailure.of(e));
                 } catch (JacksonException e) {
-                    yield Result.failed(TransportFailure.of(e, false).failure());
+                    yield Result.failed(TransportFailure.of(e, false));
                 }
             }
             case Result.Failed(var failure) -> Result.failed(failure);

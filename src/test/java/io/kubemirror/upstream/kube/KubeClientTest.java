@@ -385,7 +385,8 @@ class KubeClientTest {
                 .isEqualTo(
                         Result.failed(
                                 new Failure.Unreachable(
-                                        "the server did not respond in time", false)));
+                                        "the server did not respond in time",
+                                        Failure.Unreachable.Kind.SILENT)));
     }
 
     @Test

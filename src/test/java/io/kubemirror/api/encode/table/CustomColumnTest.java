@@ -2,6 +2,7 @@ package io.kubemirror.api.encode.table;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.kubemirror.api.http.GoJson;
 import io.kubemirror.upstream.ResourceDefinition.PrinterColumn;
 
 import org.junit.jupiter.api.Test;
@@ -60,7 +61,9 @@ class CustomColumnTest {
             })
     void cell_is_formatted_by_the_column_type(String type, String field, String cell) {
         PrinterColumn column = new PrinterColumn("c", type, "", "", 0, ".spec." + field);
-        assertThat(TableFormats.custom(column).cell().of(OBJECT, NOW)).hasToString(cell);
+        assertThat(GoJson.bytes(TableFormats.custom(column).cell().of(OBJECT, NOW)))
+                .asString()
+                .isEqualTo(cell);
     }
 
     @Test
@@ -68,7 +71,7 @@ class CustomColumnTest {
         TableFormat format = TableFormats.ofCustom(List.of());
         assertThat(format.columns()).extracting(Column::name).containsExactly("Name", "Age");
         assertThat(format.columns()).extracting(Column::type).containsExactly("string", "date");
-        assertThat(format.cells(OBJECT, NOW)).hasToString("[\"p\", \"4m\"]");
+        assertThat(format.cells(OBJECT, NOW)).containsExactly("p", "4m");
     }
 
     @Test
