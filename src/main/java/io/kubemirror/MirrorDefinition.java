@@ -4,7 +4,8 @@ import io.kubemirror.MirrorProperties.ResourceProperties;
 import io.kubemirror.MirrorProperties.UpstreamProperties;
 import io.kubemirror.api.read.ReadMode;
 import io.kubemirror.api.read.ReadPolicy;
-import io.kubemirror.mirror.MirrorWriter;
+import io.kubemirror.mirror.MirrorMemory;
+import io.kubemirror.mirror.Window;
 import io.kubemirror.model.Extent;
 import io.kubemirror.model.FieldPath;
 import io.kubemirror.model.FieldSelector;
@@ -15,9 +16,14 @@ import io.kubemirror.model.Scope;
 import io.kubemirror.model.SelectableField;
 import io.kubemirror.model.Selection;
 import io.kubemirror.model.SelectorException;
+import io.kubemirror.ops.SyncDeadlines.OnSyncTimeout;
+import io.kubemirror.ops.SyncDeadlines.SyncLimit;
 import io.kubemirror.reflector.ReflectorSettings;
 import io.kubemirror.reflector.ReflectorSettings.ReflectorTimeouts;
+import io.kubemirror.reflector.ReflectorSettings.WatchForm;
+import io.kubemirror.reflector.Strategy;
 
+import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
 
 import java.time.Duration;
@@ -26,6 +32,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
 /**
  * The configuration of one mirror, of a resource in one namespace or in all: the parsed notations
@@ -36,9 +43,21 @@ import java.util.stream.IntStream;
  * @param settings the settings of the reflector
  * @param reads who answers reads
  * @param limits the maximum size
+ * @param window the history
+ * @param syncLimit when it must have content
+ * @param union the union that it is a member of, null for none
  */
 record MirrorDefinition(
-        Scope scope, ReflectorSettings settings, ReadPolicy reads, MirrorWriter.Limits limits) {
+        Scope scope,
+        ReflectorSettings settings,
+        ReadPolicy reads,
+        MirrorMemory.Limits limits,
+        Window window,
+        SyncLimit syncLimit,
+        @Nullable Scope union) {
+
+    /** A resynchronization is a list of everything, for the case that something was missed. */
+    private static final Duration SHORTEST_RESYNC_PERIOD = Duration.ofSeconds(10);
 
     /** Reads the definitions in the order of the configuration. */
     static List<MirrorDefinition> all(MirrorProperties properties) {
@@ -48,10 +67,14 @@ record MirrorDefinition(
         Map<String, String> taken = new HashMap<>();
         for (int i = 0; i < resources.size(); i++) {
             String at = "kubemirror.resources[" + i + "]";
-            ResourceReader reader = new ResourceReader(at, resources.get(i));
+            ResourceReader reader = ResourceReader.of(at, resources.get(i), properties);
             reader.checkSecrets(properties.allowSecrets());
-            for (MirrorDefinition definition : reader.definitions(timeouts)) {
-                String scope = definition.scope().toString();
+            List<MirrorDefinition> definitions =
+                    reader.definitions(properties.upstream().watches(), timeouts);
+            Stream<Scope> scopes = definitions.stream().map(MirrorDefinition::scope);
+            Stream<Scope> unions = Stream.ofNullable(definitions.getFirst().union());
+            for (Scope covered : Stream.concat(scopes, unions).toList()) {
+                String scope = covered.toString();
                 String first = taken.putIfAbsent(scope, at);
                 if (first != null) {
                     throw new InvalidConfigurationPropertyValueException(
@@ -61,8 +84,8 @@ record MirrorDefinition(
                                             + " namespaces or selectors")
                                     .formatted(scope, first));
                 }
-                all.add(definition);
             }
+            all.addAll(definitions);
         }
         return all;
     }
@@ -75,15 +98,34 @@ record MirrorDefinition(
                 alone ? Duration.ZERO : upstream.startSpread(),
                 upstream.internalErrorWindow(),
                 upstream.initialSilence(),
-                upstream.auditInterval());
+                upstream.auditInterval(),
+                upstream.minResyncInterval(),
+                upstream.pollInterval(),
+                upstream.missingRetry(),
+                upstream.retry().settings());
     }
 
     /**
      * Reads one element of the list of resources.
      *
      * @param at the name of the element, for messages
+     * @param how its settings that have defaults
+     * @param window the history of its mirrors
      */
-    private record ResourceReader(String at, ResourceProperties resource) {
+    private record ResourceReader(
+            String at, ResourceProperties resource, ResourceDefaults how, Window window) {
+
+        static ResourceReader of(
+                String at, ResourceProperties resource, MirrorProperties properties) {
+            HistoryProperties all = properties.history();
+            // A mistake that all resources share is reported where it is.
+            var _ = all.window("kubemirror.history");
+            return new ResourceReader(
+                    at,
+                    resource,
+                    resource.over(properties.defaults()),
+                    resource.history().over(all).window(at + ".history"));
+        }
 
         /** Applies to metadata as well, because annotations may repeat the content of a Secret. */
         void checkSecrets(boolean allowed) {
@@ -95,7 +137,7 @@ record MirrorDefinition(
             }
         }
 
-        List<MirrorDefinition> definitions(ReflectorTimeouts timeouts) {
+        List<MirrorDefinition> definitions(WatchForm watches, ReflectorTimeouts timeouts) {
             ResourceName name =
                     read(
                             "resource",
@@ -104,18 +146,72 @@ record MirrorDefinition(
                             "use the plural name as kubectl api-resources shows it");
             ReflectorSettings settings =
                     new ReflectorSettings(
-                            resource.strategy(),
-                            resource.pageSize(),
+                            strategy(watches),
+                            how.pageSize(),
                             readAll("drop-fields", resource.dropFields(), this::droppable),
                             readAll("index-fields", resource.indexFields(), SelectableField::at),
+                            how.resourceVersion(),
+                            resyncPeriod(),
+                            watches,
                             timeouts);
             ReadPolicy reads = reads();
             Extent extent = extent();
-            MirrorWriter.Limits limits = limits();
+            MirrorMemory.Limits limits = limits();
+            SyncLimit syncLimit = syncLimit();
+            Scope union = union(name, extent);
             return namespaces().stream()
                     .map(namespace -> new Scope(name, selection(namespace), extent))
-                    .map(scope -> new MirrorDefinition(scope, settings, reads, limits))
+                    .map(
+                            scope ->
+                                    new MirrorDefinition(
+                                            scope, settings, reads, limits, window, syncLimit,
+                                            union))
                     .toList();
+        }
+
+        private Strategy strategy(WatchForm watches) {
+            if (how.strategy() == Strategy.WATCH_LIST && !watches.bookmarks()) {
+                throw invalid(
+                        "strategy",
+                        "watch-list needs bookmarks; use auto, or set"
+                                + " kubemirror.upstream.bookmarks=true");
+            }
+            return how.strategy();
+        }
+
+        private Duration resyncPeriod() {
+            Duration period = how.resyncPeriod();
+            if (period.isPositive() && period.compareTo(SHORTEST_RESYNC_PERIOD) < 0) {
+                throw invalid("resync-period", "is too short; use 10s or more, or 0 for never");
+            }
+            return period;
+        }
+
+        private SyncLimit syncLimit() {
+            if (how.onSyncTimeout() == OnSyncTimeout.EXIT && how.syncTimeout().isZero()) {
+                throw invalid(
+                        "on-sync-timeout",
+                        "exit has no effect without sync-timeout; set sync-timeout, for example to"
+                                + " 2m, or remove on-sync-timeout");
+            }
+            return new SyncLimit(how.syncTimeout(), how.onSyncTimeout());
+        }
+
+        /** A server without a permission for all namespaces cannot answer for several at once. */
+        private @Nullable Scope union(ResourceName name, Extent extent) {
+            if (!resource.union()) {
+                return null;
+            }
+            if (resource.namespaces().size() < 2) {
+                throw invalid("union", "needs two or more namespaces; list them, or remove union");
+            }
+            if (how.reads() != ReadMode.CACHE) {
+                throw invalid(
+                        "union",
+                        "cannot be used with reads other than cache, because the API server cannot"
+                                + " answer for several namespaces at once; remove one of them");
+            }
+            return new Scope(name, selection(""), extent, true);
         }
 
         private FieldPath droppable(String text) {
@@ -131,13 +227,13 @@ record MirrorDefinition(
                     !resource.dropFields().isEmpty()
                             || !resource.labelSelector().isBlank()
                             || !resource.fieldSelector().isBlank();
-            if (partial && resource.reads() != ReadMode.CACHE) {
+            if (partial && how.reads() != ReadMode.CACHE) {
                 throw invalid(
                         "reads",
                         "the API server would return what drop-fields and selectors exclude; use"
                                 + " cache, or mirror whole objects without selectors");
             }
-            return new ReadPolicy(resource.reads(), resource.stalenessBound());
+            return new ReadPolicy(how.reads(), how.stalenessBound());
         }
 
         private Extent extent() {
@@ -149,12 +245,12 @@ record MirrorDefinition(
             return resource.metadataOnly() ? Extent.METADATA : Extent.WHOLE;
         }
 
-        private MirrorWriter.Limits limits() {
+        private MirrorMemory.Limits limits() {
             if (resource.maxBytes().isNegative()) {
                 throw invalid(
                         "max-bytes", "is negative; use a size such as 50MB, or 0 for no limit");
             }
-            return new MirrorWriter.Limits(resource.maxObjects(), resource.maxBytes().toBytes());
+            return new MirrorMemory.Limits(resource.maxObjects(), resource.maxBytes().toBytes());
         }
 
         private List<String> namespaces() {

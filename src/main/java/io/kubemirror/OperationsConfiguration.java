@@ -1,11 +1,14 @@
 package io.kubemirror;
 
 import io.kubemirror.memory.MemoryBudget;
+import io.kubemirror.mirror.Mirror;
 import io.kubemirror.mirror.WatcherDirectory;
 import io.kubemirror.ops.DiagnosisInput;
 import io.kubemirror.ops.MirrorMetrics;
 import io.kubemirror.ops.MirrorsEndpoint;
 import io.kubemirror.reflector.Reflector;
+import io.kubemirror.reflector.ReflectorCounts;
+import io.kubemirror.reflector.UnionReflector;
 import io.kubemirror.upstream.UpstreamApi;
 import io.kubemirror.upstream.kube.KubeClient;
 import io.micrometer.core.instrument.binder.MeterBinder;
@@ -22,6 +25,7 @@ import org.springframework.core.env.Environment;
 import java.net.InetAddress;
 import java.time.InstantSource;
 import java.util.List;
+import java.util.stream.Stream;
 
 /** Creates the beans for health, metrics, and diagnosis. */
 @Configuration(proxyBeanMethods = false)
@@ -30,20 +34,27 @@ class OperationsConfiguration {
 
     /** Keeps the metrics of all mirrors, which their meters refer to weakly. */
     @Bean
-    MeterBinder mirrorMetrics(List<Reflector> reflectors, InstantSource clock) {
+    MeterBinder mirrorMetrics(
+            List<Reflector> reflectors, List<UnionReflector> unions, InstantSource clock) {
         List<MirrorMetrics> metrics =
-                reflectors.stream()
-                        .map(
-                                reflector ->
-                                        new MirrorMetrics(
-                                                reflector.mirror(), reflector.counts(), clock))
+                Stream.concat(
+                                reflectors.stream()
+                                        .map(one -> metrics(one.mirror(), one.counts(), clock)),
+                                unions.stream()
+                                        .map(one -> metrics(one.mirror(), one.counts(), clock)))
                         .toList();
         return registry -> metrics.forEach(binder -> binder.bindTo(registry));
+    }
+
+    private static MirrorMetrics metrics(
+            Mirror mirror, ReflectorCounts counts, InstantSource clock) {
+        return new MirrorMetrics(mirror, counts, clock);
     }
 
     @Bean
     DiagnosisInput diagnosisInput(
             List<Reflector> reflectors,
+            List<UnionReflector> unions,
             WatcherDirectory watchers,
             MemoryBudget memoryBudget,
             InstantSource clock,
@@ -60,7 +71,10 @@ class OperationsConfiguration {
                         () -> address(server, environment.getProperty("local.server.port", "")),
                         EffectiveSettings.of(properties));
         return new DiagnosisInput(
-                reflectors.stream().map(DiagnosisInput.Mirrored::by).toList(),
+                Stream.concat(
+                                reflectors.stream().map(DiagnosisInput.Mirrored::by),
+                                unions.stream().map(DiagnosisInput.Mirrored::by))
+                        .toList(),
                 watchers,
                 setup,
                 memoryBudget,

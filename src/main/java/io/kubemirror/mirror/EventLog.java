@@ -35,6 +35,10 @@ final class EventLog {
 
     private final Window window;
     private final FrameCache frames;
+
+    /** Whether the log of another mirror holds the previous states of objects. */
+    private final boolean shared;
+
     private @Nullable LoggedChange[] ring;
     private long first;
     private long next;
@@ -43,10 +47,16 @@ final class EventLog {
     private Revision reach;
     private Snapshot base;
     private long baseCost;
+    private List<UnknownStates> unknown = List.of();
 
     EventLog(Window window, FrameCache frames) {
+        this(window, frames, /* shared= */ false);
+    }
+
+    EventLog(Window window, FrameCache frames, boolean shared) {
         this.window = window;
         this.frames = frames;
+        this.shared = shared;
         this.ring = new @Nullable LoggedChange[window.minimum()];
         this.floor = Revision.ZERO;
         this.reach = Revision.ZERO;
@@ -62,13 +72,19 @@ final class EventLog {
         reach = start.revision();
         base = start;
         baseCost = 0;
+        unknown = List.of();
+    }
+
+    /** Records that the states between two revisions were missed (list-watch.md#re-8). */
+    void skip(Revision from, Revision to) {
+        unknown = UnknownStates.with(unknown, new UnknownStates(from, to), base.revision());
     }
 
     /** Appends a change, which must be later than every change before it. */
     void append(Change change, Snapshot after, long nanos) {
         LoggedChange logged = new LoggedChange(next, change, after, nanos, frames);
         fit(nanos);
-        bytes += logged.cost();
+        bytes += cost(logged);
         fitBytes();
         SLOTS.setRelease(ring, slot(next, ring.length), logged);
         next++;
@@ -85,7 +101,7 @@ final class EventLog {
      */
     void refreshed(KubeObject known, Snapshot present) {
         KubeObject held = newest().find(known.key());
-        if (held == null || !held.isSameState(known)) {
+        if (shared || held == null || !held.isSameState(known)) {
             return;
         }
         long cost = LoggedChange.OVERHEAD + known.json().length;
@@ -129,13 +145,24 @@ final class EventLog {
         return before - bytes;
     }
 
+    /** Evicts all changes up to a revision. */
+    void evict(Revision until) {
+        while (first < next && !at(first).change().revision().isAfter(until)) {
+            evictOldest();
+        }
+    }
+
+    private long cost(LoggedChange logged) {
+        return shared ? logged.ownCost() : logged.cost();
+    }
+
     private Snapshot newest() {
         return first < next ? at(next - 1).after() : base;
     }
 
     /** Returns a view of the log for readers. */
     LogView recent() {
-        return new LogView(ring, first, next, floor, reach, base, bytes);
+        return new LogView(ring, first, next, floor, reach, base, bytes, unknown);
     }
 
     /** Returns the number of changes in the log. */
@@ -193,7 +220,7 @@ final class EventLog {
     private void evictOldest() {
         LoggedChange oldest = at(first);
         SLOTS.setRelease(ring, slot(first, ring.length), null);
-        bytes -= oldest.cost() + baseCost;
+        bytes -= cost(oldest) + baseCost;
         base = oldest.after();
         baseCost = oldest.charged();
         reach = base.revision();
@@ -227,6 +254,7 @@ final class EventLog {
      * @param reach the revision at which a reader has missed nothing
      * @param base the state before the oldest change, the earliest that is available
      * @param bytes the number of bytes that only the log keeps reachable
+     * @param unknown the revisions whose states were missed, oldest first
      */
     record LogView(
             @SuppressWarnings("ArrayRecordComponent") @Nullable LoggedChange[] ring,
@@ -235,13 +263,25 @@ final class EventLog {
             Revision floor,
             Revision reach,
             Snapshot base,
-            long bytes) {
+            long bytes,
+            List<UnknownStates> unknown) {
 
         /** Returns the view of a log without changes. */
         static LogView empty() {
             Snapshot start = Snapshot.empty(Revision.ZERO);
-            return new LogView(
-                    new LoggedChange[1], 0, 0, start.revision(), start.revision(), start, 0);
+            Revision zero = Revision.ZERO;
+            return new LogView(new LoggedChange[1], 0, 0, zero, zero, start, 0, List.of());
+        }
+
+        /**
+         * Returns the revision of the newest change, or of the state from which the history begins
+         * if there is none; empty if the writer has overwritten that change.
+         */
+        Optional<Revision> newest() {
+            if (first == next) {
+                return Optional.of(base.revision());
+            }
+            return Optional.ofNullable(at(next - 1)).map(logged -> logged.change().revision());
         }
 
         /**

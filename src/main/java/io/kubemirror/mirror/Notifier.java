@@ -11,6 +11,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -78,6 +79,9 @@ final class Notifier {
      */
     private final AtomicBoolean stateChanged = new AtomicBoolean();
 
+    /** The notifiers of the unions of this mirror, whose state depends on its state. */
+    private final List<Notifier> unions = new CopyOnWriteArrayList<>();
+
     private final Executor executor;
     private final Supplier<View> newest;
 
@@ -117,6 +121,12 @@ final class Notifier {
     void signalState() {
         stateChanged.set(true);
         signal();
+        unions.forEach(Notifier::signalState);
+    }
+
+    /** Adds the notifier of a union of this mirror. */
+    void addUnion(Notifier union) {
+        unions.add(union);
     }
 
     /** Returns whether there is a change after a cursor. */
@@ -209,6 +219,11 @@ final class Notifier {
     /** Returns whether there are changes that a subscription does not wait for. */
     static boolean isFiltered(Interest interest, Selection remainder) {
         return !(interest instanceof Interest.Everything) || !remainder.isEverything();
+    }
+
+    /** Returns whether there is a subscription, armed or not; approximate while one is added. */
+    boolean hasSubscriptions() {
+        return !groups.isEmpty();
     }
 
     /** Returns whether there is a filtered subscription. */

@@ -26,15 +26,14 @@ record UpstreamRequests(
         ReflectorSettings settings,
         RequestPacer pacer,
         StatusReporter reporter,
+        ResyncRequest resyncRequest,
         RandomGenerator random) {
 
     /**
-     * Every watch requests a random timeout of 300 to 600 s, so that watches do not end together
-     * (list-watch.md#up-9).
+     * The timeout of a brief watch. The server sends a bookmark two seconds before its end, and
+     * none if it is shorter.
      */
-    private static final int SHORTEST_SECONDS = 300;
-
-    private static final int LONGEST_SECONDS = 600;
+    private static final Duration BRIEF = Duration.ofSeconds(3);
 
     /**
      * A watch is dead if it is silent for this much longer than its timeout (list-watch.md#up-11).
@@ -86,23 +85,33 @@ record UpstreamRequests(
     /** Opens a watch after a revision. */
     Result<WatchConnection> watch(ResourceCollection collection, Revision revision) {
         pacer.watch();
-        return open(collection, revision, /* initialEvents= */ false);
+        return open(collection, revision, /* initialEvents= */ false, randomTimeout());
+    }
+
+    /** Opens a watch after a revision that sends a bookmark within about two seconds. */
+    Result<WatchConnection> watchBriefly(ResourceCollection collection, Revision revision) {
+        pacer.watch();
+        return open(collection, revision, /* initialEvents= */ false, BRIEF);
     }
 
     /** Opens a watch that begins with the present state. */
     Result<WatchConnection> watchList(ResourceCollection collection, @Nullable Revision revision) {
-        return open(collection, revision, /* initialEvents= */ true);
+        return open(collection, revision, /* initialEvents= */ true, randomTimeout());
     }
 
     private Result<WatchConnection> open(
-            ResourceCollection collection, @Nullable Revision revision, boolean initialEvents) {
-        Duration timeout = Duration.ofSeconds(random.nextInt(SHORTEST_SECONDS, LONGEST_SECONDS));
+            ResourceCollection collection,
+            @Nullable Revision revision,
+            boolean initialEvents,
+            Duration timeout) {
         Result<WatchConnection> result =
                 api.watch(
                         new WatchRequest(
                                 collection,
                                 revision,
                                 initialEvents,
+                                settings.watches().bookmarks(),
+                                settings.watches().bookmarkInterval(),
                                 timeout,
                                 timeout.plus(SILENCE_MARGIN),
                                 settings.timeouts().initialSilence()));
@@ -111,6 +120,17 @@ record UpstreamRequests(
             reporter.accepted(Verb.WATCH);
         }
         return result;
+    }
+
+    /**
+     * Returns a random timeout in whole seconds, so that watches do not end together
+     * (list-watch.md#up-9), but none that lasts beyond the next resynchronization.
+     */
+    private Duration randomTimeout() {
+        Duration drawn = settings.watches().timeout().draw(random);
+        Duration left = resyncRequest.untilDue();
+        Duration shorter = drawn.compareTo(left) < 0 ? drawn : left;
+        return Duration.ofSeconds(Math.max(1, shorter.toSeconds()));
     }
 
     /**

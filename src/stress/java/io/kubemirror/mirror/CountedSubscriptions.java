@@ -27,11 +27,11 @@ final class CountedSubscriptions implements ConcurrentScenario {
                 () ->
                         notifier.add(
                                 subscription, new Interest.Within("stays"), Selection.everything()),
-                () -> comeAndGo("one"),
-                () -> comeAndGo("other"));
+                () -> subscribeAndClose("one"),
+                () -> subscribeAndClose("other"));
     }
 
-    private void comeAndGo(String namespace) {
+    private void subscribeAndClose(String namespace) {
         notifier.add(subscription, new Interest.Within(namespace), Selection.everything());
         assertThat(notifier.hasFiltered()).isTrue();
         notifier.remove(subscription, new Interest.Within(namespace), Selection.everything());

@@ -56,7 +56,7 @@ public final class ApiFixture implements AutoCloseable {
                     Duration.ofSeconds(60),
                     Duration.ofSeconds(2),
                     Duration.ofSeconds(15),
-                    Duration.ofMinutes(30));
+                    ApiTimings.standard().watches());
 
     private static final FieldSupport FIELDS =
             (_, type, declared) -> SelectableFields.of(type, declared, List.of(), Extent.WHOLE);
@@ -176,7 +176,7 @@ public final class ApiFixture implements AutoCloseable {
      * mirror begins a new era and open watches end.
      */
     void restoreGolden() {
-        ApiSamples.synchroniseGoldenPods(writer());
+        ApiSamples.synchronizeGoldenPods(writer());
     }
 
     /** Serves the pods of the golden cases with further settings of Spring Boot. */

@@ -53,7 +53,7 @@ class NotifierTest {
     private final MirrorWriter writer = new MirrorWriter(mirror, () -> 0);
 
     @BeforeEach
-    void synchronise() throws Exception {
+    void synchronize() throws Exception {
         writer.resync().complete(START);
         awaitWaker();
     }

@@ -3,6 +3,7 @@ package io.kubemirror.reflector;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.kubemirror.model.Status;
+import io.kubemirror.testing.ReflectorEnvironments;
 import io.kubemirror.upstream.Failure;
 
 import org.junit.jupiter.api.Test;
@@ -65,7 +66,7 @@ class StampedeTest {
 
     @Test
     void server_that_fails_under_load_recovers_within_three_minutes() throws InterruptedException {
-        Fleet fleet = new Fleet(1_000, 1_000, Duration.ofSeconds(4)).fallingOverAt(1_200);
+        Fleet fleet = new Fleet(1_000, 1_000, Duration.ofSeconds(4)).overloadedAt(1_200);
         fleet.run();
         System.out.println("with a server that falls over: " + fleet);
 
@@ -112,7 +113,7 @@ class StampedeTest {
         }
 
         /** With a server that is away again for five seconds after so many requests in one. */
-        Fleet fallingOverAt(int requestsInASecond) {
+        Fleet overloadedAt(int requestsInASecond) {
             limit = requestsInASecond;
             horizon = Duration.ofMinutes(5);
             return this;
@@ -151,7 +152,7 @@ class StampedeTest {
 
         /** One mirror: connects, and again if the server falls over. */
         private void live(ConnectionProbe probe) throws InterruptedException {
-            RetryState retryState = new RetryState(time, random, Duration.ZERO);
+            RetryState retryState = new RetryState(time, random, ReflectorEnvironments.timeouts());
             reconnect(probe, retryState);
             recoveries.add(Duration.between(back, time.instant()));
             while (time.instant().isBefore(back.plus(horizon))) {
@@ -201,7 +202,7 @@ class StampedeTest {
                 return false;
             }
             count(requests);
-            fallOver();
+            overload();
             Instant now = time.instant();
             double earned = Duration.between(measured, now).toNanos() / 1e9 * capacity;
             room = Math.min(capacity / 10.0, room + earned);
@@ -212,7 +213,7 @@ class StampedeTest {
             return served;
         }
 
-        private void fallOver() {
+        private void overload() {
             long last = slice();
             int second = sum(requests.subMap(last - 9, last + 1));
             if (second > limit) {

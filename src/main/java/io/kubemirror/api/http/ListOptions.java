@@ -96,12 +96,15 @@ public record ListOptions(
      * @param initialEvents {@code sendInitialEvents}; absent differs from false
      * @param bookmarks whether the client accepts bookmarks
      * @param states whether the client wants to know when the state of the mirror changes
+     * @param bookmarkSeconds the interval between bookmarks; if absent, kubemirror chooses it
+     *     (list-watch.md#bm-11)
      * @param timeoutSeconds the duration of the watch; if absent, kubemirror chooses it
      */
     public record StreamingOptions(
             @Nullable Boolean initialEvents,
             boolean bookmarks,
             boolean states,
+            @Nullable Long bookmarkSeconds,
             @Nullable Long timeoutSeconds) {}
 
     /**
@@ -115,6 +118,7 @@ public record ListOptions(
     public static ListOptions decode(Query query, boolean serverSent) throws Rejection {
         Long timeoutSeconds = number(query, "timeoutSeconds");
         Long limit = number(query, "limit");
+        Long bookmarkSeconds = number(query, "bookmarkIntervalSeconds");
         try {
             LabelSelector labels = LabelSelector.parse(selector(query, "labelSelector"));
             checkRequirements("labelSelector", labels.size());
@@ -131,6 +135,7 @@ public record ListOptions(
                             query.flag(INITIAL_EVENTS).orElse(null),
                             bookmarks,
                             states && (serverSent || bookmarks),
+                            bookmarkSeconds,
                             timeoutSeconds));
         } catch (SelectorException malformed) {
             throw Rejection.badRequest(String.valueOf(malformed.getMessage()));
@@ -185,6 +190,7 @@ public record ListOptions(
                         initialEvents,
                         streaming.bookmarks(),
                         streaming.states(),
+                        streaming.bookmarkSeconds(),
                         streaming.timeoutSeconds()));
     }
 

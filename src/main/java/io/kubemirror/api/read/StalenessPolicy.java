@@ -15,6 +15,7 @@ import org.jspecify.annotations.Nullable;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 
@@ -41,6 +42,15 @@ public record StalenessPolicy(ReadPolicies policies, InstantSource clock) {
 
     /** The name of the header with a {@link State} or {@link #INITIALIZING}. */
     public static final String STATE = "Kubemirror-State";
+
+    /**
+     * The namespaces that the response is about, if it is about several. All others are missing
+     * (list-watch.md#un-2).
+     */
+    public static final String NAMESPACES = "Kubemirror-Namespaces";
+
+    /** The maximum length of the list of namespaces. The number of the others follows it. */
+    private static final int LONGEST_LIST = 1_000;
 
     /** The state of a mirror or type that is not known yet. */
     static final String INITIALIZING = "initializing";
@@ -121,9 +131,24 @@ public record StalenessPolicy(ReadPolicies policies, InstantSource clock) {
     private void describe(Mirror mirror, Duration age, HttpServletResponse response) {
         response.setHeader(REVISION, mirror.revision().digits());
         response.setHeader(STATE, stateText(mirror, age));
+        if (!mirror.members().isEmpty()) {
+            response.setHeader(NAMESPACES, namespaces(mirror.members()));
+        }
         if (!mirror.upstream().contact().equals(Instant.EPOCH)) {
             response.setHeader(AGE, Long.toString(Math.max(0, age.toSeconds())));
         }
+    }
+
+    private static String namespaces(List<Mirror> members) {
+        StringBuilder text = new StringBuilder();
+        for (int i = 0; i < members.size(); i++) {
+            String namespace = members.get(i).scope().namespace();
+            if (text.length() + namespace.length() > LONGEST_LIST) {
+                return text.append(", and ").append(members.size() - i).append(" more").toString();
+            }
+            text.append(i == 0 ? "" : ", ").append(namespace);
+        }
+        return text.toString();
     }
 
     private String stateText(Mirror mirror, Duration age) {

@@ -3,6 +3,7 @@ package io.kubemirror.api.watch;
 import io.kubemirror.api.encode.CollectionRequest;
 import io.kubemirror.api.encode.FrameEncoder;
 import io.kubemirror.api.http.StatusErrors;
+import io.kubemirror.api.watch.WatchService.BatchProperties;
 import io.kubemirror.api.watch.WatchSession.EndReason;
 import io.kubemirror.mirror.Cursor;
 import io.kubemirror.mirror.LoggedChange;
@@ -32,10 +33,8 @@ import java.util.concurrent.atomic.AtomicReference;
  * depend on HTTP and never wait. {@link WatchSession} executes them, on one thread at a time. Any
  * thread can read the progress.
  *
- * <p>Rejected: a thread for each watch, even a virtual one, that waits for changes and for its
- * client. The code is easier to read, but parking and unparking cost as much as the write in
- * between, and the stack was a large part of the memory of a watch. Also rejected: a queue for each
- * client between the mirror and its connection; see {@link Mirror}.
+ * <p>Rejected: a thread for each watch, and a queue for each client between the mirror and its
+ * connection; see src/docs/decisions.md.
  */
 final class WatchStateMachine implements AutoCloseable {
 
@@ -50,9 +49,9 @@ final class WatchStateMachine implements AutoCloseable {
     private final Selection selection;
     private final FrameEncoder frames;
     private final Optional<FrameBatch> greeting;
-    private final boolean filtered;
     private final boolean mute;
     private final WatchSchedule schedule;
+    private final BatchProperties limits;
     private final Subscription subscription;
     private WatchPhase stage;
     private boolean silent = true;
@@ -97,6 +96,7 @@ final class WatchStateMachine implements AutoCloseable {
      *
      * @param start the first phase
      * @param greeting the batch that is sent before the events
+     * @param limits the limits of a batch
      * @param signal called when a waiting watch has something to do
      */
     WatchStateMachine(
@@ -105,14 +105,15 @@ final class WatchStateMachine implements AutoCloseable {
             FrameEncoder frames,
             Optional<FrameBatch> greeting,
             WatchSchedule schedule,
+            BatchProperties limits,
             Runnable signal) {
         this.mirror = wanted.mirror();
         this.selection = wanted.selection();
         this.frames = frames;
         this.greeting = greeting;
-        this.filtered = !selection.isEverything();
         this.mute = !frames.areWritable() && !(start instanceof WatchPhase.Failing);
         this.schedule = schedule;
+        this.limits = limits;
         this.subscription = mirror.subscribe(selection, signal);
         if (schedule.hasStates()) {
             subscription.followState();
@@ -246,7 +247,7 @@ final class WatchStateMachine implements AutoCloseable {
     private @Nullable NextStep sendInitial(WatchPhase.Initial initial) {
         Cursor cursor = initial.cursor();
         behind.setRelease(cursor);
-        FrameBatch batch = new FrameBatch();
+        FrameBatch batch = batch();
         while (initial.objects().hasNext() && !batch.isFull()) {
             batch.add(frames.initial(initial.objects().next()));
         }
@@ -263,9 +264,15 @@ final class WatchStateMachine implements AutoCloseable {
 
     private @Nullable NextStep follow(WatchPhase.Following following) {
         Cursor cursor = subscription.disarm(following.cursor());
-        behind.setRelease(filtered ? null : cursor);
+        behind.setRelease(selection.isEverything() ? cursor : null);
+        Reading reading = mirror.read(cursor);
+        if (!following.replaying() && isTooSmall(reading) && schedule.holds()) {
+            stage = following.at(cursor);
+            behind.setRelease(cursor);
+            return new NextStep.Rest(schedule.heldUntil());
+        }
         stage =
-                switch (mirror.read(cursor)) {
+                switch (reading) {
                     case Reading.Progress progress -> changes(progress, cursor, following);
                     case Reading.Expired expired ->
                             new WatchPhase.Failing(
@@ -275,6 +282,17 @@ final class WatchStateMachine implements AutoCloseable {
                     case Reading.Ended _ -> end(cursor);
                 };
         return null;
+    }
+
+    /** Whether there are changes, but fewer than a batch may have. */
+    private boolean isTooSmall(Reading reading) {
+        return reading instanceof Reading.Progress progress
+                && !progress.changes().isEmpty()
+                && progress.changes().size() < limits.maxEvents();
+    }
+
+    private FrameBatch batch() {
+        return new FrameBatch(limits.maxBytes().toBytes(), limits.maxEvents());
     }
 
     private WatchPhase changes(
@@ -294,7 +312,7 @@ final class WatchStateMachine implements AutoCloseable {
     }
 
     private @Nullable NextStep sendChanges(WatchPhase.Sending sending) {
-        FrameBatch batch = new FrameBatch();
+        FrameBatch batch = batch();
         while (sending.changes().hasNext() && !batch.isFull()) {
             add(sending.changes().next(), batch);
         }
@@ -331,12 +349,10 @@ final class WatchStateMachine implements AutoCloseable {
     private @Nullable NextStep waitForChanges(WatchPhase.Following following) {
         stage = following;
         reached = following.cursor();
-        if (!subscription.arm(following.cursor())) {
-            return null;
-        }
+        boolean armed = subscription.arm(following.cursor());
         // In this order: a state that changes later signals the subscription, or is due in time.
         NextStep rest = new NextStep.Rest(schedule.due());
-        return schedule.isStateDue() ? null : rest;
+        return armed && !schedule.isStateDue() ? rest : null;
     }
 
     /**
@@ -372,7 +388,7 @@ final class WatchStateMachine implements AutoCloseable {
     }
 
     private NextStep fail(WatchPhase.Failing failing) {
-        FrameBatch batch = new FrameBatch();
+        FrameBatch batch = batch();
         batch.add(frames.error(failing.status()));
         stage = new WatchPhase.Finished(failing.end());
         return send(batch);

@@ -14,6 +14,7 @@ import io.kubemirror.api.http.WatchFraming;
 import io.kubemirror.api.read.ReadMode;
 import io.kubemirror.api.read.ReadPolicy;
 import io.kubemirror.api.read.StalenessPolicy;
+import io.kubemirror.api.watch.WatchService.BatchProperties;
 import io.kubemirror.api.watch.WatchStateMachine.NextStep;
 import io.kubemirror.mirror.Mirror;
 import io.kubemirror.mirror.Mirror.StartPosition;
@@ -223,6 +224,26 @@ class StateNoticesTest {
     }
 
     @Test
+    void state_of_a_union_follows_its_members() {
+        Mirror union =
+                new Mirror(
+                        ApiFixture.scope("pods", ""),
+                        Window.standard(),
+                        Runnable::run,
+                        System::nanoTime,
+                        List.of(writer.mirror()));
+        ApiSamples.fillWithGoldenPods(new MirrorWriter(union, () -> 0));
+        WatchStateMachine watch = watch(union, WatchFraming.SERVER_SENT_EVENTS, true);
+        step(watch);
+
+        enter(Phase.BACKING_OFF);
+
+        assertThat(signals).isOne();
+        step(watch);
+        assertThat(states()).containsExactly("stale");
+    }
+
+    @Test
     void closed_watch_is_not_signaled() {
         WatchStateMachine watch = watch(WatchFraming.SERVER_SENT_EVENTS, true);
         step(watch);
@@ -234,7 +255,10 @@ class StateNoticesTest {
     }
 
     private WatchStateMachine watch(WatchFraming framing, boolean asked) {
-        Mirror mirror = writer.mirror();
+        return watch(writer.mirror(), framing, asked);
+    }
+
+    private WatchStateMachine watch(Mirror mirror, WatchFraming framing, boolean asked) {
         StalenessPolicy policy =
                 new StalenessPolicy(_ -> new ReadPolicy(ReadMode.CACHE, BOUND), this::now);
         StateNotices states = asked ? new StateNotices(mirror, policy) : null;
@@ -242,10 +266,11 @@ class StateNoticesTest {
                 new WatchSchedule(
                         ApiTimings.standard(),
                         () -> passed.toNanos(),
+                        Duration.ZERO,
                         false,
-                        false,
-                        states,
-                        Duration.ofHours(1));
+                        Duration.ofHours(1),
+                        Duration.ZERO,
+                        states);
         StartPosition.From start = (StartPosition.From) mirror.start(ApiSamples.revision(110));
         return new WatchStateMachine(
                 WatchSessions.wanted(mirror, Selection.everything()),
@@ -255,6 +280,7 @@ class StateNoticesTest {
                         new Representation(framing, ResponseShape.WHOLE, JSON)),
                 Optional.empty(),
                 schedule,
+                BatchProperties.standard(),
                 () -> signals++);
     }
 
