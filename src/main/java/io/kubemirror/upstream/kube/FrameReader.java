@@ -26,17 +26,10 @@ import java.util.function.Function;
  */
 final class FrameReader {
 
-    /**
-     * The number of frames that one parser reads. A parser keeps every member name that it meets,
-     * up to 65,536, and {@code managedFields} uses uids and addresses as names.
-     */
-    private static final int FRAMES_OF_A_PARSER = 1000;
-
     private final ResourceCollection collection;
     private final RecordingInputStream input;
     private JsonParser parser;
     private ObjectReader objects;
-    private int frames;
 
     /**
      * Creates a reader and waits for the first bytes of the stream.
@@ -56,8 +49,17 @@ final class FrameReader {
 
     /** Waits for the next frame. */
     WatchFrame next() {
+        return next(() -> {});
+    }
+
+    /**
+     * Waits for the next frame.
+     *
+     * @param begun called when its first byte has arrived
+     */
+    WatchFrame next(Runnable begun) {
         try {
-            if (++frames % FRAMES_OF_A_PARSER == 0) {
+            if (input.needsNewParser()) {
                 renewParser();
             }
             JsonToken token = parser.nextToken();
@@ -68,6 +70,7 @@ final class FrameReader {
                 return new WatchFrame.Broken(
                         "a watch event is not a JSON object", BrokenKind.MALFORMED);
             }
+            begun.run();
             return frame();
         } catch (JacksonException e) {
             return TransportFailure.frame(TransportFailure.of(e, input.atEnd()));
@@ -80,9 +83,7 @@ final class FrameReader {
     }
 
     private void renewParser() {
-        input.restart(parser.currentLocation().getByteOffset());
-        parser.close();
-        parser = input.parser();
+        parser = input.newParser(parser, "");
         objects = new ObjectReader(parser, input, collection);
     }
 
