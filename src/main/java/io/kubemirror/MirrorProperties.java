@@ -121,7 +121,7 @@ record MirrorProperties(
      * @param bookmarks Whether watches ask for bookmarks. Without them strategy watch-list cannot
      *     be used, and watches that resume read more.
      * @param bookmarkInterval Interval of bookmarks to ask another kubemirror for; API servers
-     *     ignore it. Default: that of the server.
+     *     ignore it. 0 for that of the server.
      * @param retry When to try again after failures.
      * @param minResyncInterval Minimum time between the starts of two lists of a collection. There
      *     are never more than 60 in a minute.
@@ -155,10 +155,7 @@ record MirrorProperties(
                     Duration listTimeout,
             @DefaultValue("5m..10m") DurationRange watchTimeout,
             @DefaultValue("true") boolean bookmarks,
-            @DefaultValue("0s")
-                    @DurationUnit(ChronoUnit.SECONDS)
-                    @DurationMin(message = NEGATIVE_TIME)
-                    Duration bookmarkInterval,
+            @DefaultValue("0s") @DurationUnit(ChronoUnit.SECONDS) Duration bookmarkInterval,
             @DefaultValue @Valid RetryProperties retry,
             @DefaultValue("500ms") Duration minResyncInterval,
             @DefaultValue("5s") @DurationUnit(ChronoUnit.SECONDS) Duration pollInterval,
@@ -189,6 +186,9 @@ record MirrorProperties(
             requireAtLeast("connect-timeout", connectTimeout, Duration.ofMillis(100));
             requireAtLeast("read-timeout", readTimeout, Duration.ofMillis(100));
             requireAtLeast("watch-timeout", watchTimeout.shortest(), Duration.ofSeconds(2));
+            if (!bookmarkInterval.isZero()) {
+                requireAtLeast("bookmark-interval", bookmarkInterval, Duration.ofSeconds(1));
+            }
             requireAtLeast("min-resync-interval", minResyncInterval, Duration.ofMillis(10));
             requireAtLeast("poll-interval", pollInterval, minResyncInterval);
             requireAtLeast("missing-retry", missingRetry, Duration.ofSeconds(1));

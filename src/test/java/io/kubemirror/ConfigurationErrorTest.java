@@ -36,7 +36,7 @@ class ConfigurationErrorTest {
                     kubemirror.upstream.watch-timeout=10m..5m | kubemirror.upstream.watch-timeout: cannot read '10m..5m'; use a duration such as 5m, or a range such as 5m..10m
                     kubemirror.upstream.watch-timeout=1s..5m | kubemirror.upstream.watch-timeout: is too short; use 2s or more
                     kubemirror.upstream.bookmarks=never | kubemirror.upstream.bookmarks: cannot read 'never'; use true or false
-                    kubemirror.upstream.bookmark-interval=-1s | kubemirror.upstream.bookmark-interval: is negative; use 0 or a time such as 30s
+                    kubemirror.upstream.bookmark-interval=900ms | kubemirror.upstream.bookmark-interval: is too short; use 1s or more
                     kubemirror.upstream.retry.base-delay=0 | kubemirror.upstream.retry.base-delay: is too short; use 10ms or more
                     kubemirror.upstream.retry.max-delay=700ms | kubemirror.upstream.retry.max-delay: is below base-delay; use 800ms or more
                     kubemirror.upstream.retry.reset-after=-1s | kubemirror.upstream.retry.reset-after: is negative; use 0 or a time such as 30s
@@ -47,9 +47,11 @@ class ConfigurationErrorTest {
                     kubemirror.upstream.missing-retry=0 | kubemirror.upstream.missing-retry: is too short; use 1s or more
                     kubemirror.defaults.page-size=-1 | kubemirror.defaults.page-size: is negative; use a page size, or 0 for one page
                     kubemirror.defaults.resource-version=old | kubemirror.defaults.resource-version: cannot read 'old'; use one of most-recent, any
-                    kubemirror.defaults.resync-period=9s | kubemirror.resources[0].resync-period: is too short; use 10s or more, or 0 for never
+                    kubemirror.resources[0].resync-period=9s | kubemirror.resources[0].resync-period: is too short; use 10s or more, or 0 for never
+                    kubemirror.defaults.resync-period=9s | kubemirror.defaults.resync-period: is too short; use 10s or more, or 0 for never
                     kubemirror.defaults.sync-timeout=-1s | kubemirror.defaults.sync-timeout: is negative; use 0 or a time such as 30s
                     kubemirror.defaults.on-sync-timeout=panic | kubemirror.defaults.on-sync-timeout: cannot read 'panic'; use one of report, exit
+                    kubemirror.defaults.on-sync-timeout=exit | kubemirror.defaults.on-sync-timeout: exit has no effect without sync-timeout; set sync-timeout, for example to 2m, or remove on-sync-timeout
                     kubemirror.resources[0].on-sync-timeout=exit | kubemirror.resources[0].on-sync-timeout: exit has no effect without sync-timeout; set sync-timeout, for example to 2m, or remove on-sync-timeout
                     kubemirror.resources[0].resync-period=-1s | kubemirror.resources[0].resync-period: is negative; use 0 or a time such as 30s
                     kubemirror.resources[0].history.max-events=99 | kubemirror.resources[0].history.max-events: 99 is below min-events; use 100 or more
