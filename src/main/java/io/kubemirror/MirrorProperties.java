@@ -3,6 +3,7 @@ package io.kubemirror;
 import static io.kubemirror.ResourceDefaults.or;
 
 import io.kubemirror.HistoryProperties.ResourceHistory;
+import io.kubemirror.StoredResources.StoredProperties;
 import io.kubemirror.access.AccessProperties;
 import io.kubemirror.api.read.ReadMode;
 import io.kubemirror.api.server.ConnectionLimiter.ConnectionProperties;
@@ -14,6 +15,7 @@ import io.kubemirror.reflector.ReflectorSettings.InitialRevision;
 import io.kubemirror.reflector.ReflectorSettings.RetrySettings;
 import io.kubemirror.reflector.ReflectorSettings.WatchForm;
 import io.kubemirror.reflector.Strategy;
+import io.kubemirror.upstream.etcd.EtcdProperties;
 import io.kubemirror.upstream.kube.UpstreamSettings;
 
 import jakarta.validation.Valid;
@@ -44,7 +46,7 @@ import java.util.List;
  * @param upstream The API server and how to connect to it.
  * @param resources Resources to mirror, at least one. Each element has a resource and optionally
  *     namespaces, label-selector, field-selector, drop-fields, index-fields, metadata-only,
- *     max-objects, max-bytes, and what overrides kubemirror.defaults and kubemirror.history.
+ *     max-objects, max-bytes, etcd, and what overrides kubemirror.defaults and kubemirror.history.
  * @param defaults Settings of all resources that do not set their own.
  * @param memory How much of the heap objects, history, upstream data, and clients may use.
  * @param history Recent changes that each mirror keeps, so that watches can resume.
@@ -110,6 +112,7 @@ record MirrorProperties(
      *     every other setting.
      * @param kubeconfig Path of a kubeconfig file.
      * @param context Name of a context in the kubeconfig. Default: the current context.
+     * @param etcd An etcd that holds some or all of the resources.
      * @param connectTimeout How long a connection may take to be established.
      * @param readTimeout How long a response may take to begin, and a list may pause. 64 KB of a
      *     list, or of a watch event that has begun, may take twice as long.
@@ -143,6 +146,7 @@ record MirrorProperties(
             @Nullable String server,
             @Nullable String kubeconfig,
             @Nullable String context,
+            @Nullable @Valid @NestedConfigurationProperty EtcdProperties etcd,
             @DefaultValue("10s") @DurationUnit(ChronoUnit.SECONDS) Duration connectTimeout,
             @DefaultValue("60s") @DurationUnit(ChronoUnit.SECONDS) Duration readTimeout,
             @DefaultValue("0s")
@@ -284,6 +288,7 @@ record MirrorProperties(
      * @param reads Overrides kubemirror.defaults.reads.
      * @param stalenessBound Overrides kubemirror.defaults.staleness-bound.
      * @param history Overrides kubemirror.history.
+     * @param etcd Where etcd holds the resource. Default: the API server serves it.
      */
     @ConfigurationPropertiesSource
     record ResourceProperties(
@@ -312,7 +317,8 @@ record MirrorProperties(
             @Nullable ReadMode reads,
             @Nullable @DurationUnit(ChronoUnit.SECONDS) @DurationMin(nanos = 1, message = NO_BOUND)
                     Duration stalenessBound,
-            @DefaultValue @Valid @NestedConfigurationProperty ResourceHistory history) {
+            @DefaultValue @Valid @NestedConfigurationProperty ResourceHistory history,
+            @Nullable @Valid @NestedConfigurationProperty StoredProperties etcd) {
 
         /** Returns the settings that defaults exist for, with this resource's own in place. */
         ResourceDefaults over(ResourceDefaults defaults) {
