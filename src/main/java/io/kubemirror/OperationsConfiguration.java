@@ -8,6 +8,7 @@ import io.kubemirror.ops.MirrorsEndpoint;
 import io.kubemirror.reflector.Reflector;
 import io.kubemirror.upstream.UpstreamApi;
 import io.kubemirror.upstream.kube.KubeClient;
+import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.binder.MeterBinder;
 
 import org.springframework.beans.factory.ObjectProvider;
@@ -22,6 +23,8 @@ import org.springframework.core.env.Environment;
 import java.net.InetAddress;
 import java.time.InstantSource;
 import java.util.List;
+import java.util.Objects;
+import java.util.Properties;
 
 /** Creates the beans for health, metrics, and diagnosis. */
 @Configuration(proxyBeanMethods = false)
@@ -39,6 +42,21 @@ class OperationsConfiguration {
                                                 reflector.mirror(), reflector.counts(), clock))
                         .toList();
         return registry -> metrics.forEach(binder -> binder.bindTo(registry));
+    }
+
+    /** Publishes what runs, as one series with the value 1. */
+    @Bean
+    MeterBinder buildInfo(ObjectProvider<BuildProperties> build) {
+        BuildProperties built = build.getIfAvailable(() -> new BuildProperties(new Properties()));
+        return registry ->
+                Gauge.builder("kubemirror.build.info", () -> 1)
+                        .description("The version of kubemirror, its commit, and its Java")
+                        .tag("version", Objects.requireNonNullElse(built.getVersion(), "unknown"))
+                        .tag(
+                                "revision",
+                                Objects.requireNonNullElse(built.get("revision"), "unknown"))
+                        .tag("java", Runtime.version().toString())
+                        .register(registry);
     }
 
     @Bean

@@ -1,6 +1,7 @@
 package io.kubemirror.mirror;
 
 import io.kubemirror.mirror.Mirror.Backlog;
+import io.kubemirror.mirror.WindowCounts.WindowEvent;
 import io.kubemirror.model.Change;
 import io.kubemirror.model.KubeObject;
 import io.kubemirror.model.Revision;
@@ -35,6 +36,7 @@ final class EventLog {
 
     private final Window window;
     private final FrameCache frames;
+    private final WindowCounts counts;
     private @Nullable LoggedChange[] ring;
     private long first;
     private long next;
@@ -44,9 +46,10 @@ final class EventLog {
     private Snapshot base;
     private long baseCost;
 
-    EventLog(Window window, FrameCache frames) {
+    EventLog(Window window, FrameCache frames, WindowCounts counts) {
         this.window = window;
         this.frames = frames;
+        this.counts = counts;
         this.ring = new @Nullable LoggedChange[window.minimum()];
         this.floor = Revision.ZERO;
         this.reach = Revision.ZERO;
@@ -55,6 +58,7 @@ final class EventLog {
 
     /** Discards all changes. The history now begins with the given state (list-watch.md#hi-6). */
     void reset(Snapshot start) {
+        counts.add(WindowEvent.EVICTED_RESET, size());
         ring = new @Nullable LoggedChange[window.minimum()];
         first = next;
         bytes = 0;
@@ -121,7 +125,7 @@ final class EventLog {
     long shorten(long excess, Snapshot present) {
         long before = bytes;
         while (before - bytes < excess && first < next) {
-            evictOldest();
+            evictOldest(WindowEvent.EVICTED_MEMORY);
         }
         if (before - bytes < excess) {
             forgetBase(present);
@@ -154,7 +158,7 @@ final class EventLog {
 
     private void fitBytes() {
         while (bytes > window.bytes() && first < next) {
-            evictOldest();
+            evictOldest(WindowEvent.EVICTED_BYTES);
         }
     }
 
@@ -165,6 +169,7 @@ final class EventLog {
         boolean oldestIsYoung = now - at(first).nanos() < window.span().toNanos();
         if (oldestIsYoung && ring.length < window.maximum()) {
             resize((int) Math.min(2L * ring.length, window.maximum()));
+            counts.add(WindowEvent.GROWN, 1);
             return;
         }
         int quarter = ring.length / 4;
@@ -173,12 +178,13 @@ final class EventLog {
         int half = Math.max(ring.length / 2, window.minimum());
         if (mostAreOld && half < ring.length) {
             while (size() > half) {
-                evictOldest();
+                evictOldest(WindowEvent.EVICTED_AGE);
             }
             resize(half);
+            counts.add(WindowEvent.SHRUNK, 1);
         }
         if (size() == ring.length) {
-            evictOldest();
+            evictOldest(oldestIsYoung ? WindowEvent.EVICTED_CAPACITY : WindowEvent.EVICTED_AGE);
         }
     }
 
@@ -190,7 +196,8 @@ final class EventLog {
         ring = larger;
     }
 
-    private void evictOldest() {
+    private void evictOldest(WindowEvent cause) {
+        counts.add(cause, 1);
         LoggedChange oldest = at(first);
         SLOTS.setRelease(ring, slot(first, ring.length), null);
         bytes -= oldest.cost() + baseCost;

@@ -34,6 +34,7 @@ public final class Mirror {
     private final LongSupplier nanos;
     private final Notifier notifier;
     private final SnapshotPins pins = new SnapshotPins();
+    private final WindowCounts windowCounts = new WindowCounts();
 
     /** Immutable and published in one write, so readers see all of it or none. */
     private volatile View view;
@@ -140,6 +141,16 @@ public final class Mirror {
     /** Returns the number of changes in the window. */
     public long windowChanges() {
         return view.recent().next() - view.recent().first();
+    }
+
+    /** Returns the number of changes that the window has room for at present. */
+    public int windowCapacity() {
+        return view.recent().ring().length;
+    }
+
+    /** Returns the counts of what happened to the window. */
+    public WindowCounts windowCounts() {
+        return windowCounts;
     }
 
     /** Returns the time between the oldest and the newest change in the window. */
@@ -317,6 +328,11 @@ public final class Mirror {
 
         /** The reader has read everything. */
         public static final Backlog NONE = new Backlog(0, Duration.ZERO);
+
+        /** Returns this with an age of at most the given one. */
+        public Backlog within(Duration longest) {
+            return age.compareTo(longest) > 0 ? new Backlog(changes, longest) : this;
+        }
     }
 
     /** Whether a watch can start from a revision. */

@@ -65,7 +65,7 @@ public final class MirrorWriter {
         this.nanos = nanos;
         this.updates = updates;
         this.shared = shared;
-        this.log = new EventLog(mirror.window(), shared.frames());
+        this.log = new EventLog(mirror.window(), shared.frames(), mirror.windowCounts());
         // Last. Other writers use this one only when they find history in a view that it published.
         this.memory = shared.join(this, limits);
     }

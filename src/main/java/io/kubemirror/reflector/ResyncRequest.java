@@ -18,6 +18,7 @@ final class ResyncRequest {
 
     private long answers;
     private boolean issued;
+    private int differing;
     private @Nullable WatchStream stream;
 
     /**
@@ -32,9 +33,13 @@ final class ResyncRequest {
      * Requests a synchronization.
      *
      * @param seen the value of {@link #answers} at the time of the comparison that failed
+     * @param objects the number of objects that differ, 0 if unknown
      */
-    synchronized void request(long seen) {
-        issued |= seen == answers;
+    synchronized void request(long seen, int objects) {
+        if (seen == answers) {
+            issued = true;
+            differing = objects;
+        }
         closeIfRequested();
     }
 
@@ -49,10 +54,17 @@ final class ResyncRequest {
         return issued;
     }
 
-    /** Records that a synchronization is complete. */
-    synchronized void answered() {
+    /**
+     * Records that a synchronization is complete.
+     *
+     * @return the number of objects that differed and that it has replaced
+     */
+    synchronized int answered() {
+        int replaced = differing;
         answers++;
         issued = false;
+        differing = 0;
+        return replaced;
     }
 
     private void closeIfRequested() {

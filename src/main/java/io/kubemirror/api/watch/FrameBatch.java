@@ -1,5 +1,7 @@
 package io.kubemirror.api.watch;
 
+import org.jspecify.annotations.Nullable;
+
 import java.util.ArrayList;
 import java.util.List;
 
@@ -18,6 +20,7 @@ final class FrameBatch {
     private final List<byte[]> frames = new ArrayList<>(1);
     private int bytes;
     private int events;
+    private @Nullable Long oldest;
 
     /** Returns a batch of one frame that is not an event. */
     static FrameBatch sign(byte[] frame) {
@@ -30,6 +33,14 @@ final class FrameBatch {
     void add(byte[] frame) {
         append(frame);
         events++;
+    }
+
+    /** Adds a change that the client has waited for since a time; the first is the oldest. */
+    void add(byte[] frame, long since) {
+        add(frame);
+        if (oldest == null) {
+            oldest = since;
+        }
     }
 
     private void append(byte[] frame) {
@@ -54,6 +65,11 @@ final class FrameBatch {
     /** Returns the size of all frames, in bytes. */
     int bytes() {
         return bytes;
+    }
+
+    /** Returns since when the client has waited for the oldest change, null if there is none. */
+    @Nullable Long oldest() {
+        return oldest;
     }
 
     /** Returns the number of events, including bookmarks. */

@@ -1,0 +1,45 @@
+package io.kubemirror.mirror;
+
+import java.util.concurrent.atomic.AtomicLongArray;
+
+/**
+ * Counts what happened to the history of a mirror since it was created: how often its capacity
+ * changed, and why changes left it.
+ *
+ * <p>Written under the lock of the mirror's writer, one thread at a time, and read by any thread.
+ * The writes are ordered but not atomic additions, so that an eviction, which most changes of a
+ * busy mirror cause, costs no more than a write to memory.
+ */
+public final class WindowCounts {
+
+    private final AtomicLongArray counts = new AtomicLongArray(WindowEvent.values().length);
+
+    /** What can happen to the history. */
+    public enum WindowEvent {
+        /** The capacity doubled, because the oldest change was younger than the span. */
+        GROWN,
+        /** The capacity halved, because three quarters of the changes were older than the span. */
+        SHRUNK,
+        /** A change made room for another when it was older than the span. */
+        EVICTED_AGE,
+        /** A change made room for another before its time, because the capacity is at its limit. */
+        EVICTED_CAPACITY,
+        /** A change left because the history of the mirror would exceed its own bytes. */
+        EVICTED_BYTES,
+        /** A change left because objects, or other mirrors, needed the shared memory. */
+        EVICTED_MEMORY,
+        /** A change left with all others, because the history started over. */
+        EVICTED_RESET
+    }
+
+    /** Adds to a counter. Called under the lock of the writer only. */
+    void add(WindowEvent event, long times) {
+        int index = event.ordinal();
+        counts.setRelease(index, counts.getPlain(index) + times);
+    }
+
+    /** Returns the value of a counter. */
+    public long get(WindowEvent event) {
+        return counts.getAcquire(event.ordinal());
+    }
+}
