@@ -5,11 +5,13 @@ import io.kubemirror.access.AccessProperties;
 import io.kubemirror.access.AccessProperties.AuthenticationMethod;
 import io.kubemirror.access.Hosts;
 import io.kubemirror.access.Hosts.Reach;
+import io.kubemirror.api.read.MirrorDirectory;
 import io.kubemirror.memory.MemoryBudget;
 import io.kubemirror.upstream.ReviewApi;
 import io.micrometer.core.instrument.MeterRegistry;
 
 import org.jspecify.annotations.Nullable;
+import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
 import org.springframework.boot.web.server.Ssl;
 import org.springframework.boot.web.server.autoconfigure.ServerProperties;
@@ -39,7 +41,8 @@ class AccessConfiguration {
             ReviewApi reviews,
             MeterRegistry registry,
             InstantSource clock,
-            MemoryBudget clientMemory) {
+            MemoryBudget clientMemory,
+            ObjectProvider<MirrorDirectory> directory) {
         AccessProperties access = properties.access();
         if (access.authentication().isEmpty()) {
             return new AccessControl.Open();
@@ -56,7 +59,8 @@ class AccessConfiguration {
         return new AccessControl.Guarded(
                 access,
                 new AccessControl.Dependencies(
-                        reviews, registry, threads, clock, System::nanoTime, clientMemory));
+                        reviews, registry, threads, clock, System::nanoTime, clientMemory),
+                wanted -> directory.getObject().namespacesTogether(wanted));
     }
 
     private static boolean requestsCertificates(@Nullable Ssl tls) {

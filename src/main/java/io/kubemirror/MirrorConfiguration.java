@@ -8,6 +8,7 @@ import io.kubemirror.api.server.GracefulShutdown.ShutdownProperties;
 import io.kubemirror.memory.MemoryBudget;
 import io.kubemirror.mirror.Mirror;
 import io.kubemirror.mirror.MirrorMemory;
+import io.kubemirror.mirror.MirrorUnion;
 import io.kubemirror.mirror.MirrorWriter;
 import io.kubemirror.mirror.Window;
 import io.kubemirror.model.Scope;
@@ -19,6 +20,8 @@ import io.kubemirror.reflector.ConnectionProbe;
 import io.kubemirror.reflector.ListLimiter;
 import io.kubemirror.reflector.Reflector;
 import io.kubemirror.reflector.ReflectorEnvironment;
+import io.kubemirror.reflector.ReflectorSettings;
+import io.kubemirror.reflector.UnionReflector;
 import io.kubemirror.upstream.UpstreamApi;
 import io.kubemirror.upstream.kube.ClientSettings;
 import io.kubemirror.upstream.kube.KubeClient;
@@ -34,6 +37,8 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
 import java.time.InstantSource;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Executor;
@@ -42,7 +47,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.Function;
 import java.util.random.RandomGenerator;
-import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * Creates one mirror and one reflector for each configured resource and namespace, and the beans
@@ -114,9 +119,59 @@ class MirrorConfiguration {
                 .toList();
     }
 
+    /** The unions of mirrors, in the order of the configuration. */
     @Bean
-    List<Mirror> mirrors(List<Reflector> reflectors) {
-        return reflectors.stream().map(Reflector::mirror).toList();
+    List<UnionReflector> unionReflectors(
+            List<MirrorDefinition> definitions,
+            List<Reflector> reflectors,
+            MirrorProperties properties,
+            MirrorMemory memory,
+            @Qualifier(NOTIFIER) Executor notifier) {
+        Map<Scope, Map<Mirror, Reflector>> members = new LinkedHashMap<>();
+        Map<Scope, ReflectorSettings> settings = new HashMap<>();
+        for (int i = 0; i < definitions.size(); i++) {
+            Scope union = definitions.get(i).union();
+            if (union != null) {
+                settings.putIfAbsent(union, definitions.get(i).settings());
+                members.computeIfAbsent(union, _ -> new LinkedHashMap<>())
+                        .put(reflectors.get(i).mirror(), reflectors.get(i));
+            }
+        }
+        Window window = properties.history().window();
+        return members.entrySet().stream()
+                .map(
+                        union -> {
+                            Map<Mirror, Reflector> sources = union.getValue();
+                            Mirror mirror =
+                                    new Mirror(
+                                            union.getKey(),
+                                            window,
+                                            notifier,
+                                            System::nanoTime,
+                                            List.copyOf(sources.keySet()));
+                            MirrorWriter writer =
+                                    new MirrorWriter(
+                                            mirror,
+                                            System::nanoTime,
+                                            settings.get(union.getKey()).updates(),
+                                            memory,
+                                            MirrorMemory.Limits.NONE);
+                            return new UnionReflector(
+                                    new MirrorUnion(
+                                            writer,
+                                            member -> sources.get(member).requestProgress(),
+                                            System::nanoTime),
+                                    settings.get(union.getKey()).strategy());
+                        })
+                .toList();
+    }
+
+    @Bean
+    List<Mirror> mirrors(List<Reflector> reflectors, List<UnionReflector> unionReflectors) {
+        return Stream.concat(
+                        reflectors.stream().map(Reflector::mirror),
+                        unionReflectors.stream().map(UnionReflector::mirror))
+                .toList();
     }
 
     /** A mirror reads those fields of its objects that clients can select by. */
@@ -135,11 +190,17 @@ class MirrorConfiguration {
         return scope -> policies.getOrDefault(scope, ReadPolicy.SERVE_STALE);
     }
 
-    /** If two selectors are equivalent, the first mirror is served. */
+    /** If two selectors are equivalent, the first mirror is served. A union is as its members. */
     private static <T> Map<Scope, T> byScope(
             List<MirrorDefinition> definitions, Function<MirrorDefinition, T> value) {
-        return definitions.stream()
-                .collect(Collectors.toMap(MirrorDefinition::scope, value, (first, _) -> first));
+        Map<Scope, T> values = new HashMap<>();
+        for (MirrorDefinition definition : definitions) {
+            values.putIfAbsent(definition.scope(), value.apply(definition));
+            if (definition.union() != null) {
+                values.putIfAbsent(definition.union(), value.apply(definition));
+            }
+        }
+        return values;
     }
 
     @Bean

@@ -4,7 +4,7 @@ import io.kubemirror.MirrorProperties.ResourceProperties;
 import io.kubemirror.MirrorProperties.UpstreamProperties;
 import io.kubemirror.api.read.ReadMode;
 import io.kubemirror.api.read.ReadPolicy;
-import io.kubemirror.mirror.MirrorWriter;
+import io.kubemirror.mirror.MirrorMemory;
 import io.kubemirror.model.Extent;
 import io.kubemirror.model.FieldPath;
 import io.kubemirror.model.FieldSelector;
@@ -18,6 +18,7 @@ import io.kubemirror.model.SelectorException;
 import io.kubemirror.reflector.ReflectorSettings;
 import io.kubemirror.reflector.ReflectorSettings.ReflectorTimeouts;
 
+import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
 
 import java.time.Duration;
@@ -26,6 +27,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
 /**
  * The configuration of one mirror, of a resource in one namespace or in all: the parsed notations
@@ -36,9 +38,14 @@ import java.util.stream.IntStream;
  * @param settings the settings of the reflector
  * @param reads who answers reads
  * @param limits the maximum size
+ * @param union the union that it is a member of, null for none
  */
 record MirrorDefinition(
-        Scope scope, ReflectorSettings settings, ReadPolicy reads, MirrorWriter.Limits limits) {
+        Scope scope,
+        ReflectorSettings settings,
+        ReadPolicy reads,
+        MirrorMemory.Limits limits,
+        @Nullable Scope union) {
 
     /** Reads the definitions in the order of the configuration. */
     static List<MirrorDefinition> all(MirrorProperties properties) {
@@ -50,8 +57,11 @@ record MirrorDefinition(
             String at = "kubemirror.resources[" + i + "]";
             ResourceReader reader = new ResourceReader(at, resources.get(i));
             reader.checkSecrets(properties.allowSecrets());
-            for (MirrorDefinition definition : reader.definitions(timeouts)) {
-                String scope = definition.scope().toString();
+            List<MirrorDefinition> definitions = reader.definitions(timeouts);
+            Stream<Scope> scopes = definitions.stream().map(MirrorDefinition::scope);
+            Stream<Scope> unions = Stream.ofNullable(definitions.getFirst().union());
+            for (Scope covered : Stream.concat(scopes, unions).toList()) {
+                String scope = covered.toString();
                 String first = taken.putIfAbsent(scope, at);
                 if (first != null) {
                     throw new InvalidConfigurationPropertyValueException(
@@ -61,8 +71,8 @@ record MirrorDefinition(
                                             + " namespaces or selectors")
                                     .formatted(scope, first));
                 }
-                all.add(definition);
             }
+            all.addAll(definitions);
         }
         return all;
     }
@@ -111,11 +121,29 @@ record MirrorDefinition(
                             timeouts);
             ReadPolicy reads = reads();
             Extent extent = extent();
-            MirrorWriter.Limits limits = limits();
+            MirrorMemory.Limits limits = limits();
+            Scope union = union(name, extent);
             return namespaces().stream()
                     .map(namespace -> new Scope(name, selection(namespace), extent))
-                    .map(scope -> new MirrorDefinition(scope, settings, reads, limits))
+                    .map(scope -> new MirrorDefinition(scope, settings, reads, limits, union))
                     .toList();
+        }
+
+        /** A server without a permission for all namespaces cannot answer for several at once. */
+        private @Nullable Scope union(ResourceName name, Extent extent) {
+            if (!resource.union()) {
+                return null;
+            }
+            if (resource.namespaces().size() < 2) {
+                throw invalid("union", "needs two or more namespaces; list them, or remove union");
+            }
+            if (resource.reads() != ReadMode.CACHE) {
+                throw invalid(
+                        "union",
+                        "cannot be used with reads other than cache, because the API server cannot"
+                                + " answer for several namespaces at once; remove one of them");
+            }
+            return new Scope(name, selection(""), extent, true);
         }
 
         private FieldPath droppable(String text) {
@@ -149,12 +177,12 @@ record MirrorDefinition(
             return resource.metadataOnly() ? Extent.METADATA : Extent.WHOLE;
         }
 
-        private MirrorWriter.Limits limits() {
+        private MirrorMemory.Limits limits() {
             if (resource.maxBytes().isNegative()) {
                 throw invalid(
                         "max-bytes", "is negative; use a size such as 50MB, or 0 for no limit");
             }
-            return new MirrorWriter.Limits(resource.maxObjects(), resource.maxBytes().toBytes());
+            return new MirrorMemory.Limits(resource.maxObjects(), resource.maxBytes().toBytes());
         }
 
         private List<String> namespaces() {

@@ -154,6 +154,7 @@ record MirrorProperties(
      *     widgets.v1.example.com.
      * @param namespaces Namespaces to mirror, each with its own list-watch. If empty, all
      *     namespaces are mirrored with one list-watch.
+     * @param union Whether requests for all namespaces are answered for the namespaces above.
      * @param labelSelector Label selector sent to the API server.
      * @param fieldSelector Field selector sent to the API server.
      * @param strategy How the initial state is read.
@@ -174,6 +175,7 @@ record MirrorProperties(
                     String resource,
             @DefaultValue
                     List<@Pattern(regexp = NAMESPACE, message = NO_NAMESPACE) String> namespaces,
+            @DefaultValue("false") boolean union,
             @DefaultValue("") String labelSelector,
             @DefaultValue("") String fieldSelector,
             @DefaultValue("auto") Strategy strategy,
@@ -203,7 +205,7 @@ record MirrorProperties(
      *
      * @param limit Limit for everything together. Derived from the maximum heap size by default.
      * @param clients Part of the limit that is reserved for clients. By default a fifth of the
-     *     first 100 MB and two fifths of the rest.
+     *     first 100 MB and half of the rest.
      */
     record Memory(@Nullable DataSize limit, @Nullable DataSize clients) {}
 

@@ -1,11 +1,14 @@
 package io.kubemirror;
 
 import io.kubemirror.memory.MemoryBudget;
+import io.kubemirror.mirror.Mirror;
 import io.kubemirror.mirror.WatcherDirectory;
 import io.kubemirror.ops.DiagnosisInput;
 import io.kubemirror.ops.MirrorMetrics;
 import io.kubemirror.ops.MirrorsEndpoint;
 import io.kubemirror.reflector.Reflector;
+import io.kubemirror.reflector.ReflectorCounts;
+import io.kubemirror.reflector.UnionReflector;
 import io.kubemirror.upstream.UpstreamApi;
 import io.kubemirror.upstream.kube.KubeClient;
 import io.micrometer.core.instrument.Gauge;
@@ -25,6 +28,7 @@ import java.time.InstantSource;
 import java.util.List;
 import java.util.Objects;
 import java.util.Properties;
+import java.util.stream.Stream;
 
 /** Creates the beans for health, metrics, and diagnosis. */
 @Configuration(proxyBeanMethods = false)
@@ -33,13 +37,14 @@ class OperationsConfiguration {
 
     /** Keeps the metrics of all mirrors, which their meters refer to weakly. */
     @Bean
-    MeterBinder mirrorMetrics(List<Reflector> reflectors, InstantSource clock) {
+    MeterBinder mirrorMetrics(
+            List<Reflector> reflectors, List<UnionReflector> unions, InstantSource clock) {
         List<MirrorMetrics> metrics =
-                reflectors.stream()
-                        .map(
-                                reflector ->
-                                        new MirrorMetrics(
-                                                reflector.mirror(), reflector.counts(), clock))
+                Stream.concat(
+                                reflectors.stream()
+                                        .map(one -> metrics(one.mirror(), one.counts(), clock)),
+                                unions.stream()
+                                        .map(one -> metrics(one.mirror(), one.counts(), clock)))
                         .toList();
         return registry -> metrics.forEach(binder -> binder.bindTo(registry));
     }
@@ -59,34 +64,39 @@ class OperationsConfiguration {
                         .register(registry);
     }
 
-    @Bean
-    DiagnosisInput diagnosisInput(
-            List<Reflector> reflectors,
-            WatcherDirectory watchers,
-            DiagnosisInput.Setup setup,
-            MemoryBudget memoryBudget,
-            InstantSource clock) {
-        return new DiagnosisInput(
-                reflectors.stream().map(DiagnosisInput.Mirrored::by).toList(),
-                watchers,
-                setup,
-                memoryBudget,
-                clock);
+    private static MirrorMetrics metrics(
+            Mirror mirror, ReflectorCounts counts, InstantSource clock) {
+        return new MirrorMetrics(mirror, counts, clock);
     }
 
     @Bean
-    DiagnosisInput.Setup setup(
+    DiagnosisInput diagnosisInput(
+            List<Reflector> reflectors,
+            List<UnionReflector> unions,
+            WatcherDirectory watchers,
+            MemoryBudget memoryBudget,
+            InstantSource clock,
             UpstreamApi api,
             MirrorProperties properties,
             ServerProperties server,
             Environment environment,
             ObjectProvider<BuildProperties> build) {
         BuildProperties built = build.getIfAvailable();
-        return new DiagnosisInput.Setup(
-                built == null ? "unknown" : String.valueOf(built.getVersion()),
-                api instanceof KubeClient client ? client.upstream() : "the API server",
-                () -> address(server, environment.getProperty("local.server.port", "")),
-                EffectiveSettings.of(properties));
+        DiagnosisInput.Setup setup =
+                new DiagnosisInput.Setup(
+                        built == null ? "unknown" : String.valueOf(built.getVersion()),
+                        api instanceof KubeClient client ? client.upstream() : "the API server",
+                        () -> address(server, environment.getProperty("local.server.port", "")),
+                        EffectiveSettings.of(properties));
+        return new DiagnosisInput(
+                Stream.concat(
+                                reflectors.stream().map(DiagnosisInput.Mirrored::by),
+                                unions.stream().map(DiagnosisInput.Mirrored::by))
+                        .toList(),
+                watchers,
+                setup,
+                memoryBudget,
+                clock);
     }
 
     /** The address of the API. A wildcard address is returned unchanged. */

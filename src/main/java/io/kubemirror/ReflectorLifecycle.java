@@ -1,6 +1,7 @@
 package io.kubemirror;
 
 import io.kubemirror.reflector.Reflector;
+import io.kubemirror.reflector.UnionReflector;
 
 import org.springframework.context.SmartLifecycle;
 
@@ -19,22 +20,26 @@ final class ReflectorLifecycle implements SmartLifecycle {
     private static final int BEFORE_WEB_SERVERS = 0;
 
     private final List<Reflector> reflectors;
+    private final List<UnionReflector> unions;
     private volatile boolean running;
 
-    ReflectorLifecycle(List<Reflector> reflectors) {
+    ReflectorLifecycle(List<Reflector> reflectors, List<UnionReflector> unions) {
         this.reflectors = List.copyOf(reflectors);
+        this.unions = List.copyOf(unions);
     }
 
     @Override
     public void start() {
         running = true;
         reflectors.forEach(Reflector::start);
+        unions.forEach(UnionReflector::start);
     }
 
     @Override
     public void stop() {
         try (ExecutorService closers = Executors.newVirtualThreadPerTaskExecutor()) {
             reflectors.forEach(reflector -> closers.execute(reflector::close));
+            unions.forEach(union -> closers.execute(union::close));
         }
         running = false;
     }

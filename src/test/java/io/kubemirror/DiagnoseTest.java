@@ -130,7 +130,7 @@ class DiagnoseTest {
         "error not-synchronised error denied, 5"
     })
     void exit_code_reflects_the_most_severe_finding(String findings, int code) throws IOException {
-        try (Told server = new Told(200, diagnosis(findings.split(" ", -1)))) {
+        try (CannedServer server = new CannedServer(200, diagnosis(findings.split(" ", -1)))) {
             assertThat(diagnose(server.url(), "--quick")).isEqualTo(code);
         }
     }
@@ -139,7 +139,7 @@ class DiagnoseTest {
     void failed_list_of_a_mirror_is_reported_as_an_error() throws IOException {
         String mirror = "{\"name\":\"pods\",\"path\":\"/api/v1/pods\",\"state\":{\"synced\":true}}";
         String diagnosis = diagnosis().replace("\"mirrors\":[]", "\"mirrors\":[" + mirror + "]");
-        try (Told server = new Told(200, diagnosis)) {
+        try (CannedServer server = new CannedServer(200, diagnosis)) {
             assertThat(diagnose(server.url())).isEqualTo(7);
             assertThat(output()).contains("ERROR  pods  list failed: ");
         }
@@ -159,7 +159,7 @@ class DiagnoseTest {
                         .replace("http://127.0.0.1:1", "OWN_URL")
                         .replace("\"program\"", "\"upstream\":%s,\"program\"");
         String counted = "{\"watches\":{\"open\":{\"pods\":7}}}";
-        try (Told server = new Told(200, diagnosis.formatted(counted))) {
+        try (CannedServer server = new CannedServer(200, diagnosis.formatted(counted))) {
             assertThat(diagnose(server.url())).isZero();
 
             assertThat(server.requests).startsWith("/actuator/mirrors?objects=true&watches=true");
@@ -174,7 +174,7 @@ class DiagnoseTest {
                     .containsPattern("\npods +shop/web +412 +900 +75 s\n");
         }
         String refused = "{\"watches\":{\"open\":{},\"problem\":\"not permitted\"}}";
-        try (Told server = new Told(200, diagnosis.formatted(refused))) {
+        try (CannedServer server = new CannedServer(200, diagnosis.formatted(refused))) {
             assertThat(diagnose(server.url(), "--quick")).isZero();
 
             assertThat(server.requests).containsExactly("/actuator/mirrors");
@@ -185,7 +185,7 @@ class DiagnoseTest {
     @Test
     void control_characters_are_replaced_in_the_output() throws IOException {
         String evil = diagnosis("error", "denied").replace("a text", "\\u001b[2J \\u009b red");
-        try (Told server = new Told(200, evil)) {
+        try (CannedServer server = new CannedServer(200, evil)) {
             assertThat(diagnose(server.url(), "--quick")).isEqualTo(5);
             assertThat(output()).contains("?[2J ? red");
         }
@@ -195,7 +195,7 @@ class DiagnoseTest {
     void token_is_sent_over_plain_http_to_loopback_only(@TempDir Path directory)
             throws IOException {
         Path token = Files.writeString(directory.resolve("token"), "s3cret\n");
-        try (Told server = new Told(200, diagnosis())) {
+        try (CannedServer server = new CannedServer(200, diagnosis())) {
             assertThat(diagnose(server.url(), "--quick", "--token-file=" + token)).isZero();
             assertThat(server.authorizations.poll()).isEqualTo("Bearer s3cret");
         }
@@ -215,7 +215,7 @@ class DiagnoseTest {
         Path both =
                 Files.writeString(
                         directory.resolve("both"), other.certificatePem() + own.certificatePem());
-        try (Told server = new Told(own, diagnosis())) {
+        try (CannedServer server = new CannedServer(own, diagnosis())) {
             assertThat(diagnose(server.url(), "--quick", "--token-file=" + token)).isEqualTo(3);
             assertThat(
                             diagnose(
@@ -242,7 +242,7 @@ class DiagnoseTest {
 
     @Test
     void forbidden_or_unreachable_kubemirror_has_its_own_exit_code() throws IOException {
-        try (Told server = new Told(403, "Forbidden: not from here")) {
+        try (CannedServer server = new CannedServer(403, "Forbidden: not from here")) {
             assertThat(diagnose(server.url())).isEqualTo(3);
             assertThat(output()).contains("returned an error: HTTP 403 Forbidden: not from here");
         }
@@ -313,7 +313,7 @@ class DiagnoseTest {
     }
 
     /** A management port with scripted responses. */
-    private static final class Told implements AutoCloseable {
+    private static final class CannedServer implements AutoCloseable {
 
         private static final InetSocketAddress LOOPBACK =
                 new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
@@ -323,16 +323,16 @@ class DiagnoseTest {
         private final HttpServer server;
         private final String scheme;
 
-        Told(int code, String body) throws IOException {
+        CannedServer(int code, String body) throws IOException {
             this(HttpServer.create(LOOPBACK, 0), "http", code, body);
         }
 
         /** The same over HTTPS. */
-        Told(TestCertificates own, String body) throws Exception {
+        CannedServer(TestCertificates own, String body) throws Exception {
             this(https(own), "https", 200, body);
         }
 
-        private Told(HttpServer server, String scheme, int code, String body) {
+        private CannedServer(HttpServer server, String scheme, int code, String body) {
             this.server = server;
             this.scheme = scheme;
             server.createContext(

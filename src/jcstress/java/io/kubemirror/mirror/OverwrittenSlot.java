@@ -35,8 +35,7 @@ public class OverwrittenSlot {
     private static final Change SECOND = added("12");
     private static final FrameCache FRAMES = MirrorMemory.unlimited().frames();
 
-    private final EventLog log =
-            new EventLog(new Window(1, 1, Duration.ZERO, 1 << 20), FRAMES, new WindowCounts());
+    private final EventLog log = new EventLog(new Window(1, 1, Duration.ZERO, 1 << 20), FRAMES);
     private final LogView recent;
 
     /** Creates a log with one change. */

@@ -35,8 +35,7 @@ public class LogBenchmark {
     private final Modifications modifications =
             new Modifications(BenchmarkCollections.CONFIG_MAPS.objects(OBJECTS));
     private final Snapshot state = Snapshot.empty(Revision.ZERO);
-    private final EventLog log =
-            new EventLog(Window.standard(), MirrorMemory.unlimited().frames(), new WindowCounts());
+    private final EventLog log = new EventLog(Window.standard(), MirrorMemory.unlimited().frames());
     private LogView recent = log.recent();
     private Revision oneBehind = Revision.ZERO;
     private Revision manyBehind = Revision.ZERO;

@@ -16,6 +16,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Executor;
+import java.util.function.Function;
 import java.util.function.LongSupplier;
 
 /** Decides which requests may read from the mirror. */
@@ -50,6 +51,7 @@ public sealed interface AccessControl {
         private final Reviewer reviewer;
         private final AccessMeters meters;
         private final Duration recheck;
+        private final Function<Permission.OnResource, List<String>> together;
 
         /** Authenticates clients by their credentials. May be used from any thread. */
         @FunctionalInterface
@@ -68,6 +70,23 @@ public sealed interface AccessControl {
          *     if the token file cannot be used
          */
         public Guarded(AccessProperties properties, Dependencies dependencies) {
+            this(properties, dependencies, _ -> List.of());
+        }
+
+        /**
+         * Creates access control that admits a client to several namespaces together.
+         *
+         * @param together returns the namespaces in each of which a client needs a permission that
+         *     it does not have for all, empty if it needs that one
+         * @throws
+         *     org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException
+         *     if the token file cannot be used
+         */
+        public Guarded(
+                AccessProperties properties,
+                Dependencies dependencies,
+                Function<Permission.OnResource, List<String>> together) {
+            this.together = together;
             TokenHasher hasher = new TokenHasher();
             authorization = properties.authorization();
             meters = new AccessMeters(dependencies.registry());
@@ -138,6 +157,35 @@ public sealed interface AccessControl {
             if (authorization == AuthorizationMode.READ_ALL) {
                 return new AccessDecision.Admitted(identity);
             }
+            AccessDecision decision = review(identity, permission);
+            return decision instanceof AccessDecision.Forbidden
+                            && permission instanceof Permission.OnResource wanted
+                    ? reviewEach(identity, wanted, decision)
+                    : decision;
+        }
+
+        /**
+         * Reviews the permission in each of several namespaces, which a union of them needs
+         * (list-watch.md#un-4). A denial does not name them.
+         */
+        private AccessDecision reviewEach(
+                Identity identity, Permission.OnResource wanted, AccessDecision denial)
+                throws InterruptedException {
+            AccessDecision decision = denial;
+            for (String namespace : together.apply(wanted)) {
+                decision = review(identity, wanted.in(namespace));
+                if (decision instanceof AccessDecision.Forbidden) {
+                    return denial;
+                }
+                if (decision instanceof AccessDecision.Unavailable) {
+                    return decision;
+                }
+            }
+            return decision;
+        }
+
+        private AccessDecision review(Identity identity, Permission permission)
+                throws InterruptedException {
             return switch (reviewer.review(identity, permission)) {
                 case Result.Success(var review) ->
                         review.allowed()

@@ -79,6 +79,12 @@ final class Bridge {
         return hidden;
     }
 
+    /** A bridge that evicts its own first changes is useless to readers (list-watch.md#re-9). */
+    boolean fits(Window window) {
+        return changes.size() <= window.maximum() / 2
+                && changes.stream().mapToLong(LoggedChange::cost).sum() <= window.bytes();
+    }
+
     private boolean addDiffering(Collection<KubeObject> differing) {
         return differing.stream()
                 .sorted(Comparator.comparing(KubeObject::revision))

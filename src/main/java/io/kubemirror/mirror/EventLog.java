@@ -37,6 +37,10 @@ final class EventLog {
     private final Window window;
     private final FrameCache frames;
     private final WindowCounts counts;
+
+    /** Whether the log of another mirror holds the previous states of objects. */
+    private final boolean shared;
+
     private @Nullable LoggedChange[] ring;
     private long first;
     private long next;
@@ -45,12 +49,18 @@ final class EventLog {
     private Revision reach;
     private Snapshot base;
     private long baseCost;
+    private List<UnknownStates> unknown = List.of();
 
-    EventLog(Window window, FrameCache frames, WindowCounts counts) {
+    EventLog(Window window, FrameCache frames) {
+        this(window, frames, /* shared= */ false);
+    }
+
+    EventLog(Window window, FrameCache frames, boolean shared) {
         this.window = window;
         this.frames = frames;
-        this.counts = counts;
+        this.shared = shared;
         this.ring = new @Nullable LoggedChange[window.minimum()];
+        this.counts = new WindowCounts(window.minimum());
         this.floor = Revision.ZERO;
         this.reach = Revision.ZERO;
         this.base = Snapshot.empty(Revision.ZERO);
@@ -58,7 +68,7 @@ final class EventLog {
 
     /** Discards all changes. The history now begins with the given state (list-watch.md#hi-6). */
     void reset(Snapshot start) {
-        counts.add(WindowEvent.EVICTED_RESET, size());
+        counts.reset(size(), window.minimum());
         ring = new @Nullable LoggedChange[window.minimum()];
         first = next;
         bytes = 0;
@@ -66,13 +76,19 @@ final class EventLog {
         reach = start.revision();
         base = start;
         baseCost = 0;
+        unknown = List.of();
+    }
+
+    /** Records that the states between two revisions were missed (list-watch.md#re-8). */
+    void skip(Revision from, Revision to) {
+        unknown = UnknownStates.with(unknown, new UnknownStates(from, to), base.revision());
     }
 
     /** Appends a change, which must be later than every change before it. */
     void append(Change change, Snapshot after, long nanos) {
         LoggedChange logged = new LoggedChange(next, change, after, nanos, frames);
         fit(nanos);
-        bytes += logged.cost();
+        bytes += cost(logged);
         fitBytes();
         SLOTS.setRelease(ring, slot(next, ring.length), logged);
         next++;
@@ -89,7 +105,7 @@ final class EventLog {
      */
     void refreshed(KubeObject known, Snapshot present) {
         KubeObject held = newest().find(known.key());
-        if (held == null || !held.isSameState(known)) {
+        if (shared || held == null || !held.isSameState(known)) {
             return;
         }
         long cost = LoggedChange.OVERHEAD + known.json().length;
@@ -116,11 +132,8 @@ final class EventLog {
     }
 
     /**
-     * Evicts the oldest changes until the given number of bytes is free or the log is empty.
-     *
-     * @param excess in bytes
-     * @param present the collection now
-     * @return the number of bytes that were freed
+     * Evicts the oldest changes until the given number of bytes is free or the log is empty, and
+     * returns how many were freed. The collection is now in the given state.
      */
     long shorten(long excess, Snapshot present) {
         long before = bytes;
@@ -133,13 +146,24 @@ final class EventLog {
         return before - bytes;
     }
 
+    /** Evicts all changes up to a revision. */
+    void evict(Revision until) {
+        while (first < next && !at(first).change().revision().isAfter(until)) {
+            evictOldest(WindowEvent.EVICTED_MEMBER);
+        }
+    }
+
+    private long cost(LoggedChange logged) {
+        return shared ? logged.ownCost() : logged.cost();
+    }
+
     private Snapshot newest() {
         return first < next ? at(next - 1).after() : base;
     }
 
     /** Returns a view of the log for readers. */
     LogView recent() {
-        return new LogView(ring, first, next, floor, reach, base, bytes);
+        return new LogView(ring, first, next, floor, reach, base, bytes, unknown, counts);
     }
 
     /** Returns the number of changes in the log. */
@@ -169,7 +193,6 @@ final class EventLog {
         boolean oldestIsYoung = now - at(first).nanos() < window.span().toNanos();
         if (oldestIsYoung && ring.length < window.maximum()) {
             resize((int) Math.min(2L * ring.length, window.maximum()));
-            counts.add(WindowEvent.GROWN, 1);
             return;
         }
         int quarter = ring.length / 4;
@@ -181,7 +204,6 @@ final class EventLog {
                 evictOldest(WindowEvent.EVICTED_AGE);
             }
             resize(half);
-            counts.add(WindowEvent.SHRUNK, 1);
         }
         if (size() == ring.length) {
             evictOldest(oldestIsYoung ? WindowEvent.EVICTED_CAPACITY : WindowEvent.EVICTED_AGE);
@@ -193,6 +215,7 @@ final class EventLog {
         for (long sequence = first; sequence < next; sequence++) {
             larger[slot(sequence, capacity)] = at(sequence);
         }
+        counts.resized(capacity);
         ring = larger;
     }
 
@@ -200,7 +223,7 @@ final class EventLog {
         counts.add(cause, 1);
         LoggedChange oldest = at(first);
         SLOTS.setRelease(ring, slot(first, ring.length), null);
-        bytes -= oldest.cost() + baseCost;
+        bytes -= cost(oldest) + baseCost;
         base = oldest.after();
         baseCost = oldest.charged();
         reach = base.revision();
@@ -234,6 +257,8 @@ final class EventLog {
      * @param reach the revision at which a reader has missed nothing
      * @param base the state before the oldest change, the earliest that is available
      * @param bytes the number of bytes that only the log keeps reachable
+     * @param unknown the revisions whose states were missed, oldest first
+     * @param counts what has happened to the log; changes later, too
      */
     record LogView(
             @SuppressWarnings("ArrayRecordComponent") @Nullable LoggedChange[] ring,
@@ -242,13 +267,28 @@ final class EventLog {
             Revision floor,
             Revision reach,
             Snapshot base,
-            long bytes) {
+            long bytes,
+            List<UnknownStates> unknown,
+            WindowCounts counts) {
 
         /** Returns the view of a log without changes. */
         static LogView empty() {
             Snapshot start = Snapshot.empty(Revision.ZERO);
-            return new LogView(
-                    new LoggedChange[1], 0, 0, start.revision(), start.revision(), start, 0);
+            Revision zero = Revision.ZERO;
+            LoggedChange[] slot = new LoggedChange[1];
+            WindowCounts counts = new WindowCounts(slot.length);
+            return new LogView(slot, 0, 0, zero, zero, start, 0, List.of(), counts);
+        }
+
+        /**
+         * Returns the revision of the newest change, or of the state from which the history begins
+         * if there is none; empty if the writer has overwritten that change.
+         */
+        Optional<Revision> newest() {
+            if (first == next) {
+                return Optional.of(base.revision());
+            }
+            return Optional.ofNullable(at(next - 1)).map(logged -> logged.change().revision());
         }
 
         /**

@@ -108,6 +108,14 @@ public final class LoggedChange {
     }
 
     /**
+     * Returns the number of bytes that this change needs if another log holds the state before it:
+     * one frame for clients, and a constant.
+     */
+    long ownCost() {
+        return OVERHEAD + length(change);
+    }
+
+    /**
      * Adds bytes that became reachable only from the state after this change. For the writer only.
      */
     void charge(long bytes) {

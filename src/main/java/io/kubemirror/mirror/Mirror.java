@@ -1,10 +1,12 @@
 package io.kubemirror.mirror;
 
 import io.kubemirror.mirror.EventLog.LogView;
+import io.kubemirror.mirror.UpstreamStatus.Phase;
 import io.kubemirror.model.ResourceType;
 import io.kubemirror.model.Revision;
 import io.kubemirror.model.Scope;
 import io.kubemirror.model.SelectableFields.DeclaredFields;
+import io.kubemirror.model.Selection;
 
 import java.time.Duration;
 import java.time.Instant;
@@ -34,7 +36,7 @@ public final class Mirror {
     private final LongSupplier nanos;
     private final Notifier notifier;
     private final SnapshotPins pins = new SnapshotPins();
-    private final WindowCounts windowCounts = new WindowCounts();
+    private final List<Mirror> members;
 
     /** Immutable and published in one write, so readers see all of it or none. */
     private volatile View view;
@@ -53,11 +55,31 @@ public final class Mirror {
      * @param nanos a monotonic clock in nanoseconds, such as {@link System#nanoTime}
      */
     public Mirror(Scope scope, Window window, Executor executor, LongSupplier nanos) {
+        this(scope, window, executor, nanos, List.of());
+    }
+
+    /**
+     * Creates the union of other mirrors, without content. {@link MirrorUnion} fills it.
+     *
+     * @param members the mirrors that it shows together; empty for an ordinary mirror
+     */
+    public Mirror(
+            Scope scope,
+            Window window,
+            Executor executor,
+            LongSupplier nanos,
+            List<Mirror> members) {
         this.nanos = nanos;
+        this.members = List.copyOf(members);
         this.scope = scope;
         this.window = window;
         this.view = new View(0, null, DeclaredFields.NONE, null, Revision.ZERO, LogView.empty());
         this.notifier = new Notifier(executor, this::view, view.cursor());
+    }
+
+    /** Returns the mirrors that this one shows together, empty for an ordinary mirror. */
+    public List<Mirror> members() {
+        return members;
     }
 
     /** Returns the mirrored scope, as configured. */
@@ -86,12 +108,37 @@ public final class Mirror {
      * the content that arrived with them.
      */
     public List<String> warnings() {
-        return warnings;
+        return members.isEmpty()
+                ? warnings
+                : members.stream()
+                        .flatMap(member -> member.warnings().stream())
+                        .distinct()
+                        .toList();
     }
 
-    /** Returns the state of the connection to the API server. */
+    /**
+     * Returns the state of the connection to the API server. A union is as stale as its stalest
+     * member.
+     */
     public UpstreamStatus upstream() {
-        return upstream;
+        if (members.isEmpty()) {
+            return upstream;
+        }
+        UpstreamStatus all = UpstreamStatus.ofAll(members.stream().map(Mirror::upstream).toList());
+        boolean following = all.phase() == Phase.WATCHING || all.phase() == Phase.POLLING;
+        return following && view.snapshot() == null ? all.in(Phase.SYNCHRONISING) : all;
+    }
+
+    /**
+     * Returns the revision of the newest change that this mirror or a member of it shows. A union
+     * shows a change later than its member does (list-watch.md#un-3).
+     */
+    public Revision newest() {
+        Revision newest = revision();
+        for (Mirror member : members) {
+            newest = Revision.later(newest, member.view().newest());
+        }
+        return newest;
     }
 
     /**
@@ -133,9 +180,9 @@ public final class Mirror {
         return view.recent().floor();
     }
 
-    /** Returns the size of all stored objects in bytes. */
+    /** Returns the size of all stored objects in bytes. A union stores none of its own. */
     public long bytes() {
-        return view.bytes();
+        return members.isEmpty() ? view.bytes() : 0;
     }
 
     /** Returns the number of changes in the window. */
@@ -143,14 +190,9 @@ public final class Mirror {
         return view.recent().next() - view.recent().first();
     }
 
-    /** Returns the number of changes that the window has room for at present. */
-    public int windowCapacity() {
-        return view.recent().ring().length;
-    }
-
     /** Returns the counts of what happened to the window. */
     public WindowCounts windowCounts() {
-        return windowCounts;
+        return view.recent().counts();
     }
 
     /** Returns the time between the oldest and the newest change in the window. */
@@ -189,7 +231,7 @@ public final class Mirror {
         }
         Thread reader = Thread.currentThread();
         try (Subscription subscription =
-                subscribe(new Interest.Everything(), () -> LockSupport.unpark(reader))) {
+                subscribe(Selection.everything(), () -> LockSupport.unpark(reader))) {
             for (View now = view; !hasReached(now, revision); now = view) {
                 long left = deadline - nanos.getAsLong();
                 if (left <= 0) {
@@ -261,12 +303,15 @@ public final class Mirror {
     /**
      * Registers a reader that is signaled when there is something to read.
      *
-     * @param interest the changes that it is signaled for
+     * @param selection the changes that it is signaled for
      * @param listener called on a thread of the mirror, so it must return at once
      * @return a subscription that is not armed; the caller must close it
      */
-    public Subscription subscribe(Interest interest, Runnable listener) {
-        return new Subscription(notifier, interest, listener);
+    public Subscription subscribe(Selection selection, Runnable listener) {
+        Snapshot now = view.snapshot();
+        Interest narrowest =
+                now == null ? Interest.candidates(selection).getFirst() : now.narrowest(selection);
+        return new Subscription(notifier, narrowest, narrowest.remainder(selection), listener);
     }
 
     /** Returns the changes after a cursor, possibly none. */
@@ -279,6 +324,11 @@ public final class Mirror {
             // The writer is about to publish a view without the overwritten changes.
             Thread.onSpinWait();
         }
+    }
+
+    /** Returns whether anybody waits for changes, or follows them; approximate. */
+    boolean hasReaders() {
+        return notifier.hasSubscriptions();
     }
 
     SnapshotPins pins() {
@@ -328,11 +378,6 @@ public final class Mirror {
 
         /** The reader has read everything. */
         public static final Backlog NONE = new Backlog(0, Duration.ZERO);
-
-        /** Returns this with an age of at most the given one. */
-        public Backlog within(Duration longest) {
-            return age.compareTo(longest) > 0 ? new Backlog(changes, longest) : this;
-        }
     }
 
     /** Whether a watch can start from a revision. */

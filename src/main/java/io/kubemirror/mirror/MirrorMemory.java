@@ -1,7 +1,6 @@
 package io.kubemirror.mirror;
 
 import io.kubemirror.memory.MemoryBudget;
-import io.kubemirror.mirror.MirrorWriter.Limits;
 import io.kubemirror.mirror.OverBudgetException.Limit;
 import io.kubemirror.model.KubeObject;
 
@@ -42,6 +41,9 @@ public final class MirrorMemory {
      */
     private static final long MOST_FRAMES = 16L << 20;
 
+    /** The entry of an object in a collection that shares it with another, in bytes. */
+    private static final long ENTRY = 80;
+
     private final MemoryBudget all;
     private final MemoryBudget objects;
     private final MemoryBudget history;
@@ -70,6 +72,25 @@ public final class MirrorMemory {
         this.history = all.part("history", all.limit());
         this.frames = new FrameCache(all.part("frames", Math.min(reserved, MOST_FRAMES)));
         this.snapshots = all.part("snapshots", all.limit() / SNAPSHOT_PART);
+    }
+
+    /**
+     * The maximum size of a mirror, in addition to the shared memory.
+     *
+     * @param objects the number of objects, 0 for no limit
+     * @param bytes the heap memory of the objects, 0 for no limit
+     */
+    public record Limits(long objects, long bytes) {
+
+        /** No limits. */
+        public static final Limits NONE = new Limits(0, 0);
+
+        /** Validates the limits. */
+        public Limits {
+            if (objects < 0 || bytes < 0) {
+                throw new IllegalArgumentException("a limit is negative");
+            }
+        }
     }
 
     /** Creates a memory that is never exhausted. */
@@ -130,6 +151,10 @@ public final class MirrorMemory {
 
         private final MemoryBudget part;
         private final SnapshotPins pins;
+
+        /** Whether the objects are those of other mirrors, which account for them. */
+        private final boolean shared;
+
         private final Limits limits;
 
         /** The bytes acquired for the stored objects. */
@@ -145,6 +170,7 @@ public final class MirrorMemory {
             long limit = limits.bytes() == 0 ? Long.MAX_VALUE : limits.bytes();
             this.part = objects.part(mirror.scope().toString(), limit);
             this.pins = mirror.pins();
+            this.shared = !mirror.members().isEmpty();
             this.limits = limits;
         }
 
@@ -222,7 +248,8 @@ public final class MirrorMemory {
         }
 
         /** Acquires or releases memory so that it matches the stored objects. */
-        void stored(long bytes) {
+        void stored(@Nullable Snapshot state) {
+            long bytes = state == null ? 0 : shared ? ENTRY * state.size() : state.heapBytes();
             adjust(part, bytes - held);
             held = bytes;
         }

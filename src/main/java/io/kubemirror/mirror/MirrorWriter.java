@@ -1,5 +1,6 @@
 package io.kubemirror.mirror;
 
+import io.kubemirror.mirror.MirrorMemory.Limits;
 import io.kubemirror.model.Change;
 import io.kubemirror.model.KubeObject;
 import io.kubemirror.model.ObjectKey;
@@ -13,6 +14,7 @@ import org.pcollections.TreePMap;
 import java.time.Instant;
 import java.util.List;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 
@@ -65,28 +67,10 @@ public final class MirrorWriter {
         this.nanos = nanos;
         this.updates = updates;
         this.shared = shared;
-        this.log = new EventLog(mirror.window(), shared.frames(), mirror.windowCounts());
+        boolean union = !mirror.members().isEmpty();
+        this.log = new EventLog(mirror.window(), shared.frames(), union);
         // Last. Other writers use this one only when they find history in a view that it published.
         this.memory = shared.join(this, limits);
-    }
-
-    /**
-     * The maximum size of a mirror, in addition to the shared memory.
-     *
-     * @param objects the number of objects, 0 for no limit
-     * @param bytes the heap memory of the objects, 0 for no limit
-     */
-    public record Limits(long objects, long bytes) {
-
-        /** No limits. */
-        public static final Limits NONE = new Limits(0, 0);
-
-        /** Validates the limits. */
-        public Limits {
-            if (objects < 0 || bytes < 0) {
-                throw new IllegalArgumentException("a limit is negative");
-            }
-        }
     }
 
     /** Returns the mirror that is written. */
@@ -160,7 +144,7 @@ public final class MirrorWriter {
             lock.unlock();
         }
         Snapshot state = mirror.view().snapshot();
-        memory.stored(state == null ? 0 : state.heapBytes());
+        memory.stored(state);
         shared.shorten();
     }
 
@@ -169,11 +153,20 @@ public final class MirrorWriter {
      * any thread that does not hold the lock of another writer.
      */
     void shorten(long excess) {
+        shorten(state -> log.shorten(excess, state));
+    }
+
+    /** Evicts all changes up to a revision. */
+    void evict(Revision until) {
+        shorten(_ -> log.evict(until));
+    }
+
+    private void shorten(Consumer<Snapshot> eviction) {
         lock.lock();
         try {
             Snapshot state = mirror.view().snapshot();
             if (state != null) {
-                log.shorten(excess, state);
+                eviction.accept(state);
                 mirror.shorten(log.recent());
                 memory.logged(log.bytes(), mirror.view());
             }
@@ -362,12 +355,21 @@ public final class MirrorWriter {
      */
     void bridge(Bridge bridge, Revision revision) {
         adopt();
-        change(() -> moved(cross(bridge).at(revision)));
+        change(
+                () -> {
+                    log.skip(synced().revision(), revision);
+                    return moved(cross(bridge.changes(), bridge.hidden()).at(revision));
+                });
     }
 
-    private Snapshot cross(Bridge bridge) {
-        Snapshot state = append(synced(), bridge.changes());
-        for (KubeObject object : bridge.hidden()) {
+    /** Does the same with changes that other mirrors have published. */
+    void follow(List<Change> changes, List<KubeObject> hidden, Revision revision) {
+        change(() -> moved(cross(changes, hidden).at(revision)));
+    }
+
+    private Snapshot cross(List<Change> changes, List<KubeObject> hidden) {
+        Snapshot state = append(synced(), changes);
+        for (KubeObject object : hidden) {
             state = refresh(state, state.get(object.key()).orElseThrow(), object);
         }
         return state;

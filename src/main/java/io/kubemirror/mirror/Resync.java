@@ -1,6 +1,5 @@
 package io.kubemirror.mirror;
 
-import io.kubemirror.model.Change;
 import io.kubemirror.model.KubeObject;
 import io.kubemirror.model.ObjectKey;
 import io.kubemirror.model.Revision;
@@ -11,7 +10,6 @@ import org.pcollections.TreePMap;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.HashSet;
-import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -181,14 +179,7 @@ public final class Resync {
 
     private Optional<Bridge> bridge(Snapshot old, Revision revision) {
         return Bridge.between(old, differing.values(), this::isListed, revision, writer.updates())
-                .filter(bridge -> fits(bridge.changes()));
-    }
-
-    /** A bridge that evicts its own first changes is useless to readers (list-watch.md#re-9). */
-    private boolean fits(List<Change> changes) {
-        Window window = writer.mirror().window();
-        return changes.size() <= window.maximum() / 2
-                && changes.stream().mapToLong(LoggedChange::cost).sum() <= window.bytes();
+                .filter(bridge -> bridge.fits(writer.mirror().window()));
     }
 
     private boolean isListed(ObjectKey key) {

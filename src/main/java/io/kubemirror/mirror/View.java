@@ -75,6 +75,17 @@ record View(
         return snapshot == null ? Revision.ZERO : snapshot.revision();
     }
 
+    /**
+     * Returns the revision of the newest change or list. The revision of the state may be later,
+     * because bookmarks advance it.
+     */
+    Revision newest() {
+        Revision change = recent.newest().orElseGet(this::revision);
+        return recent.unknown().isEmpty()
+                ? change
+                : Revision.later(change, recent.unknown().getLast().to());
+    }
+
     /** Returns a cursor positioned after the last change in this view. */
     Cursor cursor() {
         return new Cursor(revision(), era, recent.next());

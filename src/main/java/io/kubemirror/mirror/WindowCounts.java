@@ -3,8 +3,8 @@ package io.kubemirror.mirror;
 import java.util.concurrent.atomic.AtomicLongArray;
 
 /**
- * Counts what happened to the history of a mirror since it was created: how often its capacity
- * changed, and why changes left it.
+ * The capacity of the history of a mirror, and counts of what happened to it: how often the
+ * capacity changed, and why changes left the history.
  *
  * <p>Written under the lock of the mirror's writer, one thread at a time, and read by any thread.
  * The writes are ordered but not atomic additions, so that an eviction, which most changes of a
@@ -13,6 +13,13 @@ import java.util.concurrent.atomic.AtomicLongArray;
 public final class WindowCounts {
 
     private final AtomicLongArray counts = new AtomicLongArray(WindowEvent.values().length);
+
+    private volatile int capacity;
+
+    /** Creates counts of nothing. */
+    WindowCounts(int capacity) {
+        this.capacity = capacity;
+    }
 
     /** What can happen to the history. */
     public enum WindowEvent {
@@ -28,6 +35,8 @@ public final class WindowCounts {
         EVICTED_BYTES,
         /** A change left because objects, or other mirrors, needed the shared memory. */
         EVICTED_MEMORY,
+        /** A change left a union, because the mirror that it came from has evicted it. */
+        EVICTED_MEMBER,
         /** A change left with all others, because the history started over. */
         EVICTED_RESET
     }
@@ -36,6 +45,23 @@ public final class WindowCounts {
     void add(WindowEvent event, long times) {
         int index = event.ordinal();
         counts.setRelease(index, counts.getPlain(index) + times);
+    }
+
+    /** Records another capacity. Called under the lock of the writer only. */
+    void resized(int changes) {
+        add(changes > capacity ? WindowEvent.GROWN : WindowEvent.SHRUNK, 1);
+        capacity = changes;
+    }
+
+    /** Records that the history started over. Called under the lock of the writer only. */
+    void reset(int evicted, int minimum) {
+        add(WindowEvent.EVICTED_RESET, evicted);
+        capacity = minimum;
+    }
+
+    /** Returns the number of changes that the history has room for at present. */
+    public int capacity() {
+        return capacity;
     }
 
     /** Returns the value of a counter. */

@@ -10,12 +10,26 @@ import java.util.stream.Stream;
  * @param resource the resource in kubectl's notation, not yet resolved to a type
  * @param selection the namespace and the selectors that are sent upstream
  * @param extent how much of each object is mirrored
+ * @param union whether it is not all namespaces but several, each with a list-watch of its own
  */
-public record Scope(ResourceName resource, Selection selection, Extent extent) {
+public record Scope(ResourceName resource, Selection selection, Extent extent, boolean union) {
+
+    /** The namespace of a union in names and metrics, which no namespace can have. */
+    private static final String SEVERAL = "*";
+
+    /** Creates a scope of one namespace or of all. */
+    public Scope(ResourceName resource, Selection selection, Extent extent) {
+        this(resource, selection, extent, false);
+    }
 
     /** Creates a scope of whole objects. */
     public Scope(ResourceName resource, Selection selection) {
         this(resource, selection, Extent.WHOLE);
+    }
+
+    /** Returns the namespace, empty for all, {@code *} for a union of several. */
+    public String namespace() {
+        return union ? SEVERAL : selection.namespace();
     }
 
     /** Returns the selectors as one text, the label selector first; empty for everything. */
@@ -28,7 +42,7 @@ public record Scope(ResourceName resource, Selection selection, Extent extent) {
     /** Returns the tags that all metrics of a mirror have: names and values in turn. */
     public String[] tags() {
         return new String[] {
-            "resource", resource.text(), "namespace", selection.namespace(), "selector", selectors()
+            "resource", resource.text(), "namespace", namespace(), "selector", selectors()
         };
     }
 
@@ -39,8 +53,8 @@ public record Scope(ResourceName resource, Selection selection, Extent extent) {
     @Override
     public String toString() {
         StringBuilder text = new StringBuilder(resource.text());
-        if (!selection.namespace().isEmpty()) {
-            text.append('/').append(selection.namespace());
+        if (!namespace().isEmpty()) {
+            text.append('/').append(namespace());
         }
         if (!selection.labels().isEverything() || !selection.fields().isEverything()) {
             text.append('[').append(selection.labels().text());

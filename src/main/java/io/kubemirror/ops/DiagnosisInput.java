@@ -6,6 +6,7 @@ import io.kubemirror.mirror.WatcherDirectory;
 import io.kubemirror.reflector.Reflector;
 import io.kubemirror.reflector.ReflectorCounts.Counter;
 import io.kubemirror.reflector.ReflectorStatus;
+import io.kubemirror.reflector.UnionReflector;
 
 import java.time.InstantSource;
 import java.util.List;
@@ -70,6 +71,11 @@ public record DiagnosisInput(
         public static Mirrored by(Reflector reflector) {
             return new Mirrored(
                     reflector.mirror(), reflector::reflectorStatus, reflector.counts()::get);
+        }
+
+        /** Creates an instance from a union of mirrors, which receives nothing itself. */
+        public static Mirrored by(UnionReflector union) {
+            return new Mirrored(union.mirror(), union::reflectorStatus, union.counts()::get);
         }
 
         /** The number of changes that the server has sent, without bookmarks. */

@@ -14,6 +14,7 @@ import io.kubemirror.model.ObjectKey;
 import io.kubemirror.model.Selection;
 import io.kubemirror.reflector.ReflectorCounts.Counter;
 import io.kubemirror.reflector.ReflectorStatus;
+import io.kubemirror.reflector.ReflectorStatus.Synchronization;
 
 import org.jspecify.annotations.Nullable;
 
@@ -190,30 +191,16 @@ public record MirrorDiagnosis(
      * @param lessons the known capabilities of the server, which determine what {@code auto} does
      * @param last the last complete synchronization
      */
-    public record SyncStatus(String strategy, List<String> lessons, @Nullable LastSync last) {
+    public record SyncStatus(
+            String strategy, List<String> lessons, @Nullable Synchronization last) {
 
         private static SyncStatus of(ReflectorStatus status) {
-            LastSync last =
-                    status.synchronisation()
-                            .map(
-                                    sync ->
-                                            new LastSync(
-                                                    sync.how(),
-                                                    sync.at(),
-                                                    seconds(sync.duration())))
-                            .orElse(null);
-            return new SyncStatus(Names.kebab(status.strategy()), status.lessons(), last);
+            return new SyncStatus(
+                    Names.kebab(status.strategy()),
+                    status.lessons(),
+                    status.synchronization().orElse(null));
         }
     }
-
-    /**
-     * A synchronization.
-     *
-     * @param how the strategy
-     * @param at when it was complete
-     * @param seconds its duration
-     */
-    public record LastSync(String how, Instant at, double seconds) {}
 
     /**
      * The decision of the API server about a kind of request.

@@ -181,7 +181,7 @@ final class UpstreamProbe {
 
     private static Stream<ProbeQuestion> questions(Mirror mirror) {
         String namespace = mirror.scope().selection().namespace();
-        return mirror.type().stream()
+        return mirror.type().filter(_ -> mirror.members().isEmpty()).stream()
                 .flatMap(
                         type ->
                                 Stream.of(Verb.GET, Verb.LIST, Verb.WATCH)

@@ -82,6 +82,15 @@ public final class Reflector implements AutoCloseable {
         return writer.mirror();
     }
 
+    /**
+     * Requests a revision of the server that is at least the one that it has now: ends the present
+     * watch and opens one whose bookmark arrives within about two seconds. Does nothing if such a
+     * watch is open. May be called by any thread.
+     */
+    public void requestProgress() {
+        machine.resyncRequest().requestProgress();
+    }
+
     /** Returns the status for operators. May be called by any thread. */
     public ReflectorStatus reflectorStatus() {
         return machine.reporter().status(strategy, machine.capabilities().describe());

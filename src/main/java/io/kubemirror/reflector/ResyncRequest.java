@@ -5,12 +5,16 @@ import io.kubemirror.upstream.WatchStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The auditor's request to the reflector to synchronize again.
+ * The requests of other threads to the reflector: to synchronize again (the auditor), and to learn
+ * soon how far the server is (a union of mirrors).
  *
  * <p>The reflector waits for the frames of its stream, so a request closes that stream, and the
  * reflector then finds the request here. Any synchronization fulfills a request: a request about an
  * earlier state of the mirror is ignored. Safe for use by any number of threads: the monitor guards
  * all fields and the closing of the stream.
+ *
+ * <p>A server sends a bookmark two seconds before the end of a watch (list-watch.md#bm-5). A
+ * request for progress therefore ends the present watch and opens a brief one.
  *
  * <p>Rejected: an interrupt, which means that the reflector must stop.
  */
@@ -19,6 +23,13 @@ final class ResyncRequest {
     private long answers;
     private boolean issued;
     private int differing;
+
+    /** Whether the next watch is to be brief. */
+    private boolean progress;
+
+    /** Whether the present watch is brief and has not sent its bookmark. */
+    private boolean brief;
+
     private @Nullable WatchStream stream;
 
     /**
@@ -43,6 +54,38 @@ final class ResyncRequest {
         closeIfRequested();
     }
 
+    /** Requests a bookmark soon, unless one is on its way. */
+    synchronized void requestProgress() {
+        progress |= !brief;
+        closeIfRequested();
+    }
+
+    /**
+     * Records that a watch is about to be opened.
+     *
+     * @return whether it is to be brief
+     */
+    synchronized boolean beginWatch() {
+        brief = progress;
+        progress = false;
+        return brief;
+    }
+
+    /** Records that a bookmark has arrived. */
+    synchronized void bookmarked() {
+        brief = false;
+    }
+
+    /** Returns whether a brief watch is requested. */
+    synchronized boolean isProgressRequested() {
+        return progress;
+    }
+
+    /** Returns whether the last watch was brief and has sent no bookmark. */
+    synchronized boolean lacksBookmark() {
+        return brief;
+    }
+
     /** Sets the stream whose frames the reflector waits for from now on. */
     synchronized void waitOn(WatchStream now) {
         stream = now;
@@ -63,12 +106,14 @@ final class ResyncRequest {
         int replaced = differing;
         answers++;
         issued = false;
+        progress = false;
+        brief = false;
         differing = 0;
         return replaced;
     }
 
     private void closeIfRequested() {
-        if (issued && stream != null) {
+        if ((issued || progress) && stream != null) {
             stream.close();
         }
     }

@@ -204,7 +204,7 @@ final class StatusReporter {
         Duration took = Duration.between(began(), now());
         counts.time(how, took);
         lag.synced(now());
-        synchronization = new Synchronization(text(how), now(), took);
+        synchronization = new Synchronization(text(how), now(), took.toMillis() / 1000.0);
         Snapshot state = mirror.snapshot().orElseThrow();
         line(polling ? Level.DEBUG : Level.INFO, "synchronised")
                 .addKeyValue("event.duration", took.toNanos())

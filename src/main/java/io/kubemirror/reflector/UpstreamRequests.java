@@ -37,6 +37,12 @@ record UpstreamRequests(
     private static final int LONGEST_SECONDS = 600;
 
     /**
+     * The timeout of a brief watch. The server sends a bookmark two seconds before its end, and
+     * none if it is shorter.
+     */
+    private static final Duration BRIEF = Duration.ofSeconds(3);
+
+    /**
      * A watch is dead if it is silent for this much longer than its timeout (list-watch.md#up-11).
      */
     private static final Duration SILENCE_MARGIN = Duration.ofSeconds(5);
@@ -86,17 +92,29 @@ record UpstreamRequests(
     /** Opens a watch after a revision. */
     Result<WatchConnection> watch(ResourceCollection collection, Revision revision) {
         pacer.watch();
-        return open(collection, revision, /* initialEvents= */ false);
+        return open(collection, revision, /* initialEvents= */ false, randomTimeout());
+    }
+
+    /** Opens a watch after a revision that sends a bookmark within about two seconds. */
+    Result<WatchConnection> watchBriefly(ResourceCollection collection, Revision revision) {
+        pacer.watch();
+        return open(collection, revision, /* initialEvents= */ false, BRIEF);
     }
 
     /** Opens a watch that begins with the present state. */
     Result<WatchConnection> watchList(ResourceCollection collection, @Nullable Revision revision) {
-        return open(collection, revision, /* initialEvents= */ true);
+        return open(collection, revision, /* initialEvents= */ true, randomTimeout());
+    }
+
+    private Duration randomTimeout() {
+        return Duration.ofSeconds(random.nextInt(SHORTEST_SECONDS, LONGEST_SECONDS));
     }
 
     private Result<WatchConnection> open(
-            ResourceCollection collection, @Nullable Revision revision, boolean initialEvents) {
-        Duration timeout = Duration.ofSeconds(random.nextInt(SHORTEST_SECONDS, LONGEST_SECONDS));
+            ResourceCollection collection,
+            @Nullable Revision revision,
+            boolean initialEvents,
+            Duration timeout) {
         Result<WatchConnection> result =
                 api.watch(
                         new WatchRequest(

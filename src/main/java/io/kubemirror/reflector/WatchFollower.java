@@ -11,6 +11,7 @@ import io.kubemirror.upstream.Failure;
 import io.kubemirror.upstream.ListMeta;
 import io.kubemirror.upstream.ResourceCollection;
 import io.kubemirror.upstream.Result;
+import io.kubemirror.upstream.WatchConnection;
 import io.kubemirror.upstream.WatchFrame;
 import io.kubemirror.upstream.WatchStream;
 
@@ -30,7 +31,12 @@ record WatchFollower(
 
     ReflectorState open(ReflectorState.Opening state) {
         ResourceCollection collection = state.collection();
-        return switch (requests.watch(collection, writer.mirror().revision())) {
+        Revision revision = writer.mirror().revision();
+        Result<WatchConnection> opened =
+                resyncRequest.beginWatch()
+                        ? requests.watchBriefly(collection, revision)
+                        : requests.watch(collection, revision);
+        return switch (opened) {
             case Result.Success(var stream) -> verified(watching(collection, stream));
             case Result.Failed(Failure.Refused refused) -> refused(state, refused);
             case Result.Failed(Failure.Unreachable failure) ->
@@ -159,6 +165,7 @@ record WatchFollower(
 
     private ReflectorState bookmark(ReflectorState.Watching state, Revision revision) {
         reporter.count(Counter.EVENTS_BOOKMARK);
+        resyncRequest.bookmarked();
         if (revision.isBefore(writer.mirror().revision())) {
             return applied(state, Applied.DUPLICATE);
         }
@@ -221,7 +228,8 @@ record WatchFollower(
 
     /**
      * Continues where the stream ended, at once unless it was very short and sent nothing, or
-     * synchronizes if a resync request ended it.
+     * synchronizes if a resync request ended it. A server that sent no bookmark on a brief watch
+     * shows by a list how far it is.
      */
     private ReflectorState ended(ReflectorState.Watching state, String reason) {
         state.close();
@@ -229,11 +237,18 @@ record WatchFollower(
             reporter.count(Counter.WATCHES_FAILED);
             return new ReflectorState.Synchronizing(state.collection(), SyncStart.MOST_RECENT);
         }
+        if (resyncRequest.isProgressRequested()) {
+            reporter.count(Counter.WATCHES_ENDED);
+            return requests.nextWatch(state.collection());
+        }
         if (!state.fruitful() && retryState.isVeryShort(state.opened())) {
             return failures.watchFailed(reason, failures.reopen(state.collection()));
         }
         reporter.count(Counter.WATCHES_ENDED);
         retryState.watched(state.opened());
+        if (resyncRequest.lacksBookmark()) {
+            return new ReflectorState.Synchronizing(state.collection(), SyncStart.CACHED);
+        }
         return requests.nextWatch(state.collection());
     }
 }

@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.kubemirror.interleaving.ConcurrentScenario;
 import io.kubemirror.memory.MemoryBudget;
-import io.kubemirror.mirror.MirrorWriter.Limits;
+import io.kubemirror.mirror.MirrorMemory.Limits;
 import io.kubemirror.model.ResourceName;
 import io.kubemirror.model.Revision;
 import io.kubemirror.model.Scope;

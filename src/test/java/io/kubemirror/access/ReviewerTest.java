@@ -6,6 +6,7 @@ import io.kubemirror.access.AccessProperties.AuthenticationMethod;
 import io.kubemirror.access.AccessProperties.AuthorizationMode;
 import io.kubemirror.memory.MemoryBudget;
 import io.kubemirror.model.Identity;
+import io.kubemirror.model.Permission;
 import io.kubemirror.testing.Results;
 import io.kubemirror.upstream.Failure;
 import io.kubemirror.upstream.Result;
@@ -78,7 +79,7 @@ class ReviewerTest {
     private final class Slow implements ReviewApi {
 
         @Override
-        public Result<Optional<Identity>> identify(TokenQuestion question) {
+        public Result<Optional<Identity>> identify(BearerToken token, Duration limit) {
             asked.countDown();
             try {
                 answered.await();
@@ -89,7 +90,8 @@ class ReviewerTest {
         }
 
         @Override
-        public Result<AccessReview> review(AccessQuestion question) {
+        public Result<AccessReview> review(
+                Identity identity, Permission permission, Duration limit) {
             return Result.of(new AccessReview(false, ""));
         }
     }

@@ -7,6 +7,7 @@ import io.kubemirror.upstream.Result;
 import io.kubemirror.upstream.ReviewApi;
 import io.kubemirror.upstream.ReviewApi.AccessReview;
 
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -55,25 +56,23 @@ public final class ScriptedReviews implements ReviewApi {
     }
 
     @Override
-    public Result<Optional<Identity>> identify(TokenQuestion question) {
+    public Result<Optional<Identity>> identify(BearerToken token, Duration limit) {
         asked.incrementAndGet();
         if (away) {
             return Result.failed(AWAY);
         }
-        Identity found = tokens.get(question.token().value());
+        Identity found = tokens.get(token.value());
         return found == null ? Result.of(Optional.empty()) : Result.of(Optional.of(found));
     }
 
     @Override
-    public Result<AccessReview> review(AccessQuestion question) {
+    public Result<AccessReview> review(Identity identity, Permission permission, Duration limit) {
         asked.incrementAndGet();
         if (away) {
             return Result.failed(AWAY);
         }
         Permission forbidden = new Permission.OnPath("/forbidden");
-        boolean allowed =
-                permitted.contains(question.identity().name())
-                        && !question.permission().equals(forbidden);
+        boolean allowed = permitted.contains(identity.name()) && !permission.equals(forbidden);
         return allowed
                 ? Result.of(new AccessReview(true, ""))
                 : Result.of(new AccessReview(false, "not today"));

@@ -47,6 +47,22 @@ class ChartTest {
     }
 
     @Test
+    void helm_lint_passes_with_the_production_example() {
+        assertThat(chart.lint(ChartValues.example("production")).isFailed()).isFalse();
+    }
+
+    @Test
+    void production_example_requests_the_memory_that_it_may_use() {
+        JsonNode resources =
+                chart.render(ChartValues.example("production"))
+                        .podSpec()
+                        .at("/containers/0/resources");
+
+        assertThat(resources.at("/requests/memory")).isEqualTo(resources.at("/limits/memory"));
+        assertThat(resources.at("/limits/cpu").isMissingNode()).isTrue();
+    }
+
+    @Test
     void sidecar_mode_creates_only_configuration_and_permissions() {
         assertThat(chart.render(ChartValues.set("small").mode("sidecar")).kinds())
                 .containsExactly(

@@ -24,6 +24,11 @@ public record ChartValues(ObjectNode tree) {
         return new ChartValues(YamlTrees.file(SETS.resolve(name + ".yaml")));
     }
 
+    /** The values of an example in the directory of the chart. */
+    static ChartValues example(String name) {
+        return new ChartValues(YamlTrees.file(Path.of("helm/kubemirror/examples", name + ".yaml")));
+    }
+
     /** The same for another mode. */
     ChartValues mode(String mode) {
         return new ChartValues(tree.deepCopy().put("mode", mode));

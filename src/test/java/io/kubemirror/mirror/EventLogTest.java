@@ -22,7 +22,6 @@ class EventLogTest {
 
     private static final long SECOND = Duration.ofSeconds(1).toNanos();
 
-    private final WindowCounts counts = new WindowCounts();
     private long now;
 
     @Test
@@ -52,7 +51,7 @@ class EventLogTest {
         assertThat(log.capacity()).isEqualTo(8);
         assertThat(log.recent().floor()).isEqualTo(revision(100));
         assertThat(read(log, 100)).containsExactly(101L, 102L, 103L, 104L, 105L);
-        assertCounted(WindowEvent.GROWN, 1);
+        assertCounted(log, WindowEvent.GROWN, 1);
     }
 
     @Test
@@ -65,7 +64,7 @@ class EventLogTest {
         assertThat(log.capacity()).isEqualTo(4);
         assertThat(log.recent().floor()).isEqualTo(revision(102));
         assertThat(read(log, 101)).containsExactly(103L, 105L, 107L, 109L);
-        assertCounted(WindowEvent.EVICTED_AGE, 1);
+        assertCounted(log, WindowEvent.EVICTED_AGE, 1);
     }
 
     @Test
@@ -76,7 +75,7 @@ class EventLogTest {
         assertThat(log.capacity()).isEqualTo(8);
         assertThat(log.size()).isEqualTo(8);
         assertThat(log.recent().floor()).isEqualTo(revision(112));
-        assertCounted(WindowEvent.GROWN, 1, WindowEvent.EVICTED_CAPACITY, 12);
+        assertCounted(log, WindowEvent.GROWN, 1, WindowEvent.EVICTED_CAPACITY, 12);
     }
 
     @Test
@@ -90,7 +89,7 @@ class EventLogTest {
 
         assertThat(log.capacity()).isEqualTo(8);
         assertThat(read(log, 109)).containsExactly(110L, 111L, 112L, 113L, 114L, 115L, 116L, 117L);
-        assertCounted(WindowEvent.GROWN, 2, WindowEvent.SHRUNK, 1, WindowEvent.EVICTED_AGE, 9);
+        assertCounted(log, WindowEvent.GROWN, 2, WindowEvent.SHRUNK, 1, WindowEvent.EVICTED_AGE, 9);
     }
 
     @Test
@@ -114,7 +113,7 @@ class EventLogTest {
         assertThat(log.size()).isEqualTo(3);
         assertThat(log.bytes()).isEqualTo(3 * cost);
         assertThat(log.recent().floor()).isEqualTo(revision(101));
-        assertCounted(WindowEvent.EVICTED_BYTES, 1);
+        assertCounted(log, WindowEvent.EVICTED_BYTES, 1);
     }
 
     @Test
@@ -214,16 +213,16 @@ class EventLogTest {
         log.shorten(1, Snapshot.empty(revision(103)));
         log.reset(Snapshot.empty(revision(200)));
 
-        assertCounted(WindowEvent.EVICTED_MEMORY, 1, WindowEvent.EVICTED_RESET, 2);
+        assertCounted(log, WindowEvent.EVICTED_MEMORY, 1, WindowEvent.EVICTED_RESET, 2);
     }
 
     /** Pairs of an event and its number; others have not been counted. */
-    private void assertCounted(Object... pairs) {
+    private static void assertCounted(EventLog log, Object... pairs) {
         Map<WindowEvent, Long> expected = new EnumMap<>(WindowEvent.class);
         Map<WindowEvent, Long> counted = new EnumMap<>(WindowEvent.class);
         for (WindowEvent event : WindowEvent.values()) {
             expected.put(event, 0L);
-            counted.put(event, counts.get(event));
+            counted.put(event, log.recent().counts().get(event));
         }
         for (int i = 0; i < pairs.length; i += 2) {
             expected.put((WindowEvent) pairs[i], ((Number) pairs[i + 1]).longValue());
@@ -243,8 +242,8 @@ class EventLogTest {
         log.refreshed(known, last);
     }
 
-    private EventLog log(Window window, long start) {
-        EventLog log = new EventLog(window, MirrorMemory.unlimited().frames(), counts);
+    private static EventLog log(Window window, long start) {
+        EventLog log = new EventLog(window, MirrorMemory.unlimited().frames());
         log.reset(Snapshot.empty(revision(start)));
         return log;
     }

@@ -295,6 +295,6 @@ class HiddenUpdateTest {
                 () -> 0,
                 UpdateVisibility.VISIBLE,
                 MirrorMemory.unlimited(),
-                MirrorWriter.Limits.NONE);
+                MirrorMemory.Limits.NONE);
     }
 }

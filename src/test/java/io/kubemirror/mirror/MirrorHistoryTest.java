@@ -4,8 +4,6 @@ import static io.kubemirror.testing.KubeObjects.object;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.kubemirror.mirror.Mirror.StartPosition;
-import io.kubemirror.model.Change;
 import io.kubemirror.model.FieldSelector;
 import io.kubemirror.model.KubeObject;
 import io.kubemirror.model.LabelSelector;
@@ -15,13 +13,11 @@ import io.kubemirror.model.Revision;
 import io.kubemirror.model.Scope;
 import io.kubemirror.model.Selection;
 import io.kubemirror.model.SelectorException;
-import io.kubemirror.testing.BlockingReader;
 
 import org.junit.jupiter.api.Test;
 
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.NavigableMap;
@@ -33,7 +29,6 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
-import java.util.stream.StreamSupport;
 
 /**
  * Tests the guarantees of the design ({@code src/docs/design.md}, "What tests must show") that
@@ -110,125 +105,10 @@ class MirrorHistoryTest {
             }
 
             Map<ObjectKey, String> truth =
-                    looks(mirror.snapshot().orElseThrow().objects(), UpdateVisibility.ALL);
+                    HistoryReader.looks(
+                            mirror.snapshot().orElseThrow().objects(), UpdateVisibility.ALL);
             for (Future<Map<ObjectKey, String>> result : results) {
                 assertThat(result.get(60, TimeUnit.SECONDS)).isEqualTo(truth);
-            }
-        }
-    }
-
-    private static Map<ObjectKey, String> looks(
-            Collection<KubeObject> objects, UpdateVisibility updates) {
-        Map<ObjectKey, String> looks = new TreeMap<>();
-        objects.forEach(object -> looks.put(object.key(), look(object, updates)));
-        return looks;
-    }
-
-    /**
-     * The part of an object that a client can compare. Where some updates are hidden, the revision
-     * is not part of it.
-     */
-    private static String look(KubeObject object, UpdateVisibility updates) {
-        String look = object.uid() + " " + object.labels();
-        return updates == UpdateVisibility.ALL ? look + " @" + object.revision() : look;
-    }
-
-    /** A client that applies changes to its first state and checks them. */
-    private static final class HistoryReader {
-
-        private final Mirror mirror;
-        private final Selection selection;
-        private final UpdateVisibility updates;
-        private final Map<ObjectKey, String> state = new TreeMap<>();
-        private Cursor cursor = new Cursor(Revision.ZERO, -1);
-
-        HistoryReader(Mirror mirror, Selection selection, UpdateVisibility updates) {
-            this.mirror = mirror;
-            this.selection = selection;
-            this.updates = updates;
-            list();
-        }
-
-        private void list() {
-            Mirror.Position position = mirror.position().orElseThrow();
-            state.clear();
-            state.putAll(
-                    looks(
-                            StreamSupport.stream(
-                                            position.snapshot().select(selection, "").spliterator(),
-                                            false)
-                                    .toList(),
-                            updates));
-            cursor = position.cursor();
-        }
-
-        Map<ObjectKey, String> readUpTo(int revision) throws InterruptedException {
-            while (Integer.parseInt(cursor.revision().digits()) < revision) {
-                read(Duration.ofSeconds(30));
-            }
-            return state;
-        }
-
-        void read(Duration patience) throws InterruptedException {
-            switch (BlockingReader.read(mirror, cursor, patience)) {
-                case Reading.Progress progress -> follow(progress);
-                case Reading.Expired expired -> {
-                    assertThat(expired.floor()).isGreaterThan(cursor.revision());
-                    list();
-                }
-                case Reading.Gap gap -> throw new AssertionError(gap);
-                case Reading.Ended _ -> list();
-            }
-        }
-
-        /**
-         * Drops everything but the revision, as a client that reconnects. A client whose history
-         * the server has lost lists, because its revision cannot be distinguished from a new one
-         * (see {@link View}).
-         */
-        void reconnect() {
-            boolean lost = cursor.era() != mirror.position().orElseThrow().cursor().era();
-            StartPosition start = mirror.start(cursor.revision());
-            if (lost && cursor.revision().isAfter(mirror.revision())) {
-                assertThat(start).isInstanceOf(StartPosition.TooOld.class);
-            }
-            switch (start) {
-                case StartPosition.From from when !lost -> cursor = from.cursor();
-                case StartPosition.From _, StartPosition.TooOld _ -> list();
-            }
-        }
-
-        private void follow(Reading.Progress progress) {
-            Revision before = cursor.revision();
-            for (LoggedChange logged : progress.changes()) {
-                assertThat(logged.change().revision()).as("Ordered, Unique").isGreaterThan(before);
-                before = logged.change().revision();
-                selection.view(logged.change()).ifPresent(this::apply);
-            }
-            assertThat(progress.next().revision())
-                    .as("Bookmarkable")
-                    .isGreaterThanOrEqualTo(before);
-            cursor = progress.next();
-        }
-
-        private void apply(Change change) {
-            switch (change) {
-                case Change.Added added ->
-                        assertThat(state.put(added.key(), look(added.object(), updates)))
-                                .as("nothing is added twice")
-                                .isNull();
-                case Change.Modified modified -> {
-                    String look = look(modified.object(), updates);
-                    assertThat(state.put(modified.key(), look))
-                            .as("what changes was as the reader knew it")
-                            .isEqualTo(look(modified.previous(), updates))
-                            .as("and looks different now")
-                            .isNotEqualTo(look);
-                }
-                case Change.Deleted deleted ->
-                        assertThat(state.remove(deleted.key()))
-                                .as("what goes was there")
-                                .isEqualTo(look(deleted.previous(), updates));
             }
         }
     }
@@ -268,12 +148,12 @@ class MirrorHistoryTest {
                             () -> nanos,
                             updates,
                             MirrorMemory.unlimited(),
-                            MirrorWriter.Limits.NONE);
+                            MirrorMemory.Limits.NONE);
         }
 
         void run() throws InterruptedException {
             states.put(revision, new TreeMap<>());
-            resynchronise();
+            resynchronize();
             for (int step = 0; step < STEPS; step++) {
                 nanos += Duration.ofSeconds(random.nextInt(30)).toNanos();
                 step(random.nextInt(100));
@@ -281,7 +161,7 @@ class MirrorHistoryTest {
                     assertFaithful();
                 }
             }
-            resynchronise();
+            resynchronize();
             assertFaithful();
             assertThat(mirror.bytes())
                     .isEqualTo(
@@ -315,7 +195,7 @@ class MirrorHistoryTest {
             } else if (choice < 48) {
                 connected = false;
             } else if (choice < 56) {
-                resynchronise();
+                resynchronize();
             } else if (choice < 64) {
                 bookmark();
             } else if (choice < 70) {
@@ -340,7 +220,7 @@ class MirrorHistoryTest {
             states.tailMap(revision, false).clear();
             truth.clear();
             truth.putAll(backup);
-            resynchronise();
+            resynchronize();
         }
 
         private HistoryReader aReader() {
@@ -385,7 +265,7 @@ class MirrorHistoryTest {
             tell(() -> writer.bookmark(new Revision(Long.toString(revision))));
         }
 
-        private void resynchronise() {
+        private void resynchronize() {
             Resync resync = writer.resync();
             truth.values().forEach(resync::add);
             resync.complete(new Revision(Long.toString(revision)));
@@ -393,7 +273,8 @@ class MirrorHistoryTest {
         }
 
         private Map<ObjectKey, String> selected(Selection selection) {
-            return looks(truth.values().stream().filter(selection::matches).toList(), updates);
+            return HistoryReader.looks(
+                    truth.values().stream().filter(selection::matches).toList(), updates);
         }
     }
 }

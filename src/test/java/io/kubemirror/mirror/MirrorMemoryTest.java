@@ -30,7 +30,7 @@ class MirrorMemoryTest {
     private final MemoryBudget all = MemoryBudget.ofProcess(LIMIT);
     private final MirrorMemory memory = new MirrorMemory(all);
 
-    private MirrorWriter writer(String resource, MirrorWriter.Limits limits) {
+    private MirrorWriter writer(String resource, MirrorMemory.Limits limits) {
         Mirror mirror =
                 new Mirror(
                         new Scope(new ResourceName(resource), Selection.everything()),
@@ -41,7 +41,7 @@ class MirrorMemoryTest {
     }
 
     private MirrorWriter synced(String resource) {
-        MirrorWriter writer = writer(resource, MirrorWriter.Limits.NONE);
+        MirrorWriter writer = writer(resource, MirrorMemory.Limits.NONE);
         writer.resync().complete(revision(1));
         return writer;
     }
@@ -133,7 +133,7 @@ class MirrorMemoryTest {
 
     @Test
     void completed_synchronization_holds_only_the_bytes_of_its_objects() {
-        MirrorWriter writer = writer("pods", MirrorWriter.Limits.NONE);
+        MirrorWriter writer = writer("pods", MirrorMemory.Limits.NONE);
         Resync first = writer.resync();
         for (int i = 2; i < 100; i++) {
             first.add(object("a/p" + i, i));
@@ -153,7 +153,7 @@ class MirrorMemoryTest {
 
     @Test
     void list_far_over_budget_is_abandoned_after_its_first_page() {
-        Resync resync = writer("pods", MirrorWriter.Limits.NONE).resync();
+        Resync resync = writer("pods", MirrorMemory.Limits.NONE).resync();
         for (int i = 2; i < 102; i++) {
             resync.add(object("a/p" + i, i));
         }
@@ -163,7 +163,7 @@ class MirrorMemoryTest {
 
     @Test
     void per_mirror_limits_on_objects_and_bytes_are_enforced() {
-        MirrorWriter few = writer("pods", new MirrorWriter.Limits(2, 0));
+        MirrorWriter few = writer("pods", new MirrorMemory.Limits(2, 0));
         few.resync().complete(revision(1));
         few.upsert(object("a/x", 2));
         few.upsert(object("a/y", 3));
@@ -173,7 +173,7 @@ class MirrorMemoryTest {
                 .extracting(OverBudgetException::limit)
                 .isEqualTo(OverBudgetException.Limit.OBJECTS);
 
-        MirrorWriter light = writer("nodes", new MirrorWriter.Limits(0, 2_000));
+        MirrorWriter light = writer("nodes", new MirrorMemory.Limits(0, 2_000));
         light.resync().complete(revision(1));
         assertThatThrownBy(
                         () -> {

@@ -83,9 +83,7 @@ class MirrorsEndpointTest {
                 new ReflectorStatus(
                         Strategy.AUTO,
                         List.of("a lesson"),
-                        Optional.of(
-                                new ReflectorStatus.Synchronization(
-                                        "watch-list", START, Duration.ofMillis(1_500))),
+                        Optional.of(new ReflectorStatus.Synchronization("watch-list", START, 1.5)),
                         Optional.of(new ReflectorStatus.Trouble("it was away", START)));
         counts.put(Counter.LISTS_COMPLETED, 1L);
 
@@ -115,7 +113,7 @@ class MirrorsEndpointTest {
                         new MirrorDiagnosis.SyncStatus(
                                 "auto",
                                 List.of("a lesson"),
-                                new MirrorDiagnosis.LastSync("watch-list", START, 1.5)));
+                                new ReflectorStatus.Synchronization("watch-list", START, 1.5)));
         assertThat(first.access()).containsOnlyKeys("get", "list", "watch");
         assertThat(first.counts()).containsOnly(Map.entry("upstream.lists.completed", 1L));
     }

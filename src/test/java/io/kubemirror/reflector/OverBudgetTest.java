@@ -32,7 +32,7 @@ class OverBudgetTest extends StateMachineHarness {
                     () -> 0,
                     UpdateVisibility.ALL,
                     MirrorMemory.unlimited(),
-                    new MirrorWriter.Limits(1, 0));
+                    new MirrorMemory.Limits(1, 0));
     private final ReflectorState.Synchronizing sync =
             new ReflectorState.Synchronizing(pods, SyncStart.MOST_RECENT, FetchMethod.PAGES);
     private FakeUpstreamApi.FakeStream stream = new FakeUpstreamApi.FakeStream();

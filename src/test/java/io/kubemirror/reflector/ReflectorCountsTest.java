@@ -61,7 +61,7 @@ class ReflectorCountsTest extends StateMachineHarness {
 
     @Test
     void creation_of_an_object_records_the_sync_lag() {
-        synchronised(120);
+        synced(120);
         step(watching(created("a/x", 121, now.minusSeconds(4))));
 
         assertThat(times).containsExactly("SYNC_LAG PT4S");
@@ -69,7 +69,7 @@ class ReflectorCountsTest extends StateMachineHarness {
 
     @Test
     void server_clock_ahead_records_zero_sync_lag() {
-        synchronised(120);
+        synced(120);
         step(watching(created("a/x", 121, now.plusSeconds(4))));
 
         assertThat(times).containsExactly("SYNC_LAG PT0S");
@@ -77,7 +77,7 @@ class ReflectorCountsTest extends StateMachineHarness {
 
     @Test
     void known_object_or_missing_creation_time_records_no_sync_lag() {
-        synchronised(120, object("a/x", 119));
+        synced(120, object("a/x", 119));
         step(watching(created("a/x", 119, now.minusSeconds(4))));
         step(watching(new WatchFrame.Added(object("a/y", 121), null)));
 
@@ -87,7 +87,7 @@ class ReflectorCountsTest extends StateMachineHarness {
     /** An old object starts to match a selection when its labels change. */
     @Test
     void object_that_enters_a_selection_records_no_sync_lag() throws SelectorException {
-        synchronised(120);
+        synced(120);
         Selection selection =
                 new Selection("", LabelSelector.parse("app=v"), Selection.everything().fields());
         ResourceCollection selected =
@@ -104,7 +104,7 @@ class ReflectorCountsTest extends StateMachineHarness {
     /** The binding of a pod and the removal of a finalizer leave managedFields as they were. */
     @Test
     void only_changes_that_the_server_dates_record_a_sync_lag_in_any_mirror() {
-        Instant synced = synced(object("a/x", 101), object("a/y", 102));
+        Instant synced = reported(object("a/x", 101), object("a/y", 102));
         now = now.plusSeconds(100);
         modified("a/x", 121, synced.plusSeconds(97));
         assertThat(times).containsExactly("SYNC_LAG PT3S");
@@ -126,7 +126,7 @@ class ReflectorCountsTest extends StateMachineHarness {
     /** The time may be that of a change before the list, by a clock ahead of this one. */
     @Test
     void change_close_to_a_synchronization_records_no_sync_lag() {
-        Instant synced = synced(object("a/x", 101));
+        Instant synced = reported(object("a/x", 101));
         now = now.plusSeconds(600);
 
         modified("a/x", 121, synced.plusSeconds(60));
@@ -138,7 +138,7 @@ class ReflectorCountsTest extends StateMachineHarness {
 
     @Test
     void time_in_the_far_future_keeps_no_later_change_from_being_measured() {
-        synced(object("a/x", 101));
+        reported(object("a/x", 101));
         now = now.plusSeconds(100);
         modified("a/x", 121, now.plusSeconds(7_200));
         modified("a/x", 122, now.minusSeconds(2));
@@ -146,8 +146,8 @@ class ReflectorCountsTest extends StateMachineHarness {
         assertThat(times).containsExactly("SYNC_LAG PT2S");
     }
 
-    private Instant synced(KubeObject... objects) {
-        synchronised(120, objects);
+    private Instant reported(KubeObject... objects) {
+        synced(120, objects);
         machine.reporter().lag().synced(now);
         return now;
     }
@@ -184,7 +184,7 @@ class ReflectorCountsTest extends StateMachineHarness {
 
     @Test
     void resynchronization_counts_the_changes_it_found() {
-        synchronised(120, object("a/x", 101), object("a/y", 102));
+        synced(120, object("a/x", 101), object("a/y", 102));
         now = now.plusSeconds(60);
         api.listsPage(140, null, object("a/x", 130), object("a/z", 131));
         run(new ReflectorState.Synchronizing(pods, SyncStart.MOST_RECENT), 3);
@@ -199,7 +199,7 @@ class ReflectorCountsTest extends StateMachineHarness {
         fail(refused(403, "Forbidden"), Counter.RETRIES_REFUSED);
         fail(refused(410, "Expired"), Counter.RETRIES_EXPIRED);
         fail(new Failure.Malformed("no list"), Counter.RETRIES_MALFORMED);
-        synchronised(120);
+        synced(120);
         WatchFrame end = new WatchFrame.Ended();
         expect(Counter.RETRIES_INTERRUPTED, () -> step(watching(end)));
         expect(

@@ -6,8 +6,11 @@ import io.kubemirror.api.http.StatusErrors;
 import io.kubemirror.mirror.Mirror;
 import io.kubemirror.mirror.Snapshot;
 import io.kubemirror.mirror.UpstreamStatus;
+import io.kubemirror.model.Permission;
+import io.kubemirror.model.Permission.Verb;
 import io.kubemirror.model.ResourceName;
 import io.kubemirror.model.ResourceType;
+import io.kubemirror.model.Scope;
 
 import java.util.List;
 import java.util.function.LongSupplier;
@@ -77,6 +80,39 @@ public final class MirrorDirectory {
             throw Rejection.absent(type.group());
         }
         return new MirroredResource(type, found, support);
+    }
+
+    /**
+     * Returns the namespaces in each of which a client needs a permission if it does not have it
+     * for all (list-watch.md#un-4). These are all mirrored namespaces of the resource, because a
+     * field selector may name any of them.
+     *
+     * @param wanted the permission for all namespaces
+     * @return empty if a mirror of all namespaces may answer, or no union does
+     */
+    public List<String> namespacesTogether(Permission.OnResource wanted) {
+        boolean collection = wanted.verb() == Verb.LIST || wanted.verb() == Verb.WATCH;
+        if (!collection || !wanted.namespace().isEmpty()) {
+            return List.of();
+        }
+        List<Scope> scopes =
+                mirrors.stream()
+                        .map(Mirror::scope)
+                        .filter(scope -> isNamed(scope, wanted))
+                        .toList();
+        List<String> plain =
+                scopes.stream()
+                        .filter(scope -> !scope.union())
+                        .map(Scope::namespace)
+                        .distinct()
+                        .toList();
+        boolean together = scopes.stream().anyMatch(Scope::union) && !plain.contains("");
+        return together ? plain : List.of();
+    }
+
+    private static boolean isNamed(Scope scope, Permission.OnResource wanted) {
+        return scope.resource().match(wanted.group(), wanted.version(), wanted.resource())
+                != ResourceName.Match.NONE;
     }
 
     /**

@@ -117,8 +117,9 @@ public record MirrorReader(
         Revision revision = ListOptions.revision(text, mirror.revision());
         Snapshot now = directory.stateOf(mirror);
         if (revision.isZero()) {
-            boolean limited = text.isEmpty() && options.paging().isLimited();
-            return page(now, wanted, "", limited);
+            return text.isEmpty()
+                    ? page(newest(mirror, allotted), wanted, "", options.paging().isLimited())
+                    : page(now, wanted, "", /* limited= */ false);
         }
         revisionWait.await(mirror, revision, allotted);
         // At the revision, or not older (list-watch.md#li-7 to #li-12).
@@ -140,7 +141,9 @@ public record MirrorReader(
         }
         Snapshot state = directory.stateOf(wanted.mirror());
         Revision revision = token.revision();
-        if (revision != null) {
+        if (revision == null) {
+            state = newest(wanted.mirror(), allotted);
+        } else {
             revisionWait.await(wanted.mirror(), revision, allotted);
             state = wanted.mirror().snapshot(revision).orElseThrow(() -> expired(token));
         }
@@ -148,6 +151,12 @@ public record MirrorReader(
         // without a token would hold all objects (list-watch.md#li-4, #li-14).
         boolean limited = options.state().revision().isEmpty() && options.paging().isLimited();
         return page(state, wanted, token.start(), limited);
+    }
+
+    private Snapshot newest(Mirror mirror, Duration allotted)
+            throws Rejection, InterruptedException {
+        revisionWait.awaitNewest(mirror, allotted);
+        return directory.stateOf(mirror);
     }
 
     private static Rejection expired(ContinueToken token) {

@@ -5,6 +5,7 @@ import io.kubemirror.api.http.ListOptions;
 import io.kubemirror.api.http.Rejection;
 import io.kubemirror.api.http.StatusErrors;
 import io.kubemirror.mirror.Mirror;
+import io.kubemirror.model.Extent;
 import io.kubemirror.model.FieldSelector;
 import io.kubemirror.model.GoString;
 import io.kubemirror.model.LabelSelector;
@@ -31,12 +32,16 @@ import java.util.stream.Collectors;
  */
 public record MirroredResource(ResourceType type, List<Mirror> mirrors, FieldSupport support) {
 
-    /** Sorts mirrors of whole objects before mirrors of metadata only. */
+    private static final Comparator<Mirror> PREFERRED =
+            Comparator.<Mirror, Extent>comparing(mirror -> mirror.scope().extent())
+                    .thenComparing(MirroredResource::isUnion);
+
+    /**
+     * Sorts mirrors of whole objects before mirrors of metadata only, and unions of namespaces
+     * after mirrors of all namespaces.
+     */
     public MirroredResource {
-        mirrors =
-                mirrors.stream()
-                        .sorted(Comparator.comparing(mirror -> mirror.scope().extent()))
-                        .toList();
+        mirrors = mirrors.stream().sorted(PREFERRED).toList();
     }
 
     /**
@@ -72,6 +77,7 @@ public record MirroredResource(ResourceType type, List<Mirror> mirrors, FieldSup
     Mirror mirrorOf(String namespace, String name) throws Rejection {
         ObjectKey key = ObjectKey.of(namespace, name);
         return mirrors.stream()
+                .filter(mirror -> !isUnion(mirror))
                 .filter(mirror -> mirror.snapshot().flatMap(state -> state.get(key)).isPresent())
                 .findFirst()
                 .or(() -> preferred(only(namespace, name)))
@@ -98,8 +104,19 @@ public record MirroredResource(ResourceType type, List<Mirror> mirrors, FieldSup
                 .or(() -> covering.stream().findFirst());
     }
 
+    private static boolean isUnion(Mirror mirror) {
+        return mirror.scope().union();
+    }
+
+    /**
+     * A union serves requests for all namespaces, which it answers for its own
+     * (list-watch.md#un-1).
+     */
     private static boolean covers(Mirror mirror, Selection wanted) {
         Selection held = mirror.scope().selection();
+        if (isUnion(mirror) && !wanted.namespace().isEmpty()) {
+            return false;
+        }
         return (held.namespace().isEmpty() || held.namespace().equals(wanted.namespace()))
                 && wanted.labels().isWithin(held.labels())
                 && wanted.fields().isWithin(held.fields());
@@ -117,6 +134,7 @@ public record MirroredResource(ResourceType type, List<Mirror> mirrors, FieldSup
     private Rejection outside(String namespace, String name) {
         String held =
                 mirrors.stream()
+                        .filter(mirror -> !isUnion(mirror))
                         .map(mirror -> mirror.scope().toString())
                         .collect(Collectors.joining(", "));
         String why =

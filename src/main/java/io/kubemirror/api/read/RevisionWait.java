@@ -35,6 +35,24 @@ public record RevisionWait(Duration patience) {
         }
     }
 
+    /**
+     * Waits until a union shows every change that its members show, so that no client sees an
+     * earlier state after a later one (list-watch.md#un-3). Any other mirror does so always.
+     *
+     * @param allotted the maximum duration of the request
+     * @throws Rejection if the union does not catch up in time
+     * @throws InterruptedException if the thread is interrupted
+     */
+    public void awaitNewest(Mirror mirror, Duration allotted)
+            throws Rejection, InterruptedException {
+        Revision newest = mirror.newest();
+        if (!mirror.await(newest, within(allotted))) {
+            throw allotted.compareTo(patience) < 0
+                    ? new Rejection(Reply.OVERDUE)
+                    : new Rejection(StatusErrors.behindServed(newest, mirror.revision()));
+        }
+    }
+
     /** Returns the maximum time to wait within a request of limited duration. */
     public Duration within(Duration allotted) {
         return allotted.compareTo(patience) < 0 ? allotted : patience;

@@ -14,6 +14,7 @@ import org.jspecify.annotations.Nullable;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 
@@ -40,6 +41,15 @@ public record StalenessPolicy(ReadPolicies policies, InstantSource clock) {
 
     /** The name of the header with one of {@link Staleness}. */
     public static final String STATE = "Kubemirror-State";
+
+    /**
+     * The namespaces that the response is about, if it is about several. All others are missing
+     * (list-watch.md#un-2).
+     */
+    public static final String NAMESPACES = "Kubemirror-Namespaces";
+
+    /** The maximum length of the list of namespaces. The number of the others follows it. */
+    private static final int LONGEST_LIST = 1_000;
 
     /** The state of a mirror or type that is not known yet. */
     static final String INITIALIZING = "initializing";
@@ -99,9 +109,24 @@ public record StalenessPolicy(ReadPolicies policies, InstantSource clock) {
     private void describe(Mirror mirror, Duration age, HttpServletResponse response) {
         response.setHeader(REVISION, mirror.revision().digits());
         response.setHeader(STATE, state(mirror, age).name().toLowerCase(Locale.ROOT));
+        if (!mirror.members().isEmpty()) {
+            response.setHeader(NAMESPACES, namespaces(mirror.members()));
+        }
         if (!mirror.upstream().contact().equals(Instant.EPOCH)) {
             response.setHeader(AGE, Long.toString(Math.max(0, age.toSeconds())));
         }
+    }
+
+    private static String namespaces(List<Mirror> members) {
+        StringBuilder text = new StringBuilder();
+        for (int i = 0; i < members.size(); i++) {
+            String namespace = members.get(i).scope().namespace();
+            if (text.length() + namespace.length() > LONGEST_LIST) {
+                return text.append(", and ").append(members.size() - i).append(" more").toString();
+            }
+            text.append(i == 0 ? "" : ", ").append(namespace);
+        }
+        return text.toString();
     }
 
     private Staleness state(Mirror mirror, Duration age) {

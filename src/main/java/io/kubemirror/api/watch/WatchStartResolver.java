@@ -40,6 +40,9 @@ public record WatchStartResolver(
             return startAfter(revision, mirror);
         }
         awaitServed(mirror);
+        if (initialEvents != null && wanted.options().state().revision().isEmpty()) {
+            revisionWait.awaitNewest(mirror, revisionWait.patience());
+        }
         if (beginsWithState) {
             return initial(wanted, revision);
         }

@@ -5,7 +5,6 @@ import io.kubemirror.api.encode.FrameEncoder;
 import io.kubemirror.api.http.StatusErrors;
 import io.kubemirror.api.watch.WatchSession.EndReason;
 import io.kubemirror.mirror.Cursor;
-import io.kubemirror.mirror.Interest;
 import io.kubemirror.mirror.LoggedChange;
 import io.kubemirror.mirror.Mirror;
 import io.kubemirror.mirror.Mirror.Backlog;
@@ -107,15 +106,14 @@ final class WatchStateMachine implements AutoCloseable {
             Optional<FrameBatch> greeting,
             WatchSchedule schedule,
             Runnable signal) {
-        Interest interest = Interest.of(wanted.selection());
         this.mirror = wanted.mirror();
         this.selection = wanted.selection();
         this.frames = frames;
         this.greeting = greeting;
-        this.filtered = !(interest instanceof Interest.Everything);
+        this.filtered = !selection.isEverything();
         this.mute = !frames.areWritable() && !(start instanceof WatchPhase.Failing);
         this.schedule = schedule;
-        this.subscription = mirror.subscribe(interest, signal);
+        this.subscription = mirror.subscribe(selection, signal);
         this.stage = start;
         this.reached = position();
     }
@@ -184,7 +182,8 @@ final class WatchStateMachine implements AutoCloseable {
      */
     Backlog backlog(long nanos) {
         Cursor cursor = behind.getAcquire();
-        return cursor == null ? Backlog.NONE : mirror.backlog(cursor, nanos).within(age());
+        Backlog all = cursor == null ? Backlog.NONE : mirror.backlog(cursor, nanos);
+        return all.age().compareTo(age()) > 0 ? new Backlog(all.changes(), age()) : all;
     }
 
     /** Returns the age of the watch. */

@@ -6,25 +6,19 @@ import java.io.PrintStream;
 import java.net.URI;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 
-/** Prints a diagnosis as plain ASCII text: findings first, then tables. */
-final class DiagnosisReport {
+/**
+ * Prints a diagnosis as plain ASCII text: findings first, then tables.
+ *
+ * @param diagnosis the diagnosis
+ * @param out where to print it
+ */
+record DiagnosisReport(JsonNode diagnosis, PrintStream out) {
 
     private static final int WATCHERS = 10;
-
-    private final JsonNode diagnosis;
-    private final PrintStream out;
-    private final JsonNode mirrors;
-    private final Instant now;
-
-    DiagnosisReport(JsonNode diagnosis, PrintStream out) {
-        this.diagnosis = diagnosis;
-        this.out = out;
-        this.mirrors = diagnosis.path("mirrors");
-        this.now = Instant.parse(diagnosis.path("at").asString());
-    }
 
     void print(URI url, List<ListProbe> trials) {
         out.printf(
@@ -94,7 +88,7 @@ final class DiagnosisReport {
                         "STRATEGY",
                         "LAST SYNCHRONIZED BY",
                         "WINDOW");
-        for (JsonNode mirror : mirrors) {
+        for (JsonNode mirror : mirrors()) {
             table.add(
                     text(mirror, "/name"),
                     text(mirror, "/state/phase"),
@@ -109,7 +103,7 @@ final class DiagnosisReport {
                     text(mirror, "/window/changes") + " in " + span(mirror, "/window/spanSeconds"));
         }
         section(table);
-        for (JsonNode mirror : mirrors) {
+        for (JsonNode mirror : mirrors()) {
             for (JsonNode lesson : mirror.at("/sync/lessons")) {
                 out.printf("%s: %s%n", text(mirror, "/name"), plain(lesson.asString()));
             }
@@ -125,7 +119,7 @@ final class DiagnosisReport {
 
     private void printAccess() {
         TextTable table = new TextTable("ALLOWED", "GET", "LIST", "WATCH", "");
-        for (JsonNode mirror : mirrors) {
+        for (JsonNode mirror : mirrors()) {
             table.add(
                     text(mirror, "/name"),
                     allowed(mirror.at("/access/get/allowed")),
@@ -161,7 +155,7 @@ final class DiagnosisReport {
     private void printWatchers() {
         TextTable table =
                 new TextTable("WATCHER", "CLIENT", "SINCE", "BEHIND", "SENT", "AGENT", "SELECTION");
-        for (JsonNode mirror : mirrors) {
+        for (JsonNode mirror : mirrors()) {
             List<JsonNode> shown =
                     mirror.at("/watchers/shown").valueStream().limit(WATCHERS).toList();
             for (JsonNode watcher : shown) {
@@ -197,7 +191,7 @@ final class DiagnosisReport {
 
     private void printBusiest() {
         TextTable table = new TextTable("CHANGED MOST", "OBJECT", "CHANGES", "OF", "WITHIN");
-        for (JsonNode mirror : mirrors) {
+        for (JsonNode mirror : mirrors()) {
             for (JsonNode object : mirror.path("busiest")) {
                 table.add(
                         text(mirror, "/name"),
@@ -212,7 +206,7 @@ final class DiagnosisReport {
 
     private void printErrors() {
         TextTable table = new TextTable("LAST ERROR", "", "");
-        for (JsonNode mirror : mirrors) {
+        for (JsonNode mirror : mirrors()) {
             JsonNode error = mirror.at("/state/lastError");
             if (error.isObject()) {
                 table.add(text(mirror, "/name"), ago(error, "/at"), text(error, "/problem"));
@@ -228,8 +222,16 @@ final class DiagnosisReport {
         }
     }
 
+    private JsonNode mirrors() {
+        return diagnosis.path("mirrors");
+    }
+
+    private static Instant instant(JsonNode node, String pointer) {
+        return Instant.parse(node.at(pointer).asString());
+    }
+
     private String ago(JsonNode node, String pointer) {
-        Duration age = Duration.between(Instant.parse(node.at(pointer).asString()), now);
+        Duration age = Duration.between(instant(node, pointer), instant(diagnosis, "/at"));
         return span(Math.max(0, seconds(age))) + " ago";
     }
 
@@ -283,5 +285,51 @@ final class DiagnosisReport {
      */
     private static String plain(String text) {
         return text.replaceAll("[^ -~]", "?");
+    }
+
+    /** Formats rows of text in aligned columns. */
+    private static final class TextTable {
+
+        private static final int GAP = 2;
+
+        private final boolean titled;
+        private final List<List<String>> lines = new ArrayList<>();
+
+        /** Creates an empty table, without titles if there are none. */
+        TextTable(String... titles) {
+            titled = titles.length > 0;
+            if (titled) {
+                add(titles);
+            }
+        }
+
+        void add(String... cells) {
+            lines.add(List.of(cells));
+        }
+
+        boolean isEmpty() {
+            return lines.size() == (titled ? 1 : 0);
+        }
+
+        void print(PrintStream out) {
+            List<Integer> widths = new ArrayList<>();
+            for (List<String> line : lines) {
+                for (int i = 0; i < line.size(); i++) {
+                    if (i == widths.size()) {
+                        widths.add(0);
+                    }
+                    widths.set(i, Math.max(widths.get(i), line.get(i).length() + GAP));
+                }
+            }
+            lines.forEach(line -> out.println(line(line, widths)));
+        }
+
+        private static String line(List<String> cells, List<Integer> widths) {
+            StringBuilder text = new StringBuilder();
+            for (int i = 0; i < cells.size(); i++) {
+                text.append(cells.get(i)).repeat(' ', widths.get(i) - cells.get(i).length());
+            }
+            return text.toString().stripTrailing();
+        }
     }
 }

@@ -77,7 +77,7 @@ record LiveState(
         return new Row(
                 mirror.scope().toString(),
                 mirror.scope().resource().text(),
-                mirror.scope().selection().namespace(),
+                mirror.scope().namespace(),
                 mirror.scope().selectors(),
                 MirrorState.of(mirrored, now),
                 ContentStatus.of(mirror),

@@ -116,7 +116,11 @@ final class StatusPage {
         String name = parameter(request, "mirror");
         List<Mirror> meant =
                 input.plain().stream()
-                        .filter(mirror -> name.isEmpty() || mirror.scope().toString().equals(name))
+                        .filter(
+                                mirror ->
+                                        name.isEmpty()
+                                                ? mirror.members().isEmpty()
+                                                : mirror.scope().toString().equals(name))
                         .toList();
         try {
             Selection selection =

@@ -6,6 +6,9 @@ import io.kubemirror.model.Revision;
 import io.kubemirror.upstream.ResourceCollection;
 import io.kubemirror.upstream.WatchFrame;
 import io.kubemirror.upstream.WatchFrame.Broken.BrokenKind;
+import io.kubemirror.upstream.wire.ObjectReader;
+import io.kubemirror.upstream.wire.RecordingInputStream;
+import io.kubemirror.upstream.wire.TransportFailure;
 
 import tools.jackson.core.JacksonException;
 import tools.jackson.core.JsonParser;
@@ -67,7 +70,7 @@ final class FrameReader {
             }
             return frame();
         } catch (JacksonException e) {
-            return TransportFailure.of(e, input.atEnd()).frame();
+            return TransportFailure.frame(TransportFailure.of(e, input.atEnd()));
         }
     }
 

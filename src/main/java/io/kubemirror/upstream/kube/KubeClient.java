@@ -25,6 +25,8 @@ import io.kubemirror.upstream.UpstreamApi;
 import io.kubemirror.upstream.WatchConnection;
 import io.kubemirror.upstream.WatchRequest;
 import io.kubemirror.upstream.kube.RenewableConnection.AcceptedCall;
+import io.kubemirror.upstream.wire.CollectionFormat;
+import io.kubemirror.upstream.wire.TransportFailure;
 
 import okhttp3.Call;
 import okhttp3.HttpUrl;
@@ -253,7 +255,7 @@ public final class KubeClient implements UpstreamApi, ReviewApi {
                             ResponseBody.of(response)));
         } catch (IOException e) {
             response.close();
-            return Result.failed(TransportFailure.of(e).failure());
+            return Result.failed(TransportFailure.of(e));
         }
     }
 
@@ -269,19 +271,18 @@ public final class KubeClient implements UpstreamApi, ReviewApi {
     }
 
     @Override
-    public Result<Optional<Identity>> identify(TokenQuestion question) {
-        BearerToken token = question.token();
+    public Result<Optional<Identity>> identify(BearerToken token, Duration limit) {
         return review(
                 ReviewDocument.of(token),
-                question.limit(),
+                limit,
                 status -> Result.of(ReviewDocument.token(status, token.audiences())));
     }
 
     @Override
-    public Result<AccessReview> review(AccessQuestion question) {
+    public Result<AccessReview> review(Identity identity, Permission permission, Duration limit) {
         return review(
-                ReviewDocument.of(question.identity(), question.permission()),
-                question.limit(),
+                ReviewDocument.of(identity, permission),
+                limit,
                 status -> Result.of(ReviewDocument.access(status)));
     }
 
@@ -302,9 +303,9 @@ public final class KubeClient implements UpstreamApi, ReviewApi {
                 try (Response response = exchange.response()) {
                     yield reader.read(response);
                 } catch (IOException e) {
-                    yield Result.failed(TransportFailure.of(e).failure());
+                    yield Result.failed(TransportFailure.of(e));
                 } catch (JacksonException e) {
-                    yield Result.failed(TransportFailure.of(e, false).failure());
+                    yield Result.failed(TransportFailure.of(e, false));
                 }
             }
             case Result.Failed(var failure) -> Result.failed(failure);

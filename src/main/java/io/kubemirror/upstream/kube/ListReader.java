@@ -7,6 +7,11 @@ import io.kubemirror.model.Revision;
 import io.kubemirror.upstream.ListMeta;
 import io.kubemirror.upstream.ResourceCollection;
 import io.kubemirror.upstream.Result;
+import io.kubemirror.upstream.wire.CollectionFormat;
+import io.kubemirror.upstream.wire.MalformedResponseException;
+import io.kubemirror.upstream.wire.ObjectReader;
+import io.kubemirror.upstream.wire.RecordingInputStream;
+import io.kubemirror.upstream.wire.TransportFailure;
 
 import org.jspecify.annotations.Nullable;
 
@@ -72,9 +77,9 @@ final class ListReader {
             list(parser);
             return Result.of(page());
         } catch (MalformedResponseException e) {
-            return Result.failed(TransportFailure.of(e).failure());
+            return Result.failed(TransportFailure.of(e));
         } catch (JacksonException e) {
-            return Result.failed(TransportFailure.of(e, input.atEnd()).failure());
+            return Result.failed(TransportFailure.of(e, input.atEnd()));
         } finally {
             input.discard();
         }

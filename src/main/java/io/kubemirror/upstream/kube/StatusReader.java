@@ -55,7 +55,7 @@ final class StatusReader {
         String token = text(status.path("metadata"), "continue");
         return new Status(
                 status.path("code").asInt(code),
-                none ? reason(code) : text(status, "reason"),
+                none ? Status.reason(code) : text(status, "reason"),
                 none ? "the server returned an error without a Status" : text(status, "message"),
                 details(status.path("details"), retryAfter),
                 token.isEmpty() ? null : token);
@@ -91,24 +91,5 @@ final class StatusReader {
 
     private static String text(JsonNode node, String name) {
         return node.path(name).asString("");
-    }
-
-    private static String reason(int code) {
-        return switch (code) {
-            case 400 -> "BadRequest";
-            case 401 -> "Unauthorized";
-            case 403 -> "Forbidden";
-            case 404 -> "NotFound";
-            case 405 -> "MethodNotAllowed";
-            case 406 -> "NotAcceptable";
-            case 409 -> "Conflict";
-            case 410 -> "Gone";
-            case 415 -> "UnsupportedMediaType";
-            case 422 -> "Invalid";
-            case 429 -> "TooManyRequests";
-            case 503 -> "ServiceUnavailable";
-            case 504 -> "Timeout";
-            default -> code >= 500 ? "InternalError" : "";
-        };
     }
 }

@@ -1,5 +1,7 @@
 package io.kubemirror.api.encode.table;
 
+import org.jspecify.annotations.Nullable;
+
 import tools.jackson.databind.JsonNode;
 
 import java.time.Instant;
@@ -54,7 +56,7 @@ public record TableFormat(
     }
 
     /** Returns the cells of the row of an object. */
-    public List<JsonNode> cells(JsonNode object, Instant now) {
+    public List<@Nullable Object> cells(JsonNode object, Instant now) {
         return columns.stream().map(column -> column.cell().of(object, now)).toList();
     }
 }

@@ -1,4 +1,4 @@
-package io.kubemirror.upstream.kube;
+package io.kubemirror.upstream.wire;
 
 import io.kubemirror.memory.MemoryBudget;
 
@@ -23,7 +23,7 @@ import java.util.Arrays;
  * when its buffer is used up, except at the very start, where it inspects some bytes to detect the
  * encoding. Therefore a recording begins in the holding state.
  */
-final class RecordingInputStream extends InputStream {
+public final class RecordingInputStream extends InputStream {
 
     private static final int USUAL = 32 * 1024;
     private static final int LARGE = 1024 * 1024;
@@ -78,7 +78,7 @@ final class RecordingInputStream extends InputStream {
      * @param limit the maximum number of bytes to keep
      * @param budget the budget for large objects, used until {@link #discard}
      */
-    RecordingInputStream(InputStream source, int limit, MemoryBudget budget) {
+    public RecordingInputStream(InputStream source, int limit, MemoryBudget budget) {
         this.source = source;
         this.limit = limit;
         this.budget = budget;
@@ -89,7 +89,7 @@ final class RecordingInputStream extends InputStream {
      *
      * @throws JacksonException if the bytes cannot be read or are not UTF-8
      */
-    JsonParser parser() {
+    public JsonParser parser() {
         JsonParser parser = PARSERS.createParser(ObjectReadContext.empty(), this);
         release();
         if (parser.currentLocation().getByteOffset() < 0) {
@@ -171,7 +171,7 @@ final class RecordingInputStream extends InputStream {
     }
 
     /** Releases the memory of large objects. The last object must not be retrieved afterward. */
-    void discard() {
+    public void discard() {
         budget.release(acquired);
         acquired = 0;
     }
@@ -187,7 +187,7 @@ final class RecordingInputStream extends InputStream {
     }
 
     /** Stops keeping the bytes that have been read. */
-    void release() {
+    public void release() {
         holding = false;
         gap = 0;
     }
@@ -196,7 +196,7 @@ final class RecordingInputStream extends InputStream {
      * Repeats the bytes after a position in the last read as the start of a stream. A new parser
      * needs them, because the old one has read more than it used.
      */
-    void restart(long position) {
+    public void restart(long position) {
         again = Arrays.copyOfRange(recorded, Math.toIntExact(position - base), length);
         againRead = 0;
         length = 0;
@@ -213,7 +213,7 @@ final class RecordingInputStream extends InputStream {
     }
 
     /** Returns whether the stream has ended. */
-    boolean atEnd() {
+    public boolean atEnd() {
         return atEnd;
     }
 

@@ -1,0 +1,379 @@
+package io.kubemirror.mirror;
+
+import static java.util.Comparator.naturalOrder;
+
+import io.kubemirror.model.Change;
+import io.kubemirror.model.KubeObject;
+import io.kubemirror.model.ObjectKey;
+import io.kubemirror.model.ResourceType;
+import io.kubemirror.model.Revision;
+
+import org.jspecify.annotations.Nullable;
+import org.pcollections.TreePMap;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.Consumer;
+import java.util.function.Function;
+import java.util.function.LongSupplier;
+
+/**
+ * Writes a mirror that shows several others together, such as one resource in several namespaces
+ * (list-watch.md#unions).
+ *
+ * <p>The revisions of a resource come from one counter, but each member reaches them on its own.
+ * The union is at the smallest revision of its members: it reads their logs up to there, and
+ * appends the changes in the order of their revisions. A client can therefore resume at every
+ * revision that it has seen, here or at another process. A member in which nothing happens learns
+ * only from bookmarks how far the server is, so the union asks for one while a change waits and
+ * somebody reads.
+ *
+ * <p>The union shares objects with its members, and its history is never longer than theirs, so
+ * that both are accounted for once.
+ *
+ * <p>Used by one thread at a time, except for {@link #mirror}.
+ */
+public final class MirrorUnion implements AutoCloseable {
+
+    /** How long a change waits for the other members before they are asked for their progress. */
+    private static final Duration GRACE = Duration.ofMillis(100);
+
+    /** The minimum interval of comparisons that find hidden updates. */
+    private static final Duration REFRESH = Duration.ofSeconds(1);
+
+    /** The maximum wait for a signal. */
+    private static final Duration LONG = Duration.ofMinutes(1);
+
+    private final MirrorWriter writer;
+    private final Mirror mirror;
+    private final Consumer<Mirror> progress;
+    private final LongSupplier nanos;
+    private final List<UnionMember> members;
+
+    /** Set by the writer of a member that needs the memory of the state that the union holds. */
+    private volatile boolean aborted;
+
+    /** The thread that waits in {@link #step}; written by it, read by the notifier. */
+    private volatile @Nullable Thread waiting;
+
+    /** Whether something is left to do without another signal. */
+    private boolean pending;
+
+    /** The time since which changes wait and the revision has not advanced. */
+    private long stuckSince;
+
+    private Revision last = Revision.ZERO;
+
+    /** What the members have replaced, without what the union has, when no update was hidden. */
+    private long balance;
+
+    private long refreshed;
+
+    /**
+     * Creates the writer of a union without content.
+     *
+     * @param writer the writer of a mirror with members, used by this union only
+     * @param progress requests that a member soon reaches the present revision of the server; must
+     *     return at once, and may be called often
+     * @param nanos a monotonic clock in nanoseconds
+     */
+    public MirrorUnion(MirrorWriter writer, Consumer<Mirror> progress, LongSupplier nanos) {
+        this.writer = writer;
+        this.mirror = writer.mirror();
+        this.progress = progress;
+        this.nanos = nanos;
+        this.members =
+                mirror.members().stream()
+                        .map(member -> new UnionMember(member, this::wake, this::abort))
+                        .toList();
+        this.stuckSince = nanos.getAsLong();
+        this.refreshed = stuckSince - REFRESH.toNanos();
+    }
+
+    private void wake() {
+        LockSupport.unpark(waiting);
+    }
+
+    private void abort() {
+        aborted = true;
+        wake();
+    }
+
+    /** Returns the mirror that is written. May be called by any thread. */
+    public Mirror mirror() {
+        return mirror;
+    }
+
+    /**
+     * Applies what the members have published, and waits for more.
+     *
+     * @throws InterruptedException if the thread is interrupted
+     */
+    public void step() throws InterruptedException {
+        waiting = Thread.currentThread();
+        update();
+        boolean armed = true;
+        for (UnionMember member : members) {
+            armed &= member.arm();
+        }
+        if (armed) {
+            LockSupport.parkNanos(this, (pending ? GRACE : LONG).toNanos());
+        }
+        if (Thread.interrupted()) {
+            throw new InterruptedException();
+        }
+    }
+
+    /** Drops the content after a defect, so that it is read again. */
+    public void drop() {
+        writer.drop();
+        members.forEach(UnionMember::release);
+    }
+
+    /** Applies what the members have published. */
+    void update() {
+        members.forEach(UnionMember::look);
+        pending = true;
+        if (aborted) {
+            aborted = false;
+            drop();
+        }
+        if (!isReady()) {
+            return;
+        }
+        Revision target =
+                members.stream()
+                        .map(member -> member.seen().revision())
+                        .min(naturalOrder())
+                        .orElseThrow();
+        if (!follow(target)) {
+            rebuild(target);
+        }
+        refresh();
+        evict();
+        demand();
+    }
+
+    /**
+     * Takes over the type, and returns whether all members have content. What one of them has
+     * dropped the union must not hold any longer.
+     */
+    private boolean isReady() {
+        View now = mirror.view();
+        View first = members.getFirst().seen();
+        ResourceType type = first.type();
+        boolean same =
+                type != null && members.stream().allMatch(one -> isSameType(one.seen(), first));
+        boolean complete = members.stream().allMatch(one -> one.seen().snapshot() != null);
+        if (!same && now.type() != null) {
+            writer.forget();
+        } else if (!complete && now.snapshot() != null) {
+            writer.drop();
+        }
+        if (same && type != null && !isSameType(mirror.view(), first)) {
+            writer.identify(type, first.declared());
+        }
+        if (!same || !complete) {
+            members.forEach(UnionMember::release);
+        }
+        return same && complete;
+    }
+
+    private static boolean isSameType(View one, View other) {
+        return Objects.equals(one.type(), other.type())
+                && one.declared().fields().equals(other.declared().fields());
+    }
+
+    private boolean isJoined() {
+        return mirror.view().snapshot() != null && members.stream().allMatch(UnionMember::isJoined);
+    }
+
+    /** Appends the changes up to a revision; returns false if the logs do not lead there. */
+    private boolean follow(Revision target) {
+        while (isJoined() && target.isAfter(mirror.revision())) {
+            Revision until = target;
+            for (UnionMember member : members) {
+                until = member.read(until);
+            }
+            if (!isJoined()) {
+                return false;
+            }
+            Revision reached = latestKnown(until);
+            if (!reached.isAfter(mirror.revision())) {
+                return true;
+            }
+            List<Change> changes =
+                    members.stream()
+                            .flatMap(member -> member.take(reached).stream())
+                            .sorted(Comparator.comparing(Change::revision))
+                            .toList();
+            if (!rises(changes)) {
+                members.forEach(UnionMember::lose);
+                return false;
+            }
+            writer.follow(changes, List.of(), reached);
+            members.forEach(member -> member.pin(reached));
+        }
+        return isJoined();
+    }
+
+    /** Returns the latest revision up to the given one whose state all members know. */
+    private Revision latestKnown(Revision revision) {
+        Revision latest = revision;
+        for (UnionMember member : members) {
+            latest = member.latestKnown(latest);
+        }
+        return latest.equals(revision) ? latest : latestKnown(latest);
+    }
+
+    /**
+     * Returns whether every change has a revision of its own. A member that has missed a deletion
+     * gives it a revision that is free in the member, but not necessarily in the others
+     * (list-watch.md#re-6).
+     */
+    private boolean rises(List<Change> changes) {
+        Revision before = mirror.revision();
+        for (Change change : changes) {
+            if (!change.revision().isAfter(before)) {
+                return false;
+            }
+            before = change.revision();
+        }
+        return true;
+    }
+
+    /**
+     * Replaces the content by the states of the members at a revision, as a synchronization does:
+     * by ordinary changes, or else by a new history (list-watch.md#re-9). Does nothing if a member
+     * does not have that state.
+     */
+    private void rebuild(Revision reached) {
+        Revision target = latestKnown(reached);
+        Map<ObjectKey, KubeObject> content = new HashMap<>();
+        for (UnionMember member : members) {
+            Snapshot state = member.at(target).orElse(null);
+            if (state == null) {
+                return;
+            }
+            state.objects().forEach(object -> content.put(object.key(), object));
+        }
+        Optional<Bridge> bridge = bridge(content, target);
+        if (bridge.isPresent()) {
+            writer.bridge(bridge.get(), target);
+        } else {
+            writer.reset(TreePMap.from(content), target);
+        }
+        members.forEach(member -> member.join(target));
+        balance = balance();
+    }
+
+    private Optional<Bridge> bridge(Map<ObjectKey, KubeObject> content, Revision target) {
+        Snapshot before = mirror.view().snapshot();
+        if (before == null || members.stream().anyMatch(UnionMember::isBroken)) {
+            return Optional.empty();
+        }
+        List<KubeObject> differing =
+                content.values().stream().filter(object -> differs(before, object)).toList();
+        return Bridge.between(before, differing, content::containsKey, target, writer.updates())
+                .filter(found -> found.fits(mirror.window()));
+    }
+
+    private static boolean differs(Snapshot before, KubeObject object) {
+        KubeObject known = before.find(object.key());
+        return known == null || !known.isSameState(object);
+    }
+
+    /**
+     * Takes over updates that the members hide from readers and that are not in their logs
+     * (list-watch.md#ca-4). Members that have replaced more than the union have stored some.
+     */
+    private void refresh() {
+        Revision now = mirror.revision();
+        boolean hides = writer.updates() == UpdateVisibility.VISIBLE && isJoined();
+        long time = nanos.getAsLong();
+        if (!hides || time - refreshed < REFRESH.toNanos() || balance() == balance) {
+            return;
+        }
+        Snapshot state = mirror.snapshot().orElseThrow();
+        List<KubeObject> hidden = new ArrayList<>();
+        for (UnionMember member : members) {
+            member.at(now)
+                    .ifPresent(
+                            present ->
+                                    present.objects().stream()
+                                            .filter(
+                                                    object ->
+                                                            isRefreshed(
+                                                                    state.find(object.key()),
+                                                                    object))
+                                            .forEach(hidden::add));
+        }
+        writer.follow(List.of(), hidden, now);
+        balance = balance();
+        refreshed = time;
+    }
+
+    private static boolean isRefreshed(@Nullable KubeObject known, KubeObject object) {
+        return known != null && !known.isSameState(object);
+    }
+
+    private long balance() {
+        Revision now = mirror.revision();
+        return members.stream()
+                        .flatMap(member -> member.at(now).stream())
+                        .mapToLong(Snapshot::replaced)
+                        .sum()
+                - mirror.snapshot().map(Snapshot::replaced).orElse(0L);
+    }
+
+    /** Evicts what a member has evicted, so that members account for all objects in the history. */
+    private void evict() {
+        Revision until = oldest();
+        if (until.isAfter(mirror.floor())) {
+            writer.evict(until);
+        }
+    }
+
+    /** Returns the earliest revision whose state all members have. */
+    private Revision oldest() {
+        return latest(member -> member.seen().recent().base().revision());
+    }
+
+    /** Requests progress from the members that keep the others from being shown. */
+    private void demand() {
+        boolean joined = isJoined();
+        Revision now = mirror.revision();
+        Revision wanted = latest(member -> member.seen().newest());
+        pending = !joined || wanted.isAfter(now);
+        long time = nanos.getAsLong();
+        if (!pending || !now.equals(last)) {
+            stuckSince = time;
+        }
+        last = now;
+        boolean stuck = pending && time - stuckSince >= GRACE.toNanos();
+        if (stuck && (!joined || mirror.hasReaders())) {
+            members.stream()
+                    .filter(member -> member.seen().revision().isBefore(wanted))
+                    .forEach(member -> progress.accept(member.source()));
+        }
+    }
+
+    private Revision latest(Function<UnionMember, Revision> value) {
+        return members.stream().map(value).max(naturalOrder()).orElseThrow();
+    }
+
+    /** Releases the subscriptions and states of the members. */
+    @Override
+    public void close() {
+        for (UnionMember member : members) {
+            member.close();
+        }
+    }
+}

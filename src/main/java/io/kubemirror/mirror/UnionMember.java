@@ -1,0 +1,165 @@
+package io.kubemirror.mirror;
+
+import io.kubemirror.mirror.SnapshotPins.Pin;
+import io.kubemirror.mirror.UpstreamStatus.Phase;
+import io.kubemirror.model.Change;
+import io.kubemirror.model.Revision;
+import io.kubemirror.model.Selection;
+
+import org.jspecify.annotations.Nullable;
+
+import java.util.List;
+import java.util.Optional;
+
+/** A member of a union, and how far the union has read it. Used by the thread of the union only. */
+final class UnionMember implements AutoCloseable {
+
+    private final Mirror source;
+    private final Runnable abort;
+    private final Subscription subscription;
+    private View seen;
+
+    /** The position in its log at the revision of the union, null if that is gone. */
+    private @Nullable Cursor cursor;
+
+    /** Whether it has begun a new history since the union read its content. */
+    private boolean broken;
+
+    /** The changes after the cursor, and the position of the first. */
+    private List<Change> changes = List.of();
+
+    private long position;
+    private @Nullable Pin pin;
+
+    /**
+     * Subscribes to a member.
+     *
+     * @param wake called on a thread of the member when it has changed; must return at once
+     * @param abort called by the writer of the member when the state that the union holds takes too
+     *     much memory; must return at once
+     */
+    UnionMember(Mirror source, Runnable wake, Runnable abort) {
+        this.source = source;
+        this.abort = abort;
+        this.seen = source.view();
+        this.subscription = source.subscribe(Selection.everything(), wake);
+    }
+
+    Mirror source() {
+        return source;
+    }
+
+    /** Takes the newest view, and gives up the position in a history that has ended. */
+    void look() {
+        seen = source.view();
+        if (cursor != null && cursor.era() != seen.era()) {
+            end();
+        }
+    }
+
+    private void end() {
+        lose();
+        broken = true;
+    }
+
+    /** Returns the view that was taken last. */
+    View seen() {
+        return seen;
+    }
+
+    /** Waits for what is published after that view; returns false if something is already. */
+    boolean arm() {
+        return subscription.arm(seen.cursor());
+    }
+
+    /** Returns whether its log continues from the revision of the union. */
+    boolean isJoined() {
+        return cursor != null;
+    }
+
+    boolean isBroken() {
+        return broken;
+    }
+
+    /** Continues from the state at a revision, which the union has read from {@link #at}. */
+    void join(Revision revision) {
+        cursor = new Cursor(revision, seen.era());
+        broken = false;
+        pin(revision);
+    }
+
+    /** Gives up the position in its log. */
+    void lose() {
+        cursor = null;
+    }
+
+    /**
+     * Reads what follows in its log, and returns the revision up to which that is complete.
+     *
+     * @param target at most the revision of the view that was taken
+     */
+    Revision read(Revision target) {
+        if (cursor == null) {
+            return target;
+        }
+        switch (source.read(cursor)) {
+            case Reading.Progress(var read, var next) -> {
+                changes = read.stream().map(LoggedChange::change).toList();
+                position = read.isEmpty() ? next.position() : read.getFirst().sequence();
+                return next.revision().isBefore(target) ? next.revision() : target;
+            }
+            case Reading.Expired _, Reading.Gap _ -> lose();
+            case Reading.Ended _ -> end();
+        }
+        return target;
+    }
+
+    /**
+     * Returns the latest revision up to the given one whose state is known. Of a mirror that polls,
+     * only the listed states are, so that a union of several would never advance.
+     */
+    Revision latestKnown(Revision revision) {
+        return source.upstream().phase() == Phase.POLLING
+                ? revision
+                : UnknownStates.latestKnown(seen.recent().unknown(), revision);
+    }
+
+    /** Returns the changes up to a revision, and continues after them. */
+    List<Change> take(Revision until) {
+        List<Change> taken =
+                changes.stream().takeWhile(change -> !change.revision().isAfter(until)).toList();
+        cursor = new Cursor(until, seen.era(), position + taken.size());
+        return taken;
+    }
+
+    /** Returns the state at a revision, empty if it is not available. */
+    Optional<Snapshot> at(Revision revision) {
+        return seen.reaches(revision) ? seen.at(revision) : Optional.empty();
+    }
+
+    /** Accounts for the state at a revision, which the union holds when the member moves on. */
+    void pin(Revision revision) {
+        Pin next = source.pin(revision, abort);
+        unpin();
+        pin = next;
+    }
+
+    private void unpin() {
+        if (pin != null) {
+            pin.close();
+            pin = null;
+        }
+    }
+
+    /** Gives up the position and the state. */
+    void release() {
+        lose();
+        unpin();
+    }
+
+    @Override
+    public void close() {
+        release();
+        subscription.close();
+    }
+}

@@ -1,0 +1,49 @@
+package io.kubemirror.mirror;
+
+import io.kubemirror.model.Revision;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * The states between two revisions, which the mirror missed: a list shows only the difference
+ * between them, and the changes of a {@link Bridge} may have other revisions than they had at the
+ * server. Readers of one mirror never see such a state. Readers of a union would, if it stopped
+ * there.
+ *
+ * @param from the last revision before them
+ * @param to the revision of the list
+ */
+record UnknownStates(Revision from, Revision to) {
+
+    /** Maximum number that is remembered. Beyond it, the oldest become one. */
+    private static final int MOST = 16;
+
+    /**
+     * Adds the newest to those that end after a revision.
+     *
+     * @param known the others, oldest first
+     */
+    static List<UnknownStates> with(
+            List<UnknownStates> known, UnknownStates newest, Revision after) {
+        List<UnknownStates> all = new ArrayList<>(known);
+        all.add(newest);
+        all.removeIf(states -> !states.to.isAfter(after) || states.from.equals(states.to));
+        if (all.size() > MOST) {
+            UnknownStates oldest = all.removeFirst();
+            all.set(0, new UnknownStates(oldest.from, all.getFirst().to));
+        }
+        return List.copyOf(all);
+    }
+
+    /** Returns the latest revision up to the given one whose state is known. */
+    static Revision latestKnown(List<UnknownStates> unknown, Revision revision) {
+        Revision latest = revision;
+        for (UnknownStates states : unknown.reversed()) {
+            if (latest.isAfter(states.from) && latest.isBefore(states.to)) {
+                latest = states.from;
+            }
+        }
+        return latest;
+    }
+}

@@ -1,0 +1,117 @@
+package io.kubemirror.reflector;
+
+import io.kubemirror.mirror.Mirror;
+import io.kubemirror.mirror.MirrorUnion;
+
+import org.slf4j.event.Level;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * Keeps a union of mirrors up to date on a virtual thread. Logs when it becomes complete, and when
+ * it loses its content.
+ */
+public final class UnionReflector implements AutoCloseable {
+
+    /** close() does not wait longer for the thread. */
+    private static final Duration PATIENCE = Duration.ofSeconds(5);
+
+    private final MirrorUnion union;
+    private final Thread thread;
+    private final Strategy strategy;
+    private final ReflectorCounts counts = new ReflectorCounts();
+    private boolean complete;
+
+    /**
+     * Creates a reflector that has not started.
+     *
+     * @param union the union, used by this reflector only
+     * @param strategy how its members read their initial state
+     */
+    public UnionReflector(MirrorUnion union, Strategy strategy) {
+        this.union = union;
+        this.strategy = strategy;
+        this.thread = Thread.ofVirtual().name("union-" + mirror().scope()).unstarted(this::run);
+    }
+
+    /** Returns the mirror that shows the others together. */
+    public Mirror mirror() {
+        return union.mirror();
+    }
+
+    /** Returns the status for operators. May be called by any thread. */
+    public ReflectorStatus reflectorStatus() {
+        return new ReflectorStatus(
+                strategy,
+                List.of("shows %d namespaces together".formatted(mirror().members().size())),
+                Optional.empty(),
+                Optional.empty());
+    }
+
+    /** Returns the counts since the start, which are zero: its members receive the events. */
+    public ReflectorCounts counts() {
+        return counts;
+    }
+
+    /**
+     * Starts to follow the members.
+     *
+     * @throws IllegalThreadStateException if it was started before
+     */
+    public void start() {
+        thread.start();
+    }
+
+    /** Stops, and waits for up to five seconds until the thread has ended. */
+    @Override
+    public void close() {
+        thread.interrupt();
+        try {
+            if (thread.getState() != Thread.State.NEW) {
+                thread.join(PATIENCE);
+            }
+        } catch (InterruptedException _) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private void run() {
+        try (union) {
+            while (!Thread.currentThread().isInterrupted()) {
+                step();
+            }
+        } catch (InterruptedException _) {
+            // close() interrupts the wait.
+        }
+    }
+
+    /** A defect of kubemirror must not stop the union permanently: it begins again. */
+    private void step() throws InterruptedException {
+        try {
+            union.step();
+        } catch (RuntimeException defect) {
+            StatusReporter.line(mirror(), Level.ERROR, "defect")
+                    .setCause(defect)
+                    .log("{}: internal error", mirror().scope());
+            union.drop();
+        }
+        report();
+    }
+
+    private void report() {
+        boolean now = mirror().snapshot().isPresent();
+        if (now != complete) {
+            complete = now;
+            StatusReporter.line(mirror(), Level.INFO, now ? "united" : "dropped")
+                    .addKeyValue("kubemirror.namespaces", mirror().members().size())
+                    .log(
+                            now
+                                    ? "{}: shows {} namespaces together"
+                                    : "{}: waits for the content of {} namespaces",
+                            mirror().scope(),
+                            mirror().members().size());
+        }
+    }
+}

@@ -1,0 +1,130 @@
+package io.kubemirror.mirror;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.kubemirror.mirror.Mirror.StartPosition;
+import io.kubemirror.model.Change;
+import io.kubemirror.model.KubeObject;
+import io.kubemirror.model.ObjectKey;
+import io.kubemirror.model.Revision;
+import io.kubemirror.model.Selection;
+import io.kubemirror.testing.BlockingReader;
+
+import java.time.Duration;
+import java.util.Collection;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.stream.StreamSupport;
+
+/** A client that applies changes to its first state and checks them. */
+final class HistoryReader {
+
+    private final Mirror mirror;
+    final Selection selection;
+    private final UpdateVisibility updates;
+    final Map<ObjectKey, String> state = new TreeMap<>();
+    Cursor cursor = new Cursor(Revision.ZERO, -1);
+
+    HistoryReader(Mirror mirror, Selection selection, UpdateVisibility updates) {
+        this.mirror = mirror;
+        this.selection = selection;
+        this.updates = updates;
+        list();
+    }
+
+    private void list() {
+        Mirror.Position position = mirror.position().orElseThrow();
+        state.clear();
+        state.putAll(
+                looks(
+                        StreamSupport.stream(
+                                        position.snapshot().select(selection, "").spliterator(),
+                                        false)
+                                .toList(),
+                        updates));
+        cursor = position.cursor();
+    }
+
+    Map<ObjectKey, String> readUpTo(int revision) throws InterruptedException {
+        while (Integer.parseInt(cursor.revision().digits()) < revision) {
+            read(Duration.ofSeconds(30));
+        }
+        return state;
+    }
+
+    void read(Duration patience) throws InterruptedException {
+        switch (BlockingReader.read(mirror, cursor, patience)) {
+            case Reading.Progress progress -> follow(progress);
+            case Reading.Expired expired -> {
+                assertThat(expired.floor()).isGreaterThan(cursor.revision());
+                list();
+            }
+            case Reading.Gap gap -> throw new AssertionError(gap);
+            case Reading.Ended _ -> list();
+        }
+    }
+
+    /**
+     * Drops everything but the revision, as a client that reconnects. A client whose history the
+     * server has lost lists, because its revision cannot be distinguished from a new one (see
+     * {@link View}).
+     */
+    void reconnect() {
+        boolean lost = cursor.era() != mirror.position().orElseThrow().cursor().era();
+        StartPosition start = mirror.start(cursor.revision());
+        if (lost && cursor.revision().isAfter(mirror.revision())) {
+            assertThat(start).isInstanceOf(StartPosition.TooOld.class);
+        }
+        switch (start) {
+            case StartPosition.From from when !lost -> cursor = from.cursor();
+            case StartPosition.From _, StartPosition.TooOld _ -> list();
+        }
+    }
+
+    private void follow(Reading.Progress progress) {
+        Revision before = cursor.revision();
+        for (LoggedChange logged : progress.changes()) {
+            assertThat(logged.change().revision()).as("Ordered, Unique").isGreaterThan(before);
+            before = logged.change().revision();
+            selection.view(logged.change()).ifPresent(this::apply);
+        }
+        assertThat(progress.next().revision()).as("Bookmarkable").isGreaterThanOrEqualTo(before);
+        cursor = progress.next();
+    }
+
+    private void apply(Change change) {
+        switch (change) {
+            case Change.Added added ->
+                    assertThat(state.put(added.key(), look(added.object(), updates)))
+                            .as("nothing is added twice")
+                            .isNull();
+            case Change.Modified modified -> {
+                String look = look(modified.object(), updates);
+                assertThat(state.put(modified.key(), look))
+                        .as("what changes was as the reader knew it")
+                        .isEqualTo(look(modified.previous(), updates))
+                        .as("and looks different now")
+                        .isNotEqualTo(look);
+            }
+            case Change.Deleted deleted ->
+                    assertThat(state.remove(deleted.key()))
+                            .as("what goes was there")
+                            .isEqualTo(look(deleted.previous(), updates));
+        }
+    }
+
+    static Map<ObjectKey, String> looks(Collection<KubeObject> objects, UpdateVisibility updates) {
+        Map<ObjectKey, String> looks = new TreeMap<>();
+        objects.forEach(object -> looks.put(object.key(), look(object, updates)));
+        return looks;
+    }
+
+    /**
+     * The part of an object that a client can compare. Where some updates are hidden, the revision
+     * is not part of it.
+     */
+    private static String look(KubeObject object, UpdateVisibility updates) {
+        String look = object.uid() + " " + object.labels();
+        return updates == UpdateVisibility.ALL ? look + " @" + object.revision() : look;
+    }
+}
