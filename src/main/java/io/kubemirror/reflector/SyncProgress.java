@@ -66,9 +66,7 @@ final class SyncProgress {
         return Math.max(0, expected - objects);
     }
 
-    /**
-     * Returns the average number of objects per second, as of the last call of {@link #isDue}.
-     */
+    /** Returns the average number of objects per second, as of the last call of {@link #isDue}. */
     long rate() {
         return objects * 1_000 / Math.max(1, millis());
     }

@@ -27,7 +27,12 @@ public final class ScriptedReviews implements ReviewApi {
 
     /** From now on this is a token of a user. */
     public void know(String token, String user) {
-        tokens.put(token, new Identity(user, "", List.of(Identity.AUTHENTICATED), Map.of()));
+        know(token, new Identity(user, "", List.of(Identity.AUTHENTICATED), Map.of()));
+    }
+
+    /** From now on this is a token of an identity. */
+    void know(String token, Identity identity) {
+        tokens.put(token, identity);
     }
 
     /** Revokes a token. */

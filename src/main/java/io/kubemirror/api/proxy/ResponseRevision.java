@@ -7,6 +7,7 @@ import tools.jackson.core.JsonParser;
 import tools.jackson.core.JsonToken;
 import tools.jackson.core.ObjectReadContext;
 import tools.jackson.core.StreamReadFeature;
+import tools.jackson.core.TokenStreamFactory;
 import tools.jackson.core.json.JsonFactory;
 
 import java.io.InputStream;
@@ -16,9 +17,15 @@ import java.util.function.Function;
 /** Extracts the revision of an object or a list from its JSON, wherever it is located. */
 final class ResponseRevision {
 
-    /** The parser does not close the document; the caller does. */
+    /**
+     * The parser does not close the document; the caller does. It keeps no member names, because
+     * clients and the API server choose them.
+     */
     private static final JsonFactory JSON =
-            JsonFactory.builder().disable(StreamReadFeature.AUTO_CLOSE_SOURCE).build();
+            JsonFactory.builder()
+                    .disable(StreamReadFeature.AUTO_CLOSE_SOURCE)
+                    .disable(TokenStreamFactory.Feature.CANONICALIZE_PROPERTY_NAMES)
+                    .build();
 
     private ResponseRevision() {}
 

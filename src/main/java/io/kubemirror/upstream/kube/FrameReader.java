@@ -26,17 +26,10 @@ import java.util.function.Function;
  */
 final class FrameReader {
 
-    /**
-     * The number of frames that one parser reads. A parser keeps every member name that it meets,
-     * up to 65,536, and {@code managedFields} uses uids and addresses as names.
-     */
-    private static final int FRAMES_OF_A_PARSER = 1000;
-
     private final ResourceCollection collection;
     private final RecordingInputStream input;
     private JsonParser parser;
     private ObjectReader objects;
-    private int frames;
 
     /**
      * Creates a reader and waits for the first bytes of the stream.
@@ -57,7 +50,7 @@ final class FrameReader {
     /** Waits for the next frame. */
     WatchFrame next() {
         try {
-            if (++frames % FRAMES_OF_A_PARSER == 0) {
+            if (input.needsNewParser()) {
                 renewParser();
             }
             JsonToken token = parser.nextToken();
@@ -80,9 +73,7 @@ final class FrameReader {
     }
 
     private void renewParser() {
-        input.restart(parser.currentLocation().getByteOffset());
-        parser.close();
-        parser = input.parser();
+        parser = input.newParser(parser, "");
         objects = new ObjectReader(parser, input, collection, /* changeTimes= */ true);
     }
 

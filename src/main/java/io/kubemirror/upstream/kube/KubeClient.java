@@ -35,6 +35,8 @@ import okhttp3.Response;
 import org.jspecify.annotations.Nullable;
 
 import tools.jackson.core.JacksonException;
+import tools.jackson.core.TokenStreamFactory;
+import tools.jackson.core.json.JsonFactory;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
@@ -67,7 +69,13 @@ public final class KubeClient implements UpstreamApi, ReviewApi {
                             "the upstream kubemirror has not discovered its resources yet",
                             null));
 
-    private static final JsonMapper JSON = JsonMapper.shared();
+    /** Keeps no member names, because the server chooses them. */
+    static final JsonMapper JSON =
+            JsonMapper.builder(
+                            JsonFactory.builder()
+                                    .disable(TokenStreamFactory.Feature.CANONICALIZE_PROPERTY_NAMES)
+                                    .build())
+                    .build();
 
     /** The maximum size of the version or of a review, more than a hundred times the usual size. */
     private static final int SMALL_DOCUMENT = 1024 * 1024;

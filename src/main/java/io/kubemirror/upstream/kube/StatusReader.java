@@ -8,14 +8,12 @@ import org.jspecify.annotations.Nullable;
 
 import tools.jackson.core.JacksonException;
 import tools.jackson.databind.JsonNode;
-import tools.jackson.databind.json.JsonMapper;
 
 import java.io.IOException;
 
 /** Reads the Status of failed responses, or creates one if the response has none. */
 final class StatusReader {
 
-    private static final JsonMapper MAPPER = JsonMapper.shared();
     private static final int BODY_LIMIT = 64 * 1024;
 
     private StatusReader() {}
@@ -63,12 +61,12 @@ final class StatusReader {
 
     private static JsonNode status(byte[] body) {
         try {
-            JsonNode node = MAPPER.readTree(body);
+            JsonNode node = KubeClient.JSON.readTree(body);
             boolean isStatus =
                     text(node, "kind").equals("Status") || text(node, "status").equals("Failure");
-            return isStatus ? node : MAPPER.missingNode();
+            return isStatus ? node : KubeClient.JSON.missingNode();
         } catch (JacksonException _) {
-            return MAPPER.missingNode();
+            return KubeClient.JSON.missingNode();
         }
     }
 

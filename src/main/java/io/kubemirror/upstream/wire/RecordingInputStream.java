@@ -1,5 +1,7 @@
 package io.kubemirror.upstream.wire;
 
+import static java.nio.charset.StandardCharsets.US_ASCII;
+
 import io.kubemirror.memory.MemoryBudget;
 
 import tools.jackson.core.JacksonException;
@@ -30,6 +32,13 @@ public final class RecordingInputStream extends InputStream {
 
     /** More than the size of anything outside the objects of a list or frame. */
     private static final int LARGEST_GAP = 1024 * 1024;
+
+    /**
+     * The number of bytes that one parser reads, and the object that it is reading then. A parser
+     * keeps every member name that it meets, up to tens of thousands, and {@code managedFields}
+     * uses uids and addresses as names.
+     */
+    private static final int BYTES_OF_A_PARSER = 1024 * 1024;
 
     /** The recording and the copy of the object made from it. */
     private static final int COPIES = 2;
@@ -85,12 +94,13 @@ public final class RecordingInputStream extends InputStream {
     }
 
     /**
-     * Creates a parser and waits for the first bytes of the stream.
+     * Creates a parser and waits for the first bytes of the stream. No other parser gets the names
+     * that it keeps, because a server may choose long ones.
      *
      * @throws JacksonException if the bytes cannot be read or are not UTF-8
      */
     public JsonParser parser() {
-        JsonParser parser = PARSERS.createParser(ObjectReadContext.empty(), this);
+        JsonParser parser = PARSERS.copy().createParser(ObjectReadContext.empty(), this);
         release();
         if (parser.currentLocation().getByteOffset() < 0) {
             throw new StreamReadException(parser, "not UTF-8");
@@ -192,16 +202,27 @@ public final class RecordingInputStream extends InputStream {
         gap = 0;
     }
 
+    /** Returns whether another parser should continue, to drop the names that this one keeps. */
+    public boolean needsNewParser() {
+        return base + length > BYTES_OF_A_PARSER;
+    }
+
     /**
-     * Repeats the bytes after a position in the last read as the start of a stream. A new parser
-     * needs them, because the old one has read more than it used.
+     * Creates a parser that continues after the current token of another one, which is closed.
+     *
+     * @param prefix read before the rest of the stream, in ASCII
      */
-    public void restart(long position) {
-        again = Arrays.copyOfRange(recorded, Math.toIntExact(position - base), length);
+    public JsonParser newParser(JsonParser parser, String prefix) {
+        int read = Math.toIntExact(parser.currentLocation().getByteOffset() - base);
+        // The old parser has read more than it used.
+        again = Arrays.copyOf(prefix.getBytes(US_ASCII), prefix.length() + length - read);
+        System.arraycopy(recorded, read, again, prefix.length(), length - read);
         againRead = 0;
         length = 0;
         base = 0;
         holding = true;
+        parser.close();
+        return parser();
     }
 
     /**

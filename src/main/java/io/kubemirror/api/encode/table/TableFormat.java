@@ -5,6 +5,7 @@ import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Function;
@@ -57,6 +58,8 @@ public record TableFormat(
 
     /** Returns the cells of the row of an object. */
     public List<@Nullable Object> cells(JsonNode object, Instant now) {
-        return columns.stream().map(column -> column.cell().of(object, now)).toList();
+        List<@Nullable Object> cells = new ArrayList<>();
+        columns.forEach(column -> cells.add(column.cell().of(object, now)));
+        return cells;
     }
 }
