@@ -70,7 +70,11 @@ class RealMeasurementsTest {
 
             for (int number = 1; latest.equals(added.changed()); number++) {
                 write(number);
-                WatchFrame.Modified modified = (WatchFrame.Modified) watch.next();
+                WatchFrame frame = watch.next();
+                while (frame instanceof WatchFrame.Bookmark) {
+                    frame = watch.next();
+                }
+                WatchFrame.Modified modified = (WatchFrame.Modified) frame;
                 Instant changed = Objects.requireNonNull(modified.changed());
                 assertThat(changed).isBetween(latest, Instant.now().plusSeconds(1));
                 latest = changed;
