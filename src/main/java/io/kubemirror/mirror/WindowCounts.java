@@ -1,6 +1,9 @@
 package io.kubemirror.mirror;
 
-import java.util.concurrent.atomic.AtomicLongArray;
+import java.util.EnumMap;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.atomic.AtomicLong;
 
 /**
  * The capacity of the history of a mirror, and counts of what happened to it: how often the
@@ -12,13 +15,17 @@ import java.util.concurrent.atomic.AtomicLongArray;
  */
 public final class WindowCounts {
 
-    private final AtomicLongArray counts = new AtomicLongArray(WindowEvent.values().length);
+    /** One counter for each event. The map itself never changes. */
+    private final Map<WindowEvent, AtomicLong> counts = new EnumMap<>(WindowEvent.class);
 
     private volatile int capacity;
 
     /** Creates counts of nothing. */
     WindowCounts(int capacity) {
         this.capacity = capacity;
+        for (WindowEvent event : WindowEvent.values()) {
+            counts.put(event, new AtomicLong());
+        }
     }
 
     /** What can happen to the history. */
@@ -43,8 +50,8 @@ public final class WindowCounts {
 
     /** Adds to a counter. Called under the lock of the writer only. */
     void add(WindowEvent event, long times) {
-        int index = event.ordinal();
-        counts.setRelease(index, counts.getPlain(index) + times);
+        AtomicLong count = count(event);
+        count.setRelease(count.getPlain() + times);
     }
 
     /** Records another capacity. Called under the lock of the writer only. */
@@ -66,6 +73,10 @@ public final class WindowCounts {
 
     /** Returns the value of a counter. */
     public long get(WindowEvent event) {
-        return counts.getAcquire(event.ordinal());
+        return count(event).getAcquire();
+    }
+
+    private AtomicLong count(WindowEvent event) {
+        return Objects.requireNonNull(counts.get(event));
     }
 }
