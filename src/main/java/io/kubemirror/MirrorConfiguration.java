@@ -1,26 +1,29 @@
 package io.kubemirror;
 
+import io.kubemirror.MirrorProperties.UpstreamProperties;
+import io.kubemirror.api.http.ApiTimings;
 import io.kubemirror.api.read.FieldSupport;
 import io.kubemirror.api.read.ReadPolicies;
 import io.kubemirror.api.read.ReadPolicy;
 import io.kubemirror.api.server.ConnectionLimiter.ConnectionProperties;
 import io.kubemirror.api.server.GracefulShutdown.ShutdownProperties;
+import io.kubemirror.api.watch.WatchService.BatchProperties;
 import io.kubemirror.memory.MemoryBudget;
 import io.kubemirror.mirror.Mirror;
 import io.kubemirror.mirror.MirrorMemory;
 import io.kubemirror.mirror.MirrorUnion;
 import io.kubemirror.mirror.MirrorWriter;
-import io.kubemirror.mirror.Window;
 import io.kubemirror.model.Scope;
 import io.kubemirror.model.SelectableField;
 import io.kubemirror.model.SelectableFields;
 import io.kubemirror.ops.MirrorsHealthIndicator;
+import io.kubemirror.ops.SyncDeadlines;
+import io.kubemirror.ops.SyncDeadlines.SyncLimit;
 import io.kubemirror.ops.UpstreamHealthIndicator;
 import io.kubemirror.reflector.ConnectionProbe;
 import io.kubemirror.reflector.ListLimiter;
 import io.kubemirror.reflector.Reflector;
 import io.kubemirror.reflector.ReflectorEnvironment;
-import io.kubemirror.reflector.ReflectorSettings;
 import io.kubemirror.reflector.UnionReflector;
 import io.kubemirror.upstream.UpstreamApi;
 import io.kubemirror.upstream.kube.ClientSettings;
@@ -41,6 +44,7 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -69,16 +73,18 @@ class MirrorConfiguration {
             MemoryBudget incomingMemory) {
         BuildProperties built = build.getIfAvailable();
         String version = built == null ? "unknown" : String.valueOf(built.getVersion());
+        UpstreamProperties upstream = properties.upstream();
         KubeClient client =
                 KubeClient.connect(
-                        properties.upstream().settings(),
+                        upstream.settings(),
                         ProcessEnvironment.ofProcess(),
                         new ClientSettings(
                                 version,
-                                ClientSettings.defaults(version).readTimeout(),
+                                upstream.connectTimeout(),
+                                upstream.readTimeout(),
+                                upstream.listTimeout(),
                                 MemoryConfiguration.objectLimit(
-                                        properties.upstream().maxObjectBytes(),
-                                        mirrorMemory.limit()),
+                                        upstream.maxObjectBytes(), mirrorMemory.limit()),
                                 incomingMemory));
         log.info("kubemirror {} mirrors {}", version, client.upstream());
         return client;
@@ -93,12 +99,10 @@ class MirrorConfiguration {
     @Bean
     List<Reflector> reflectors(
             List<MirrorDefinition> definitions,
-            MirrorProperties properties,
             UpstreamApi api,
             MirrorMemory memory,
             ReflectorEnvironment environment,
             @Qualifier(NOTIFIER) Executor notifier) {
-        Window window = properties.history().window();
         return definitions.stream()
                 .map(
                         definition ->
@@ -107,7 +111,7 @@ class MirrorConfiguration {
                                         new MirrorWriter(
                                                 new Mirror(
                                                         definition.scope(),
-                                                        window,
+                                                        definition.window(),
                                                         notifier,
                                                         System::nanoTime),
                                                 System::nanoTime,
@@ -124,28 +128,28 @@ class MirrorConfiguration {
     List<UnionReflector> unionReflectors(
             List<MirrorDefinition> definitions,
             List<Reflector> reflectors,
-            MirrorProperties properties,
             MirrorMemory memory,
             @Qualifier(NOTIFIER) Executor notifier) {
         Map<Scope, Map<Mirror, Reflector>> members = new LinkedHashMap<>();
-        Map<Scope, ReflectorSettings> settings = new HashMap<>();
+        Map<Scope, MirrorDefinition> first = new HashMap<>();
         for (int i = 0; i < definitions.size(); i++) {
             Scope union = definitions.get(i).union();
             if (union != null) {
-                settings.putIfAbsent(union, definitions.get(i).settings());
+                first.putIfAbsent(union, definitions.get(i));
                 members.computeIfAbsent(union, _ -> new LinkedHashMap<>())
                         .put(reflectors.get(i).mirror(), reflectors.get(i));
             }
         }
-        Window window = properties.history().window();
         return members.entrySet().stream()
                 .map(
                         union -> {
                             Map<Mirror, Reflector> sources = union.getValue();
+                            MirrorDefinition definition =
+                                    Objects.requireNonNull(first.get(union.getKey()));
                             Mirror mirror =
                                     new Mirror(
                                             union.getKey(),
-                                            window,
+                                            definition.window(),
                                             notifier,
                                             System::nanoTime,
                                             List.copyOf(sources.keySet()));
@@ -153,15 +157,17 @@ class MirrorConfiguration {
                                     new MirrorWriter(
                                             mirror,
                                             System::nanoTime,
-                                            settings.get(union.getKey()).updates(),
+                                            definition.settings().updates(),
                                             memory,
                                             MirrorMemory.Limits.NONE);
                             return new UnionReflector(
                                     new MirrorUnion(
                                             writer,
-                                            member -> sources.get(member).requestProgress(),
+                                            member ->
+                                                    Objects.requireNonNull(sources.get(member))
+                                                            .requestProgress(),
                                             System::nanoTime),
-                                    settings.get(union.getKey()).strategy());
+                                    definition.settings().strategy());
                         })
                 .toList();
     }
@@ -214,8 +220,31 @@ class MirrorConfiguration {
     }
 
     @Bean
-    MirrorsHealthIndicator mirrorsHealthIndicator(List<Mirror> mirrors, InstantSource clock) {
-        return new MirrorsHealthIndicator(mirrors, clock);
+    ApiTimings apiTimings(MirrorProperties properties) {
+        return properties.watches().timings();
+    }
+
+    @Bean
+    BatchProperties batchProperties(MirrorProperties properties, MemoryBudget clientMemory) {
+        BatchProperties batch = properties.watches().batch();
+        MemoryConfiguration.checkBatch(batch.maxBytes(), clientMemory.limit());
+        return batch;
+    }
+
+    /** The reflectors are in the order of their definitions. */
+    @Bean
+    SyncDeadlines syncDeadlines(List<MirrorDefinition> definitions, List<Reflector> reflectors) {
+        Map<Mirror, SyncLimit> limits = new HashMap<>();
+        for (int i = 0; i < reflectors.size(); i++) {
+            limits.put(reflectors.get(i).mirror(), definitions.get(i).syncLimit());
+        }
+        return new SyncDeadlines(limits, System::exit);
+    }
+
+    @Bean
+    MirrorsHealthIndicator mirrorsHealthIndicator(
+            List<Mirror> mirrors, InstantSource clock, SyncDeadlines deadlines) {
+        return new MirrorsHealthIndicator(mirrors, clock, deadlines);
     }
 
     @Bean

@@ -26,15 +26,8 @@ record UpstreamRequests(
         ReflectorSettings settings,
         RequestPacer pacer,
         StatusReporter reporter,
+        ResyncRequest resyncRequest,
         RandomGenerator random) {
-
-    /**
-     * Every watch requests a random timeout of 300 to 600 s, so that watches do not end together
-     * (list-watch.md#up-9).
-     */
-    private static final int SHORTEST_SECONDS = 300;
-
-    private static final int LONGEST_SECONDS = 600;
 
     /**
      * The timeout of a brief watch. The server sends a bookmark two seconds before its end, and
@@ -106,10 +99,6 @@ record UpstreamRequests(
         return open(collection, revision, /* initialEvents= */ true, randomTimeout());
     }
 
-    private Duration randomTimeout() {
-        return Duration.ofSeconds(random.nextInt(SHORTEST_SECONDS, LONGEST_SECONDS));
-    }
-
     private Result<WatchConnection> open(
             ResourceCollection collection,
             @Nullable Revision revision,
@@ -121,6 +110,8 @@ record UpstreamRequests(
                                 collection,
                                 revision,
                                 initialEvents,
+                                settings.watches().bookmarks(),
+                                settings.watches().bookmarkInterval(),
                                 timeout,
                                 timeout.plus(SILENCE_MARGIN),
                                 settings.timeouts().initialSilence()));
@@ -129,6 +120,17 @@ record UpstreamRequests(
             reporter.accepted(Verb.WATCH);
         }
         return result;
+    }
+
+    /**
+     * Returns a random timeout in whole seconds, so that watches do not end together
+     * (list-watch.md#up-9), but none that lasts beyond the next resynchronization.
+     */
+    private Duration randomTimeout() {
+        Duration drawn = settings.watches().timeout().draw(random);
+        Duration left = resyncRequest.untilDue();
+        Duration shorter = drawn.compareTo(left) < 0 ? drawn : left;
+        return Duration.ofSeconds(Math.max(1, shorter.toSeconds()));
     }
 
     /**

@@ -58,7 +58,7 @@ class WatchLagsTest {
         Gauge longest = registry.get("kubemirror.watch.lag.max").gauge();
         assertThat(longest.value()).isZero();
 
-        FrameBatch batch = new FrameBatch();
+        FrameBatch batch = new FrameBatch(1_024, 10);
         batch.add(new byte[1], now - TimeUnit.SECONDS.toNanos(5));
         batch.add(new byte[1], now - TimeUnit.SECONDS.toNanos(1));
         meters.of(mirror).delivered(batch);
