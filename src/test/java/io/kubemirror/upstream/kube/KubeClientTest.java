@@ -440,7 +440,8 @@ class KubeClientTest {
                 .isEqualTo(
                         Result.failed(
                                 new Failure.Unreachable(
-                                        "the server did not respond in time", false)));
+                                        "the server did not respond in time",
+                                        Failure.Unreachable.Kind.SILENT)));
     }
 
     /** The connections that nobody accepts fill the backlog, so no other is established. */
