@@ -71,6 +71,9 @@ public final class MirrorUnion implements AutoCloseable {
 
     private Revision last = Revision.ZERO;
 
+    /** The revision from which on the changes in the history are those of the members. */
+    private Revision rebuilt = Revision.ZERO;
+
     /** What the members have replaced, without what the union has, when no update was hidden. */
     private long balance;
 
@@ -218,10 +221,22 @@ public final class MirrorUnion implements AutoCloseable {
                 members.forEach(UnionMember::lose);
                 return false;
             }
-            writer.follow(changes, List.of(), reached);
+            append(changes, reached);
             members.forEach(member -> member.pin(reached));
         }
         return isJoined();
+    }
+
+    private void append(List<Change> changes, Revision until) {
+        writer.follow(
+                (log, before) -> {
+                    Snapshot after = before;
+                    for (Change change : changes) {
+                        after = after.after(change);
+                        log.appendShared(change, after, nanos.getAsLong());
+                    }
+                    return after.at(until);
+                });
     }
 
     /** Returns the latest revision up to the given one whose state all members know. */
@@ -266,11 +281,14 @@ public final class MirrorUnion implements AutoCloseable {
         }
         Optional<Bridge> bridge = bridge(content, target);
         if (bridge.isPresent()) {
+            // The members do not have the states before these changes.
+            writer.evict(mirror.revision());
             writer.bridge(bridge.get(), target);
         } else {
             writer.reset(TreePMap.from(content), target);
         }
         members.forEach(member -> member.join(target));
+        rebuilt = target;
         balance = balance();
     }
 
@@ -315,7 +333,14 @@ public final class MirrorUnion implements AutoCloseable {
                                                                     object))
                                             .forEach(hidden::add));
         }
-        writer.follow(List.of(), hidden, now);
+        writer.follow(
+                (_, before) -> {
+                    Snapshot after = before;
+                    for (KubeObject object : hidden) {
+                        after = after.with(object, now);
+                    }
+                    return after;
+                });
         balance = balance();
         refreshed = time;
     }
@@ -333,10 +358,13 @@ public final class MirrorUnion implements AutoCloseable {
                 - mirror.snapshot().map(Snapshot::replaced).orElse(0L);
     }
 
-    /** Evicts what a member has evicted, so that members account for all objects in the history. */
+    /**
+     * Evicts what a member has evicted, so that members account for all objects in the history.
+     * Changes that are not in their logs are accounted for by the union.
+     */
     private void evict() {
         Revision until = oldest();
-        if (until.isAfter(mirror.floor())) {
+        if (until.isAfter(mirror.floor()) && until.isAfter(rebuilt)) {
             writer.evict(until);
         }
     }

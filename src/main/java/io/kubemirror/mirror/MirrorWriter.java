@@ -14,6 +14,7 @@ import org.pcollections.TreePMap;
 import java.time.Instant;
 import java.util.List;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.BiFunction;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
@@ -67,8 +68,7 @@ public final class MirrorWriter {
         this.nanos = nanos;
         this.updates = updates;
         this.shared = shared;
-        boolean union = !mirror.members().isEmpty();
-        this.log = new EventLog(mirror.window(), shared.frames(), union);
+        this.log = new EventLog(mirror.window(), shared.frames());
         // Last. Other writers use this one only when they find history in a view that it published.
         this.memory = shared.join(this, limits);
     }
@@ -358,21 +358,21 @@ public final class MirrorWriter {
         change(
                 () -> {
                     log.skip(synced().revision(), revision);
-                    return moved(cross(bridge.changes(), bridge.hidden()).at(revision));
+                    return moved(cross(bridge).at(revision));
                 });
     }
 
-    /** Does the same with changes that other mirrors have published. */
-    void follow(List<Change> changes, List<KubeObject> hidden, Revision revision) {
-        change(() -> moved(cross(changes, hidden).at(revision)));
-    }
-
-    private Snapshot cross(List<Change> changes, List<KubeObject> hidden) {
-        Snapshot state = append(synced(), changes);
-        for (KubeObject object : hidden) {
+    private Snapshot cross(Bridge bridge) {
+        Snapshot state = append(synced(), bridge.changes());
+        for (KubeObject object : bridge.hidden()) {
             state = refresh(state, state.get(object.key()).orElseThrow(), object);
         }
         return state;
+    }
+
+    /** Publishes the state that follows from the present one, with the changes that are logged. */
+    void follow(BiFunction<EventLog, Snapshot, Snapshot> step) {
+        change(() -> moved(step.apply(log, synced())));
     }
 
     /**

@@ -1226,6 +1226,62 @@ class StateMachineTest extends StateMachineHarness {
     }
 
     @Test
+    @TransitionRow("Watching: a union needs progress")
+    void progress_request_opens_a_brief_watch_immediately() {
+        synchronised(120, object("a/x", 101));
+        FakeUpstreamApi.FakeStream stream = api.streams();
+        ReflectorState watching = step(new ReflectorState.Opening(pods));
+
+        machine.resyncRequest().requestProgress();
+
+        assertThat(stream.closed).isTrue();
+        ReflectorState opening = step(watching);
+        assertThat(opening).isEqualTo(new ReflectorState.Opening(pods));
+        api.streams(new WatchFrame.Bookmark(revision(140), false));
+        ReflectorState brief = step(opening);
+        assertThat(api.watches.getLast().timeout()).isEqualTo(Duration.ofSeconds(3));
+        assertThat(api.watches.getLast().revision()).isEqualTo(revision(120));
+        machine.resyncRequest().requestProgress();
+        assertThat(machine.resyncRequest().isProgressRequested())
+                .as("while a bookmark is on its way")
+                .isFalse();
+        step(brief);
+        assertThat(mirror.revision()).isEqualTo(revision(140));
+        machine.resyncRequest().requestProgress();
+        assertThat(machine.resyncRequest().isProgressRequested()).isTrue();
+        assertThat(counts.get(Counter.WATCHES_FAILED)).isZero();
+        assertThat(slept).isZero();
+    }
+
+    @Test
+    void watch_after_a_brief_one_is_long() {
+        synchronised(120);
+        machine.resyncRequest().requestProgress();
+        api.streams(new WatchFrame.Bookmark(revision(140), false), new WatchFrame.Ended());
+        ReflectorState brief = run(new ReflectorState.Opening(pods), 2);
+        now = now.plusSeconds(3);
+        api.streams();
+
+        run(brief, 2);
+
+        assertThat(api.watches.getFirst().timeout()).isEqualTo(Duration.ofSeconds(3));
+        assertThat(api.watches.getLast().timeout()).isGreaterThan(Duration.ofMinutes(4));
+        assertThat(api.lists).isEmpty();
+    }
+
+    @Test
+    @TransitionRow("Watching: a brief watch sent no bookmark")
+    void server_that_sends_no_bookmark_on_a_brief_watch_is_listed() {
+        synchronised(120);
+        machine.resyncRequest().requestProgress();
+        api.streams(new WatchFrame.Ended());
+        ReflectorState brief = step(new ReflectorState.Opening(pods));
+        now = now.plusSeconds(3);
+
+        assertThat(step(brief)).isEqualTo(new ReflectorState.Synchronizing(pods, SyncStart.CACHED));
+    }
+
+    @Test
     void any_synchronization_fulfills_a_resync_request() {
         synchronised(120);
         long seen = machine.resyncRequest().answers();

@@ -1,0 +1,123 @@
+package io.kubemirror;
+
+import static io.kubemirror.testing.Manifests.configMap;
+import static io.kubemirror.testing.scripted.ServedTypes.CONFIGMAPS;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.kubemirror.testing.FailureStatuses;
+import io.kubemirror.testing.JsonTrees;
+import io.kubemirror.testing.WatchReader;
+import io.kubemirror.testing.scripted.OpenWatch;
+import io.kubemirror.testing.scripted.ScriptedApiServer;
+
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+import tools.jackson.databind.node.ObjectNode;
+
+import java.time.Duration;
+import java.util.List;
+
+/** Tests a union of namespaces whose server progresses as the test says (list-watch.md#unions). */
+class ScriptedUnionTest {
+
+    private static final Duration LIMIT = Duration.ofSeconds(60);
+
+    private final ScriptedApiServer server = ScriptedApiServer.create();
+    private final UnionFixture kubemirror;
+
+    ScriptedUnionTest() {
+        server.create(configMap("a", "a-first"));
+        server.create(configMap("b", "b-first"));
+        kubemirror =
+                new UnionFixture(
+                        List.of(
+                                "kubemirror.upstream.server=" + server.url(),
+                                "kubemirror.upstream.audit-interval=0"),
+                        "a",
+                        "b");
+    }
+
+    @AfterEach
+    void stop() {
+        kubemirror.close();
+        server.close();
+    }
+
+    private WatchReader watch() {
+        long revision = JsonTrees.revision(kubemirror.client().read(UnionFixture.ALL));
+        return kubemirror.client().watch(UnionFixture.ALL + "?watch=1&resourceVersion=" + revision);
+    }
+
+    private static String brief(ObjectNode event) {
+        return event.path("type").asString() + " " + JsonTrees.name(event.path("object"));
+    }
+
+    private long briefWatches() {
+        return server.requests()
+                .all(request -> request.parameter("timeoutSeconds").equals("3"))
+                .size();
+    }
+
+    /** Plays the server's part of a brief watch. */
+    private void bookmarkWhenAsked(long briefBefore) {
+        Awaitility.await().atMost(LIMIT).until(() -> briefWatches() > briefBefore);
+        bookmarkUntilShown();
+    }
+
+    /** Sends bookmarks until a list of all namespaces equals the server's. */
+    private void bookmarkUntilShown() {
+        Awaitility.await()
+                .atMost(LIMIT)
+                .until(
+                        () -> {
+                            server.bookmark(CONFIGMAPS);
+                            return UnionFixture.revisions(
+                                            kubemirror
+                                                    .client()
+                                                    .read(UnionFixture.ALL + "?resourceVersion=0"))
+                                    .equals(UnionFixture.revisions(server.list(CONFIGMAPS)));
+                        });
+    }
+
+    @Test
+    void quiet_namespace_is_watched_briefly_until_it_has_passed_the_change() {
+        try (WatchReader watch = watch()) {
+            long before = briefWatches();
+            server.create(configMap("a", "a-second"));
+            bookmarkWhenAsked(before);
+
+            assertThat(brief(watch.next())).isEqualTo("ADDED a-second");
+        }
+    }
+
+    @Test
+    void watch_of_the_union_survives_410_of_one_member() {
+        try (WatchReader watch = watch()) {
+            OpenWatch first = server.awaitWatches(CONFIGMAPS, 2).getFirst();
+            first.fail(FailureStatuses.status(410, "Expired", "too old resource version"));
+            server.create(configMap("a", "a-second"));
+            server.create(configMap("b", "b-second"));
+            server.delete(CONFIGMAPS, "a", "a-first");
+            bookmarkUntilShown();
+
+            assertThat(watch.next(3))
+                    .extracting(ScriptedUnionTest::brief)
+                    .containsExactlyInAnyOrder(
+                            "ADDED a-second", "ADDED b-second", "DELETED a-first");
+        }
+    }
+
+    @Test
+    void server_without_bookmarks_is_listed_instead() {
+        try (WatchReader watch = watch()) {
+            server.create(configMap("a", "a-second"));
+            Awaitility.await().atMost(LIMIT).until(() -> briefWatches() > 0);
+            server.awaitWatches(CONFIGMAPS, 2).forEach(OpenWatch::end);
+
+            assertThat(brief(watch.next())).isEqualTo("ADDED a-second");
+        }
+    }
+}
