@@ -159,7 +159,8 @@ class MirrorConfiguration {
                             return new UnionReflector(
                                     new MirrorUnion(
                                             writer,
-                                            member -> sources.get(member).requestProgress(),
+                                            (member, revision) ->
+                                                    sources.get(member).requestProgress(revision),
                                             System::nanoTime),
                                     settings.get(union.getKey()).strategy());
                         })

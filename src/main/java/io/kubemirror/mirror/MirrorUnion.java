@@ -20,7 +20,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.locks.LockSupport;
-import java.util.function.Consumer;
+import java.util.function.BiConsumer;
 import java.util.function.Function;
 import java.util.function.LongSupplier;
 
@@ -32,8 +32,8 @@ import java.util.function.LongSupplier;
  * The union is at the smallest revision of its members: it reads their logs up to there, and
  * appends the changes in the order of their revisions. A client can therefore resume at every
  * revision that it has seen, here or at another process. A member in which nothing happens learns
- * only from bookmarks how far the server is, so the union asks for one while a change waits and
- * somebody reads.
+ * only from bookmarks how far the server is, so the union requests progress while a change waits
+ * and somebody reads.
  *
  * <p>The union shares objects with its members, and its history is never longer than theirs, so
  * that both are accounted for once.
@@ -53,7 +53,7 @@ public final class MirrorUnion implements AutoCloseable {
 
     private final MirrorWriter writer;
     private final Mirror mirror;
-    private final Consumer<Mirror> progress;
+    private final BiConsumer<Mirror, Revision> progress;
     private final LongSupplier nanos;
     private final List<UnionMember> members;
 
@@ -83,11 +83,12 @@ public final class MirrorUnion implements AutoCloseable {
      * Creates the writer of a union without content.
      *
      * @param writer the writer of a mirror with members, used by this union only
-     * @param progress requests that a member soon reaches the present revision of the server; must
-     *     return at once, and may be called often
+     * @param progress requests that a member soon reaches a revision of the server; must return at
+     *     once, and may be called often
      * @param nanos a monotonic clock in nanoseconds
      */
-    public MirrorUnion(MirrorWriter writer, Consumer<Mirror> progress, LongSupplier nanos) {
+    public MirrorUnion(
+            MirrorWriter writer, BiConsumer<Mirror, Revision> progress, LongSupplier nanos) {
         this.writer = writer;
         this.mirror = writer.mirror();
         this.progress = progress;
@@ -389,7 +390,7 @@ public final class MirrorUnion implements AutoCloseable {
         if (stuck && (!joined || mirror.hasReaders())) {
             members.stream()
                     .filter(member -> member.seen().revision().isBefore(wanted))
-                    .forEach(member -> progress.accept(member.source()));
+                    .forEach(member -> progress.accept(member.source(), wanted));
         }
     }
 

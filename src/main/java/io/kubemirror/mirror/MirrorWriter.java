@@ -249,6 +249,23 @@ public final class MirrorWriter {
     }
 
     /**
+     * Advances to a revision at which the server has the same objects. What they were in between is
+     * unknown.
+     *
+     * @throws IllegalStateException before the first synchronization
+     */
+    public void confirm(Revision revision) {
+        Snapshot before = synced();
+        if (revision.isAfter(before.revision())) {
+            change(
+                    () -> {
+                        log.skip(before.revision(), revision);
+                        return moved(before.at(revision));
+                    });
+        }
+    }
+
+    /**
      * Begins to replace the content by a complete list. Readers see none of it before {@link
      * Resync#complete}.
      */
@@ -270,30 +287,6 @@ public final class MirrorWriter {
         Resync resync = new Resync(this, memory, afterLoss);
         current = resync;
         return resync;
-    }
-
-    /** The effect of an event. */
-    public enum Applied {
-        /** The collection changed. */
-        CHANGED,
-        /**
-         * The update changed only members that are dropped. The object has a new revision, and
-         * readers see no change (list-watch.md#ca-4).
-         */
-        HIDDEN,
-        /**
-         * The event was applied before: its revision is not later than the mirror's
-         * (list-watch.md#up-45).
-         */
-        DUPLICATE,
-        /**
-         * The event deleted an unknown object, so only the revision advanced (list-watch.md#ev-9).
-         */
-        UNKNOWN,
-        /**
-         * The event contradicts earlier events. Nothing was applied, and a new list is required.
-         */
-        CONTRADICTION
     }
 
     private Applied replace(Snapshot before, KubeObject old, KubeObject object) {

@@ -20,7 +20,7 @@ final class StateMachine {
     private final StatusReporter reporter;
     private final RetryState retryState;
     private final ServerCapabilities capabilities;
-    private final ResyncRequest resyncRequest = new ResyncRequest();
+    private final ResyncRequest resyncRequest;
     private final FailureHandler failures;
     private final Resolver resolver;
     private final WatchLister streamer;
@@ -43,6 +43,7 @@ final class StateMachine {
                         environment.clock(),
                         environment.random(),
                         settings.timeouts().internalErrors());
+        resyncRequest = new ResyncRequest(environment.clock());
         capabilities = new ServerCapabilities(settings.strategy(), api, environment.clock());
         failures = new FailureHandler(writer, reporter, retryState, capabilities);
         RequestPacer pacer = new RequestPacer(environment.clock());

@@ -122,7 +122,7 @@ public final class ApiFixture implements AutoCloseable {
                     new UnionReflector(
                             new MirrorUnion(
                                     new MirrorWriter(union, System::nanoTime),
-                                    _ -> {},
+                                    (_, _) -> {},
                                     System::nanoTime),
                             Strategy.AUTO));
             mirrors.add(union);

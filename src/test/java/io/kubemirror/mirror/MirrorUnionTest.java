@@ -33,7 +33,7 @@ class MirrorUnionTest {
     private final MirrorMemory memory = new MirrorMemory(budget);
     private final MirrorWriter a = member("a", Window.standard());
     private final MirrorWriter b = member("b", Window.standard());
-    private final List<Mirror> asked = new ArrayList<>();
+    private final List<String> asked = new ArrayList<>();
     private long nanos;
     private final Mirror mirror =
             new Mirror(
@@ -50,8 +50,12 @@ class MirrorUnionTest {
                             UpdateVisibility.ALL,
                             memory,
                             MirrorMemory.Limits.NONE),
-                    asked::add,
+                    this::ask,
                     () -> nanos);
+
+    private void ask(Mirror member, Revision to) {
+        asked.add(member.scope() + " to " + to);
+    }
 
     private MirrorWriter member(String namespace, Window window) {
         Mirror mirror = new Mirror(scope(namespace), window, Runnable::run, () -> 0);
@@ -126,7 +130,7 @@ class MirrorUnionTest {
         union.update();
 
         assertThat(mirror.snapshot()).isEmpty();
-        assertThat(asked).containsExactly(a.mirror());
+        assertThat(asked).containsExactly("pods/a to 130");
         a.bookmark(revision(130));
         union.update();
         assertThat(mirror.revision()).isEqualTo(revision(130));
@@ -174,7 +178,7 @@ class MirrorUnionTest {
         try (Subscription reader = mirror.subscribe(new Interest.Everything(), () -> {})) {
             assertThat(reader.isArmed()).isFalse();
             union.update();
-            assertThat(asked).containsOnly(b.mirror());
+            assertThat(asked).containsOnly("pods/b to 104");
             b.bookmark(revision(104));
             union.update();
             asked.clear();
@@ -231,6 +235,24 @@ class MirrorUnionTest {
     }
 
     @Test
+    void comparison_with_the_server_advances_a_quiet_member() {
+        united();
+        a.upsert(object("a/y", 104));
+        b.confirm(revision(106));
+        a.bookmark(revision(105));
+
+        union.update();
+        assertThat(mirror.revision())
+                .as("what b was between 100 and 106 is unknown")
+                .isEqualTo(revision(100));
+
+        a.confirm(revision(106));
+        union.update();
+        assertThat(changes()).containsExactly("Added a/y 104");
+        assertThat(mirror.revision()).isEqualTo(revision(106));
+    }
+
+    @Test
     void union_of_polled_members_advances_although_they_miss_states() {
         united();
         UpstreamStatus polling = new UpstreamStatus(Phase.POLLING, EARLY, EARLY, "");
@@ -256,7 +278,7 @@ class MirrorUnionTest {
                         () -> 0,
                         List.of(small.mirror(), b.mirror()));
         MirrorUnion lagging =
-                new MirrorUnion(new MirrorWriter(both, () -> 0), asked::add, () -> nanos);
+                new MirrorUnion(new MirrorWriter(both, () -> 0), this::ask, () -> nanos);
         synchronize(small, 100);
         synchronize(b, 100, object("b/x", 91));
         lagging.update();

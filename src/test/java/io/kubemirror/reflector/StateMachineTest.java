@@ -1227,58 +1227,60 @@ class StateMachineTest extends StateMachineHarness {
 
     @Test
     @TransitionRow("Watching: a union needs progress")
-    void progress_request_opens_a_brief_watch_immediately() {
+    void progress_request_compares_the_quiet_mirror_with_the_server_and_watches_from_there() {
         synchronised(120, object("a/x", 101));
         FakeUpstreamApi.FakeStream stream = api.streams();
         ReflectorState watching = step(new ReflectorState.Opening(pods));
 
-        machine.resyncRequest().requestProgress();
+        machine.resyncRequest().requestProgress(revision(140));
 
         assertThat(stream.closed).isTrue();
         ReflectorState opening = step(watching);
         assertThat(opening).isEqualTo(new ReflectorState.Opening(pods));
-        api.streams(new WatchFrame.Bookmark(revision(140), false));
-        ReflectorState brief = step(opening);
-        assertThat(api.watches.getLast().timeout()).isEqualTo(Duration.ofSeconds(3));
-        assertThat(api.watches.getLast().revision()).isEqualTo(revision(120));
-        machine.resyncRequest().requestProgress();
-        assertThat(machine.resyncRequest().isProgressRequested())
-                .as("while a bookmark is on its way")
-                .isFalse();
-        step(brief);
+        api.listsPage(140, null, object("a/x", 101));
+        FakeUpstreamApi.FakeStream next = api.streams();
+        step(opening);
+        assertThat(api.lists.getLast().match()).isEqualTo(ListRequest.RevisionMatch.EXACT);
+        assertThat(api.lists.getLast().revision()).isEqualTo(revision(140));
+        assertThat(api.watches.getLast().revision()).isEqualTo(revision(140));
         assertThat(mirror.revision()).isEqualTo(revision(140));
-        machine.resyncRequest().requestProgress();
-        assertThat(machine.resyncRequest().isProgressRequested()).isTrue();
+        assertThat(mirror.windowChanges()).isZero();
         assertThat(counts.get(Counter.WATCHES_FAILED)).isZero();
         assertThat(slept).isZero();
+
+        machine.resyncRequest().requestProgress(revision(150));
+        assertThat(next.closed).as("soon after").isFalse();
+        now = now.plusSeconds(1);
+        machine.resyncRequest().requestProgress(revision(150));
+        assertThat(next.closed).as("a second later").isTrue();
     }
 
     @Test
-    void watch_after_a_brief_one_is_long() {
-        synchronised(120);
-        machine.resyncRequest().requestProgress();
-        api.streams(new WatchFrame.Bookmark(revision(140), false), new WatchFrame.Ended());
-        ReflectorState brief = run(new ReflectorState.Opening(pods), 2);
-        now = now.plusSeconds(3);
+    void mirror_that_differs_from_the_server_does_not_advance_without_its_watch() {
+        synchronised(120, object("a/x", 101));
+        machine.resyncRequest().requestProgress(revision(140));
+        api.listsPage(140, null, object("a/x", 101), object("a/y", 130));
+        api.streams(new WatchFrame.Added(object("a/y", 130), null));
+
+        ReflectorState watching = step(new ReflectorState.Opening(pods));
+
+        assertThat(mirror.revision()).isEqualTo(revision(120));
+        assertThat(api.watches.getLast().revision()).isEqualTo(revision(120));
+        step(watching);
+        assertThat(mirror.revision()).isEqualTo(revision(130));
+    }
+
+    @Test
+    void server_that_refuses_a_list_at_one_revision_is_watched_on() {
+        synchronised(120, object("a/x", 101));
+        machine.resyncRequest().requestProgress(revision(140));
+        api.lists(tooLarge());
         api.streams();
 
-        run(brief, 2);
+        step(new ReflectorState.Opening(pods));
 
-        assertThat(api.watches.getFirst().timeout()).isEqualTo(Duration.ofSeconds(3));
-        assertThat(api.watches.getLast().timeout()).isGreaterThan(Duration.ofMinutes(4));
-        assertThat(api.lists).isEmpty();
-    }
-
-    @Test
-    @TransitionRow("Watching: a brief watch sent no bookmark")
-    void server_that_sends_no_bookmark_on_a_brief_watch_is_listed() {
-        synchronised(120);
-        machine.resyncRequest().requestProgress();
-        api.streams(new WatchFrame.Ended());
-        ReflectorState brief = step(new ReflectorState.Opening(pods));
-        now = now.plusSeconds(3);
-
-        assertThat(step(brief)).isEqualTo(new ReflectorState.Synchronizing(pods, SyncStart.CACHED));
+        assertThat(mirror.revision()).isEqualTo(revision(120));
+        assertThat(api.watches.getLast().revision()).isEqualTo(revision(120));
     }
 
     @Test
